@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { root } from './root.ts'
 
-/** `npm run bench [name …]`: every *.bench.ts, one after the other, each printing its figure beside its reference. */
+/** `npm run bench [name …]`: runs every *.bench.ts in turn, each printing its figure beside its reference. */
 const wanted = process.argv.slice(2)
 const files = globSync('{server,shared,extension}/**/*.bench.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))

@@ -7,8 +7,8 @@ import { type ESTree, parseSync, Visitor } from 'vite'
 import { root } from './root.ts'
 
 /**
- * Fails when a regular expression of the product takes more than linear time on some input: one request could then
- * hold up the server for minutes. Biome has no rule for this, so recheck decides. Verdicts are cached by pattern.
+ * Fails if a regular expression of the product takes superlinear time on some input, since one request could then block
+ * the server for minutes. Biome has no such rule, so recheck decides. Results are cached by pattern.
  */
 export interface Pattern {
   source: string
@@ -19,7 +19,7 @@ export interface Pattern {
 
 const timeoutMs = 20_000
 
-/** Returns every regular expression of one file: literals, and `new RegExp` with its placeholders filled in. */
+/** Returns every regular expression of a file: literals, and `new RegExp` with its placeholders filled in. */
 export function patternsIn(text: string, path: string): Pattern[] {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
@@ -42,14 +42,14 @@ export function patternsIn(text: string, path: string): Pattern[] {
   return found
 }
 
-/** The text of a string or template; a placeholder stands for one letter. */
+/** Returns the text of a string or template; a placeholder becomes one letter. */
 function constant(node: ESTree.Argument): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked).join('x')
   return undefined
 }
 
-/** Returns why the pattern is refused; null when its time is linear. */
+/** Returns why a pattern is refused; null if it takes linear time. */
 export async function findFault({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string | null> {
   const result = await check(source, flags, { timeout: timeoutMs })
   if (result.status === 'safe') return null

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { root } from './root.ts'
 
-/** The files that take longest, the longest first: begun last, one of them alone would keep a run from its end. */
+/** The slowest files, slowest first: if one started last, it would prolong the run alone. */
 const longest = [
   'server/accounts/auth/single-use.test.ts',
   'server/deploys.test.ts',
@@ -27,7 +27,7 @@ const longest = [
   'e2e/take-down.test.ts',
 ]
 
-/** Vitest's own order after these: how long a file took it knows only where it ran before. */
+/** Orders the rest as Vitest does by default. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {

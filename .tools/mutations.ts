@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
-/** `npm run mutations [sites] [seed]`: reading on that many mutated sites of every platform, with the figures by kind. */
+/** `npm run mutations [sites] [seed]`: reads mutated sites of every platform and prints figures by kind. */
 const [sites = '3000', seed = '100000'] = process.argv.slice(2)
 const { status } = spawnSync(
   process.execPath,

@@ -6,7 +6,7 @@ import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Stack, startStack } from './stack.ts'
 
-/** The pages behind links in mail, as a reader opens them: from the sandbox's outbox, on a phone and at a desk. */
+/** The pages behind links in mail, from the sandbox's outbox, on a phone and on a desktop. */
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let stack: Stack
@@ -32,7 +32,7 @@ async function linkTo(email: string, path: string): Promise<string> {
   return (await find())!
 }
 
-/** What is wrong with a page for somebody who cannot see it, or has a small screen. */
+/** Returns violations of accessibility and overflow on a small screen. */
 async function faults(page: Page): Promise<unknown[]> {
   const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   await page.evaluate(axe)
@@ -79,7 +79,7 @@ it.each([
   await page.goto(verify)
   expect(await heading()).toBe('This link does not work')
 
-  // Confirming the address ended what was sent before it, the reset link among it.
+  // Confirming the address ended earlier links, including the reset link.
   await page.goto(reset)
   expect(await heading()).toBe('This link does not work')
   await Promise.all([page.waitForNavigation(), page.click('main a.button')])

@@ -14,7 +14,7 @@ const rows = readdirSync(folder)
 const filesIn = (text: string) => [...text.matchAll(/`([\w./-]+\/[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
 
 describe('the ASVS table', () => {
-  it('has each requirement of levels 1 and 2 once', () => {
+  it('lists each requirement of levels 1 and 2 once', () => {
     const ids = readFileSync(`${folder}/ids.txt`, 'utf8')
       .trim()
       .split('\n')
@@ -28,12 +28,12 @@ describe('the ASVS table', () => {
     expect(rows.flatMap(({ reason }) => filesIn(reason)).filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it('names a file for all that is met, and a reason for all else', () => {
+  it('names a file for what is met and a reason for the rest', () => {
     expect(rows.filter(({ state, reason }) => state === 'met' && filesIn(reason).length === 0)).toEqual([])
     expect(rows.filter(({ reason }) => reason.length < 4)).toEqual([])
   })
 
-  it('tells every gap in its overview', () => {
+  it('lists every gap in its overview', () => {
     const overview = readFileSync(`${folder}/README.md`, 'utf8')
     expect(rows.filter(({ id, state }) => state === 'not met' && !overview.includes(id))).toEqual([])
   })

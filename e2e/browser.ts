@@ -9,7 +9,7 @@ import { patienceMs, until, within } from './patience.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where browsers that can load an unpacked extension are installed, most wanted first. */
+/** Install locations of browsers that can load an unpacked extension, most preferred first. */
 const places: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: [
     '/usr/bin/chromium',
@@ -30,8 +30,8 @@ const places: Partial<Record<NodeJS.Platform, string[]>> = {
 }
 
 /**
- * Path of a Chromium: CHROMIUM_PATH, an installed one, else one that is downloaded into .cache/ once.
- * Throws an error that says what to do when there is none and none can be had.
+ * Returns the path of a Chromium: CHROMIUM_PATH, an installed one, else one downloaded into .cache/ once. Throws an
+ * error with advice if there is none.
  */
 export async function findChromium(): Promise<string> {
   const named = process.env.CHROMIUM_PATH
@@ -45,7 +45,7 @@ async function downloadChromium(): Promise<string> {
   try {
     const path = resolve(root, await puppeteer.executablePath())
     const program = fileURLToPath(import.meta.resolve('puppeteer/lib/puppeteer/node/cli.js'))
-    // Only here: `npm ci` leaves the download out ("skipDownload" in package.json), since most machines have a browser.
+    // Download here: `npm ci` skips it ("skipDownload" in package.json), since most machines have a browser.
     if (!existsSync(path)) await run(process.execPath, [program, 'browsers', 'install', 'chrome'], { cwd: root })
     return path
   } catch (cause) {
@@ -58,49 +58,49 @@ async function downloadChromium(): Promise<string> {
 }
 
 export interface BrowserOptions {
-  /** Folder of a built extension to load, such as extension/.output/chrome-mv3. */
+  /** Folder of a built extension, such as extension/.output/chrome-mv3. */
   extension?: string
   /** Rules such as "MAP poshmark.com 127.0.0.1:1234" (see sites/). */
   hostRules?: string[]
-  /** Folder of a profile that outlives the browser; a fresh one unless told. */
+  /** Folder of a persistent profile; a fresh one by default. */
   profile?: string
-  /** Further switches of Chromium. */
+  /** Additional switches of Chromium. */
   switches?: string[]
 }
 
 export interface TestBrowser {
   browser: Browser
   extensionId: string
-  /** A page, with the errors it threw collected in `errors`. */
+  /** Opens a page; its errors are collected in `errors`. */
   newPage(): Promise<Page>
-  /** The page that is opened by itself and fits, as `newPage` gives one; `what`: for the message where none comes. */
+  /** Returns a matching page that the browser opens by itself; `what` names it in the error. */
   opened(what: string, fits: (target: Target) => boolean): Promise<Page>
-  /** The popup's page in a tab of the popup's size. */
+  /** Opens the popup's page in a tab of the popup's size. */
   openPopup(): Promise<Page>
-  /** The extension's service worker, as soon as one runs. */
+  /** Returns the extension's service worker once it runs. */
   worker(): Promise<WebWorker>
-  /** Ends the service worker as the browser does; the next event wakes a new one. */
+  /** Ends the service worker as the browser does; the next event starts a new one. */
   killWorker(): Promise<void>
-  /** Uncaught errors of all pages and violations of their policies, for asserting that there were none. */
+  /** Uncaught errors and policy violations of all pages. */
   errors: string[]
-  /** Ends the whole browser at once, as a power cut does: nothing of it can say or store anything more. */
+  /** Kills the whole browser like a power failure, so that it cannot store anything more. */
   kill(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a Chromium of its own, with a fresh profile, and the extension in it. */
+/** Starts a Chromium with a fresh profile and the extension. */
 export async function launchBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const browser = await puppeteer.launch({
     executablePath: await findChromium(),
     pipe: true,
-    // Slow machines, with the others' tests beside.
+    // For slow machines that run other tests at once.
     timeout: patienceMs,
-    // One call may be nearly all of a test, as where 10,000 messages are sent.
+    // One call may take most of a test, such as sending 10,000 messages.
     protocolTimeout: 150_000,
     enableExtensions: true,
     ...(options.profile ? { userDataDir: options.profile } : {}),
     args: [
-      // Root in a container has no user namespace for the sandbox.
+      // In a container, root has no user namespace for the sandbox.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',
@@ -128,7 +128,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       'a service worker of the extension',
       (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
     )
-  /** The worker of a target, once its script has run. */
+  /** Returns the worker of a target once its script has run. */
   const runningWorker = async (target: Target) => {
     const worker = await target.worker()
     if (!worker) throw new Error('The service worker cannot be reached.')
@@ -143,7 +143,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     opened: async (what, fits) => attend((await (await found(what, fits)).page())!),
     async openPopup() {
       const page = await newPage()
-      // Sharp where it is looked at: four times as many pixels to draw.
+      // Sharp pictures only on request: they take four times as many pixels.
       await page.setViewport({ width: 380, height: 560, deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1 })
       await page.goto(`chrome-extension://${extensionId}/popup.html`)
       return page
@@ -153,12 +153,12 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     },
     async killWorker() {
       const target = await workerTarget()
-      // Chromium starts one that is ended while it starts once more under the same id: it would never be seen to go.
+      // Chromium restarts a worker that is stopped while starting under the same id, so it would never seem to end.
       const worker = await runningWorker(target)
       const session = await browser.target().createCDPSession()
       const { targetInfos } = await session.send('Target.getTargets')
       const [info] = targetInfos.filter(({ type, url }) => type === target.type() && url === target.url())
-      // We let go of it first: one that is called again while we hold the old one waits a minute for a debugger.
+      // Detach first: a worker restarted while attached would wait a minute for a debugger.
       await worker.client.detach()
       await session.send('Target.closeTarget', { targetId: info!.targetId })
       await until('the service worker to end', () => !browser.targets().includes(target))

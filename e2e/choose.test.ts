@@ -11,8 +11,8 @@ import { walk } from './walk.ts'
 import { checkState, named, pictures } from './world.ts'
 
 /**
- * A seller of things that came from Poshmark lists them on the sandbox's eBay and Etsy from the screen, choosing what the
- * platforms ask for. The steps build on one another.
+ * Lists items from Poshmark on the sandbox's eBay and Etsy from the screen, choosing what the platforms require. The
+ * steps build on one another.
  */
 const email = 'chooser@example.com'
 const password = 'a fine green coat 7'
@@ -88,7 +88,7 @@ async function importCloset(): Promise<void> {
   await tab.close()
 }
 
-/** Gives an item pictures that the server can fetch, as Poshmark's own are outside of this machine; or one that it may not. */
+/** Gives an item pictures that the server can fetch, or one that it must not. */
 async function setPictures(
   uid: string,
   base = `${stack.config.EBAY_API_URL}/images/${awkward.noSku[0]}`,
@@ -100,7 +100,7 @@ async function setPictures(
   })
 }
 
-/** Every call of a name that the sandbox's eBay gets is answered with 500, until it is said to work again. */
+/** Makes the sandbox's eBay answer 500 to every call of a name until it is reset. */
 async function makeTrouble(form: Record<string, string>): Promise<void> {
   const body = new URLSearchParams({ times: '1000', skip: '0', seconds: '0', ...form })
   await fetch(`${stack.config.EBAY_API_URL}/trouble`, { method: 'POST', body, redirect: 'manual' })
@@ -112,7 +112,7 @@ const liveOn = async (uid: string, platform: string) =>
     .find((item) => item.uid === uid)
     ?.listings?.filter((one) => one.platform === platform && one.state === 'available') ?? []
 
-/** The page of an item, with the dialog to list it open. */
+/** Opens an item's page with the dialog to list it. */
 async function openDialog(uid: string): Promise<void> {
   await page?.close()
   page = await chrome.newPage()
@@ -122,7 +122,7 @@ async function openDialog(uid: string): Promise<void> {
   await page.waitForSelector('dialog[open]')
 }
 
-/** Ticks a platform and presses "List". */
+/** Selects a platform and presses "List". */
 async function listOn(platform: string): Promise<void> {
   await page.locator(`dialog label ::-p-text(${platform})`).click()
   await page.locator('dialog form button[type=submit]').click()
@@ -138,7 +138,7 @@ const wrongs = () => page.$$eval('dialog .wrong', (all) => all.map((one) => one.
 const go = () => page.locator('dialog form:not([hidden]) button[type=submit]').click()
 const field = (label: string) => page.$eval(`::-p-aria([name="${label}"])`, (one) => (one as HTMLSelectElement).value)
 
-/** A picture at each width that sellers have, in both schemes. */
+/** Takes a picture at each common width in both color schemes. */
 async function look(name: string): Promise<void> {
   await checkState(page, name)
   if (!pictures) return
@@ -151,7 +151,7 @@ async function look(name: string): Promise<void> {
   await page.emulateMediaFeatures([])
 }
 
-/** What reaches over the edge of a narrow screen. */
+/** Returns the elements that overflow a narrow screen. */
 async function fitsNarrow(): Promise<string[]> {
   await page.setViewport({ width: 320, height: 640 })
   const wide = await page.evaluate(() =>
@@ -164,8 +164,8 @@ async function fitsNarrow(): Promise<string[]> {
   return wide
 }
 
-describe('a thing from Poshmark', () => {
-  it('is listed on Etsy once what Etsy asks for is chosen, by keyboard, with every error beside its field', async () => {
+describe('an item from Poshmark', () => {
+  it('is listed on Etsy by keyboard, with errors beside their fields', async () => {
     const [item] = await inventory()
     await setPictures(item!.uid, 'https://127.0.0.1/private')
     await openDialog(item!.uid)
@@ -176,7 +176,7 @@ describe('a thing from Poshmark', () => {
     await look('choose-etsy')
     expect(await fitsNarrow()).toEqual([])
 
-    // Nothing is chosen: each field says so, the first has the focus, nothing was sent.
+    // Nothing chosen: each field has an error, the first has the focus, nothing was sent.
     await go()
     await page.waitForSelector('dialog [role=alert]')
     const missing = await wrongs()
@@ -197,7 +197,7 @@ describe('a thing from Poshmark', () => {
       'Dresses',
     )
     expect(await wrongs()).not.toContain('Choose a category.')
-    // What is found no more is still chosen, by its name.
+    // A chosen category that the search no longer finds stays chosen, by name.
     await page.locator('dialog .search input').fill('no such thing')
     await page.keyboard.press('Enter')
     await page.waitForSelector('dialog ::-p-text(No categories match “no such thing”.)')
@@ -209,7 +209,7 @@ describe('a thing from Poshmark', () => {
     await page.select('::-p-aria([name="When it was made"])', '1990s')
     expect(await wrongs()).toEqual([])
 
-    // The only profiles that there are stand for the shop. Going back and coming again loses nothing.
+    // The shop's only profiles are preselected. Leaving and returning loses nothing.
     expect(await page.$eval('dialog summary', (one) => one.textContent)).toContain('Parcel, tracked')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog ::-p-text(Etsy asks for)')
@@ -218,7 +218,7 @@ describe('a thing from Poshmark', () => {
     expect(await field('When it was made')).toBe('1990s')
     await look('choose-etsy-chosen')
 
-    // A listing that does not go up is said, and what was chosen stands there still.
+    // After a failed listing, the error is shown and the choices stay.
     await go()
     await page.waitForSelector('dialog [role=alert]')
     expect(await field('When it was made')).toBe('1990s')
@@ -235,7 +235,7 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('is listed on eBay with choices that the seller looks at first; another category asks for other things', async () => {
+  it('is listed on eBay, where the category decides the choices', async () => {
     const [, item] = await inventory()
     await openDialog(item!.uid)
     await makeTrouble({ action: 'set', kind: 'http_500', call: 'getCategorySuggestions' })
@@ -272,7 +272,7 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('goes up with what was chosen for the shop before, which the usual choices show and change', async () => {
+  it("reuses the shop's choices, which the defaults page shows", async () => {
     await page.close()
     page = await chrome.newPage()
     await page.setViewport({ width: 1280, height: 900 })
@@ -282,7 +282,7 @@ describe('a thing from Poshmark', () => {
     const params = { slug: 'etsy' }
     const before = await call()(contract.getListingDefaults, { params })
     await call()(contract.putListingDefaults, { params, body: { ...before, when_made: '1990s' } })
-    // Remembered when the listing went up.
+    // Remembered when the listing went live.
     const freight = await freightOf()
     expect(await field('Shipping policy')).toBe(freight)
     await look('usual-choices')
@@ -292,7 +292,7 @@ describe('a thing from Poshmark', () => {
     await (await page.$$('.usual button[type=submit]'))[1]!.click()
     await page.waitForSelector('::-p-text(Saved.)')
     await look('usual-saved')
-    // What was kept and is not shown there stays.
+    // Stored options that are not shown stay.
     const kept = await call()(contract.getListingDefaults, { params })
     expect(kept).toEqual({ ...before, when_made: '1990s', who_made: 'i_did' })
     await call()(contract.putListingDefaults, { params, body: { ...before, who_made: 'i_did' } })
@@ -304,14 +304,14 @@ describe('a thing from Poshmark', () => {
     expect(await field('Who made it')).toBe('i_did')
     await page.locator(named('button', 'Back')).click()
 
-    // A choice that has gone there says so, and is not taken for chosen.
+    // A vanished option is reported and not considered chosen.
     await call()(contract.putListingDefaults, { params: { slug: 'ebay' }, body: { return_policy_id: '999' } })
     await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#choices`)
     await page.reload()
     await page.waitForSelector('::-p-text(Your earlier choice no longer exists on eBay.)')
     await look('usual-gone')
 
-    // Listing asks for another, which stands in its place from then on.
+    // Listing requires another, which replaces it.
     await openDialog(item!.uid)
     await page.locator(named('button', 'Choices… for eBay')).click()
     await page.waitForSelector(named('combobox', 'Return policy'))
@@ -324,7 +324,7 @@ describe('a thing from Poshmark', () => {
     )
     await page.select('::-p-aria([name="Return policy"])', policies.at(-1)!)
     for (const name of ['Brand', 'Size', 'Color']) await fillIn(name, 'Other')
-    // eBay's clothing categories take their own conditions: this one reads "Pre-owned - Good" there.
+    // eBay's clothing categories have their own conditions: this one is "Pre-owned - Good".
     if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_EXCELLENT')
     await go()
     await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
@@ -333,7 +333,7 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('says before listing what eBay would change and what it would refuse', async () => {
+  it('warns before listing what eBay would change or refuse', async () => {
     const [, , , item] = await inventory()
     const { uid } = item!
     const { title } = item!.record
@@ -361,7 +361,7 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('walks through many, one after the other, and lists each', async () => {
+  it('lists several items one after the other', async () => {
     const items = (await inventory()).slice(2)
     for (const { uid } of items) await setPictures(uid)
     await page.close()
@@ -376,7 +376,7 @@ describe('a thing from Poshmark', () => {
     await listOn('Etsy')
     await page.locator(named('button', 'Choose for all 2, one by one')).click()
     for (const item of items) {
-      // The one before may be up before its answer has come here, and its form still be shown.
+      // The previous item may be live before its response arrives, and its form still be shown.
       await page.waitForSelector(`dialog .clamp::-p-text(${item.record.title})`)
       await page.waitForSelector('dialog .category')
       await page.locator('dialog .search input').fill('dresses')
@@ -391,7 +391,7 @@ describe('a thing from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('goes into the shop that the seller names, where they have several', async () => {
+  it('is listed in the shop that the seller names', async () => {
     await connect('etsy', 'KyotoKanaCrafts')
     const [, item] = await inventory()
     await setPictures(item!.uid)
@@ -418,20 +418,20 @@ describe('a thing from Poshmark', () => {
   })
 })
 
-/** Gives an aspect a value where the category asks for it. */
+/** Sets an aspect if the category requires it. */
 async function fillIn(name: string, value: string): Promise<void> {
   const input = await page.$(named('combobox', name))
   if (input && (await input.evaluate((one) => (one as HTMLInputElement).value)) === '') await input.type(value)
 }
 
-/** The shipping policy of the sandbox's eBay seller that is not the suggested one. */
+/** Returns the sandbox eBay seller's shipping policy that is not the suggested one. */
 async function freightOf(): Promise<string> {
   const { choices } = await call()(contract.shopChoices, { params: { slug: 'ebay' } })
   const policies = choices.find(({ option }) => option === 'fulfillment_policy_id')!.values
   return policies.find(({ name }) => name === 'Freight')!.id
 }
 
-/** By name: a row shows another thing as soon as the table's order changes. */
+/** Selects rows by name, since their order may change at any time. */
 async function choose(titles: string[]): Promise<void> {
   for (const title of titles)
     await page.locator(`.lines input[aria-label=${JSON.stringify(`Select ${title}`)}]`).click()

@@ -9,7 +9,7 @@ import { checkState, named, prepareWorlds, signIn, type World } from './world.ts
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
-/** A finished import with one conflict, of a listing with an item of the same SKU, as the server would word it. */
+/** Inserts a finished import with one conflict: a listing and an item with the same SKU. */
 function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, says: Partial<ImportItem>) {
   const mine = inventoryItem('ebay', sampleListing(1, { title: 'Cream leather boots', sku: 'A-1', price_minor: 8_500 }))
   mine.record.lifecycle.state = state
@@ -47,7 +47,7 @@ async function openConflict(world: World) {
 }
 
 describe('a conflict', () => {
-  it('of a thing that sold there says so, and its main button takes it down everywhere', async () => {
+  it('of an item sold there offers to end its listings everywhere', async () => {
     const world = await worlds.start()
     const { item } = fill(
       world,
@@ -66,7 +66,7 @@ describe('a conflict', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('of a thing that is sold here says that the listing comes down', async () => {
+  it('of an item sold here says that the listing will end', async () => {
     const world = await worlds.start()
     const { item } = fill(
       world,
@@ -84,7 +84,7 @@ describe('a conflict', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('about a price says which changed, and offers no second item of a listing that is known', async () => {
+  it('about a price names the change and offers no second item', async () => {
     const world = await worlds.start()
     const { mine, item } = fill(
       world,
@@ -108,7 +108,7 @@ describe('a conflict', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('whose listing sold since it was read says so, and its buttons say what follows from that', async () => {
+  it('of a listing that sold meanwhile explains the consequences', async () => {
     const world = await worlds.start()
     const { item } = fill(
       world,

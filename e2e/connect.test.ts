@@ -21,7 +21,7 @@ afterAll(async () => {
   await stack?.close()
 })
 
-it('lets a seller connect eBay and Etsy from /connect/ in a real browser, by forms alone', async () => {
+it('connects eBay and Etsy from /connect/ by forms alone', async () => {
   const page = await chromium.newPage()
   await page.setJavaScriptEnabled(false)
   await page.goto(`${stack.url}/connect/`)

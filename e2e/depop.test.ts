@@ -30,7 +30,7 @@ async function startImport(page: Page): Promise<void> {
 }
 
 describe('importing from Depop', () => {
-  it('every product arrives exactly once, though the service worker is killed in the middle; the token stays in the page', async () => {
+  it('imports every product once though the worker is killed', async () => {
     const world = await worlds.start()
     const page = await openPage(world, ownShop)
     await killInTheMiddle(world.chrome, world.site.reads, 3, () => startImport(page))
@@ -45,7 +45,7 @@ describe('importing from Depop', () => {
   it.each([
     ['is added by the browser where the other host takes cookies', true],
     ['is done without where it takes none, since shops are public', false],
-  ])('a token that scripts cannot read %s', async (_, takesCookies) => {
+  ])('with a token that scripts cannot read %s', async (_, takesCookies) => {
     const world = await worlds.start({ listings: { selling: 30, sold: 3 } })
     Object.assign(world.site, { tokenCookie: 'http_only', takesCookies })
     const page = await importShop(world)
@@ -54,17 +54,17 @@ describe('importing from Depop', () => {
     await expectNothingSecretLeft(world)
   })
 
-  it('from the selling hub, too', async () => {
+  it('works from the selling hub, too', async () => {
     const world = await worlds.start({ listings: { selling: 3, sold: 1 } })
     const page = await importShop(world, 'https://www.depop.com/sellinghub/selling/active/')
     await page.waitForSelector(named('button', 'Import again'))
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
   })
 
-  it('a read that no answer comes to is tried again, and is no verdict', async () => {
+  it('retries a request without response', async () => {
     const world = await worlds.start({ listings: { selling: 30, sold: 3 } })
     const page = await openPage(world, ownShop)
-    // What the page asks for itself is not what is lost.
+    // Only the extension's requests are lost, not the page's.
     await page.waitForSelector('[data-drawn=true]')
     const button = await page.waitForSelector(named('button', 'Import your listings'))
     world.site.lost = 2
@@ -74,13 +74,13 @@ describe('importing from Depop', () => {
     expect(importedIds(world).sort()).toEqual(ownIds(world).sort())
   })
 
-  it('a given up endpoint and a changed product are shown as what they are, and the rest is imported', async () => {
+  it('reports an endpoint that is gone and a changed product', async () => {
     const world = await worlds.start({ listings: { selling: 4, sold: 2 } })
     const { site } = world
     site.changes.set(site.products[1]!.slug, ({ pricing, ...rest }) => ({ ...rest, cost: pricing, description: 5 }))
     site.deprecated = true
     const page = await openPage(world, ownShop)
-    // The page of the shop was drawn before the endpoint was given up.
+    // The shop's page was drawn before the endpoint disappeared.
     site.deprecated = false
     await page.reload()
     await page.waitForSelector('[data-drawn=true]')
@@ -90,7 +90,7 @@ describe('importing from Depop', () => {
     await world.popup.bringToFront()
     await world.popup.locator(named('button', 'Review, Depop')).click()
     await world.popup.waitForSelector('::-p-text(Depop changed its page: listings was not found)')
-    // The changed product was still understood from what its page tells search engines.
+    // The changed product was still readable from its structured data.
     expect(importedIds(world).sort()).toEqual(ownIds(world).slice(0, 4).sort())
   })
 
@@ -114,8 +114,8 @@ describe('importing from Depop', () => {
   })
 })
 
-describe('on pages of Depop', () => {
-  it('nothing is offered in other shops, on products, or when nobody is signed in', async () => {
+describe('on Depop’s pages', () => {
+  it('offers nothing in other shops, on products or signed out', async () => {
     const world = await worlds.start({ listings: { selling: 3, sold: 0 } })
     const { site } = world
     const page = await openPage(world, ownShop)
@@ -129,7 +129,7 @@ describe('on pages of Depop', () => {
     await expectNothingOffered(world, page)
   })
 
-  it('where no cookie can be read, going from the own shop to another’s without a new page offers nothing there', async () => {
+  it('offers nothing after moving to another shop without a page load', async () => {
     const world = await worlds.start({ listings: { selling: 3, sold: 0 } })
     world.site.tokenCookie = 'http_only'
     const page = await openPage(world, ownShop)

@@ -14,7 +14,7 @@ const pages = [
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 
 describe('the documentation', () => {
-  it.each(pages)('links from %s to files that exist', async (page) => {
+  it.each(pages)('links from %s only to existing files', async (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"/g)].map(
       ([, link, source]) => link ?? source!,
     )
@@ -24,7 +24,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([])
   })
 
-  it('greets a newcomer in fewer than 500 words', () => {
+  it('welcomes a newcomer in fewer than 500 words', () => {
     expect(textOf('README.md').split(/\s+/).length).toBeLessThan(500)
   })
 

@@ -11,7 +11,7 @@ const worlds = prepareWorlds()
 const startWorld = worlds.start
 afterEach(worlds.closeAll)
 
-/** The seller's patience is spared: no pause between requests. */
+/** Removes the pause between requests. */
 async function withoutPause({ chrome }: World): Promise<void> {
   await (await chrome.worker()).evaluate(async () => {
     const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
@@ -49,7 +49,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 describe('importing the seller’s own closet', () => {
-  it('every listing, sold ones too, arrives exactly once, though the service worker is killed in the middle', async () => {
+  it('imports every listing once though the worker is killed', async () => {
     const world = await startWorld({ listings: 300, sold: 60 })
     await signIn(world)
     await withoutPause(world)
@@ -62,7 +62,7 @@ describe('importing the seller’s own closet', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('a second import sends what has changed alone, and says that it is done where nothing has', async () => {
+  it('sends only changes the second time, and says when there are none', async () => {
     const world = await startWorld({ listings: 30 })
     await signIn(world)
     await withoutPause(world)
@@ -83,7 +83,7 @@ describe('importing the seller’s own closet', () => {
     expect(importedIds(world)).toHaveLength(30)
   })
 
-  it('goes on in another page of the platform when the tab was closed', async () => {
+  it('continues in another page of the platform after its tab closes', async () => {
     const world = await startWorld({ listings: 300 })
     await signIn(world)
     await withoutPause(world)
@@ -97,7 +97,7 @@ describe('importing the seller’s own closet', () => {
     expect(await page.$(named('button', 'Import again'))).toBeNull()
   })
 
-  it('no cookie, password or key of the platform is in any request to the server', async () => {
+  it('never sends the platform’s cookies, passwords or keys', async () => {
     const world = await startWorld({ listings: 60 })
     await signIn(world)
     await withoutPause(world)
@@ -108,7 +108,7 @@ describe('importing the seller’s own closet', () => {
     expect(world.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
   })
 
-  it('a summary that lacks the description is completed from the listing itself', async () => {
+  it('completes a summary without description from the listing', async () => {
     const world = await startWorld({ listings: 30 })
     const [post] = world.site.closets.get('samplecloset')!.posts
     world.site.summarised.set(post!.id, ['description', 'pictures'])
@@ -120,7 +120,7 @@ describe('importing the seller’s own closet', () => {
     expect(importedIds(world)).toHaveLength(30)
   })
 
-  it('stops politely when the site wants to see a person, says so, and goes on when told to', async () => {
+  it('stops at a human check, says so and continues on request', async () => {
     const world = await startWorld({ listings: 120 })
     const popup = await signIn(world)
     await withoutPause(world)
@@ -142,7 +142,7 @@ describe('importing the seller’s own closet', () => {
 })
 
 describe('on pages of the platform', () => {
-  it('nothing is shown on somebody else’s closet, on other pages, or when nobody is signed in there', async () => {
+  it('shows nothing on other closets and pages, or signed out', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -159,7 +159,7 @@ describe('on pages of the platform', () => {
     expect(await page.$('hapax-import')).toBeNull()
   })
 
-  it('a platform whose reading the operator has turned off is not read, and page and popup say so', async () => {
+  it('does not read a platform that the operator turned off', async () => {
     const world = await startWorld({ listings: 3 })
     const popup = await signIn(world)
     const page = await openCloset(world)
@@ -179,7 +179,7 @@ describe('on pages of the platform', () => {
     await checkState(popup, 'reading-off')
   })
 
-  it('the button follows a change of address without a new page', async () => {
+  it('follows a change of address without a page load', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -190,7 +190,7 @@ describe('on pages of the platform', () => {
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
-  it('a page cannot press the button, nor see into it', async () => {
+  it('hides the button from the page’s scripts', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -206,7 +206,7 @@ describe('on pages of the platform', () => {
     expect(world.hapax.server.jobs).toEqual([])
   })
 
-  it('signed out of Hapax it asks to sign in, and offers the import as soon as that is done', async () => {
+  it('asks a signed-out seller to sign in, then offers the import', async () => {
     const world = await startWorld({ listings: 3 })
     const page = await openCloset(world)
     await expect.poll(() => said(page)).toContain('Sign in to Hapax to import')
@@ -216,7 +216,7 @@ describe('on pages of the platform', () => {
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
-  it('the API key cannot be read by a content script', async () => {
+  it('hides the API key from content scripts', async () => {
     const world = await startWorld({ listings: 3 })
     await signIn(world)
     const page = await openCloset(world)
@@ -234,7 +234,7 @@ describe('on pages of the platform', () => {
 })
 
 describe('the popup', () => {
-  it('signs in, keeps only a key of its own, and shows every state without a fault of accessibility', async () => {
+  it('signs in, keeps only its own key, and is accessible throughout', async () => {
     const world = await startWorld({ listings: 30 })
     const { server } = world.hapax
     const popup = await world.chrome.openPopup()
@@ -288,7 +288,7 @@ describe('the popup', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('a listing whose page changed is shown with its field, and the rest of the closet is imported', async () => {
+  it('shows a changed listing with its field and imports the rest', async () => {
     const world = await startWorld({ listings: 60 })
     const changed = [5, 50].map((n) => world.site.closets.get('samplecloset')!.posts[n]!)
     for (const post of changed) {
@@ -309,7 +309,7 @@ describe('the popup', () => {
     await checkState(popup, 'failures')
   })
 
-  it('a conflict is shown side by side and decided in each of the four ways; hostile text stays text', async () => {
+  it('resolves a conflict in each of the four ways', async () => {
     const world = await startWorld({ listings: 30 })
     const { server } = world.hapax
     const posts = world.site.closets.get('samplecloset')!.posts
@@ -347,7 +347,7 @@ describe('the popup', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('every action is reached by keyboard, Escape goes back, and the focus is always seen', async () => {
+  it('works by keyboard with visible focus, and Escape goes back', async () => {
     const world = await startWorld({ listings: 3 })
     const popup = await signIn(world)
     await popup.waitForSelector('::-p-text(Connect a shop)')
@@ -390,12 +390,12 @@ function mine(sku: string, image: string) {
   })
 }
 
-/** All that a screen reader finds on a page, closed shadow roots included. */
+/** Returns everything that a screen reader finds on a page, including closed shadow roots. */
 async function said(page: Page): Promise<string> {
   return JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
 }
 
-/** Presses a button by its exact accessible name, whatever characters it holds. */
+/** Clicks a button by its exact accessible name. */
 async function clickNamed(page: Page, name: string): Promise<void> {
   await page.waitForFunction(
     (label) => [...document.querySelectorAll('button')].some((one) => one.ariaLabel === label),

@@ -12,7 +12,7 @@ import { type Expected, required, things } from './sites/forms/things.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
 
-/** Forms as they were recorded, and facts about them: beside the project, on machines that have them. */
+/** Recorded forms and facts about them, kept outside the repository and present on some machines. */
 const recorded = fileURLToPath(new URL('../../shared/data/forms/', import.meta.url))
 const hasRecorded = existsSync(recorded)
 const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
@@ -20,17 +20,17 @@ const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
 const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
 afterEach(() => worlds.closeAll())
 
-/** Enough for the forms that differ in their markup only. */
+/** Enough items for forms that differ only in their markup. */
 const some = things.filter((_, index) => [0, 3, 4].includes(index))
 
-/** The sites' shops are not what is tested here. */
+/** The sites' shops are not tested here. */
 const none = { on_sale: 0, trading: 0, sold_out: 0, selling: 0, sold: 0 }
 
 interface Cell {
   field: string
   /**
-   * `right`: as a careful seller would have it; `open`: left, though the item says it; `not_offered`: rightly left, as the
-   * form has none of what is meant; `wrong`: anything else.
+   * `right`: as a careful seller would fill it in; `open`: empty, though the item has a value; `not_offered`: correctly
+   * empty, as the form has no such option; `wrong`: anything else.
    */
   verdict: 'right' | 'open' | 'not_offered' | 'wrong'
   needed: boolean
@@ -45,7 +45,7 @@ interface Row {
 
 const rows: Row[] = []
 
-/** Fills a form in with each thing, and compares what the site's own scripts then hold with what is expected. */
+/** Fills in a form with each item and compares what the site's own scripts then hold. */
 async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = things): Promise<Row[]> {
   const world = await worlds.start(site)
   const done: Row[] = []
@@ -66,7 +66,7 @@ async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, c
   return done
 }
 
-/** What the thing of a test does not say, its item does not. */
+/** Members that the test's item lacks are removed. */
 const emptied = { brand: undefined, size: undefined, colors: undefined, sku: undefined } as const
 
 function judge(expected: Expected, model: FormModel, lines: PanelLine[], platform: ExtensionSlug): Cell[] {
@@ -75,9 +75,9 @@ function judge(expected: Expected, model: FormModel, lines: PanelLine[], platfor
     const line = lines.find(({ label }) => label.toLowerCase() === field)
     const same = field === 'photos' ? isInOrder(model, expected.photos) : equal(held, value)
     const empty = held.length === 0
-    // What is filled in must be said to be, and the other way round: else the seller is misled.
+    // The panel must report exactly what was filled in, or the seller is misled.
     const said = line !== undefined && (line.sign === 'left') === empty
-    // A part of what is meant, which the seller is told to look at, is no mistake.
+    // Part of a value that the seller is asked to check is not a mistake.
     const partly = line?.sign === 'check' && Array.isArray(value) && equal(held, value.slice(0, held.length))
     const verdict = said && same ? 'right' : said && (empty || partly) ? 'open' : 'wrong'
     const needed = (required[platform] as readonly string[]).includes(field)
@@ -105,7 +105,7 @@ function share(cells: readonly Cell[], needed: boolean): { right: number; of: nu
   return { right: meant.filter(({ verdict }) => verdict === 'right').length, of: meant.length }
 }
 
-/** No field wrong, all required ones right, optional ones at least 95 of 100 where the form offers what is meant. */
+/** Expects no wrong field, all required ones right, and 95 % of the optional ones that the form offers. */
 function expectFilled(done: readonly Row[]): void {
   const cells = done.flatMap((row) => row.cells.map((cell) => ({ ...cell, thing: row.thing })))
   expect(cells.filter(({ verdict }) => verdict === 'wrong')).toEqual([])
@@ -115,7 +115,7 @@ function expectFilled(done: readonly Row[]): void {
   expect(optional.right / optional.of).toBeGreaterThanOrEqual(0.95)
 }
 
-describe.skipIf(!hasRecorded)('forms as they were recorded (skipped where ../shared/data/forms is absent)', () => {
+describe.skipIf(!hasRecorded)('recorded forms (skipped where ../shared/data/forms is absent)', () => {
   it('Poshmark', async () => {
     const site = await startPoshmark({ listings: 3 })
     site.recordedForm = await readRecorded('poshmark_create_form_standin_2026-09-30.html')
@@ -144,12 +144,12 @@ describe.skipIf(!hasRecorded)('forms as they were recorded (skipped where ../sha
   })
 })
 
-describe('forms of our own', () => {
+describe('our own forms', () => {
   it('Poshmark', async () => {
     expectFilled(await fillInAll(await startPoshmark({ listings: 3 }), 'poshmark', 'Poshmark, ours', some))
   })
 
-  it('Mercari, where names stand around the fields', async () => {
+  it('Mercari, with names around the fields', async () => {
     const site = await startMercari({ listings: none })
     site.form = { testIds: ownTestIds, ids: 'around_fields' }
     expectFilled(await fillInAll(site, 'mercari', 'Mercari, ours', some))
@@ -174,7 +174,7 @@ describe('forms of our own', () => {
     })
   })
 
-  it('Depop, where departments are groups', async () => {
+  it('Depop, with departments as groups', async () => {
     const site = await startDepop({ listings: none })
     site.form.headings = 'groups'
     expectFilled(await fillInAll(site, 'depop', 'Depop, ours', some))

@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-describe.skipIf(!path)('in Firefox, where one is installed or FIREFOX_PATH names one', () => {
-  it('the seller signs in, imports a closet, finds it in the full page and signs out, which empties everything', async () => {
+describe.skipIf(!path)('in Firefox, if installed or named by FIREFOX_PATH', () => {
+  it('signs in, imports a closet, shows it and signs out without a trace', async () => {
     const folder = await buildExtension('firefox')
     const site = await startPoshmark({ listings: 30 })
     const hapax = await startStandIn()
@@ -30,7 +30,7 @@ describe.skipIf(!path)('in Firefox, where one is installed or FIREFOX_PATH names
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector('.task')
     expect([...server.keys.values()].map((key) => key.name)).toEqual(['Hapax extension (Firefox)'])
-    // Content scripts of Firefox read storage.local, so nothing is there.
+    // Firefox lets content scripts read storage.local, so it must be empty.
     const inStorage = 'browser.storage.local.get().then((all) => Object.keys(all))'
     expect(await popup.evaluate(inStorage)).toEqual([])
 
@@ -38,7 +38,7 @@ describe.skipIf(!path)('in Firefox, where one is installed or FIREFOX_PATH names
     await closet.setViewport({ width: 1000, height: 640 })
     await closet.goto('https://poshmark.com/closet/samplecloset')
     await closet.waitForSelector('hapax-import')
-    // The button is in a closed shadow root, in the corner.
+    // The button is in a closed shadow root in the corner.
     await closet.mouse.click(920, 604)
     await expect.poll(() => server.jobs[0]?.status).toBe('completed')
     expect(server.inventory).toHaveLength(30)

@@ -13,12 +13,12 @@ const places = [
   'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ]
 
-/** Path of a Firefox; null where none is installed. */
+/** Returns the path of a Firefox; null if none is installed. */
 export function findFirefox(): string | null {
   return places.find((path) => path && existsSync(path)) ?? null
 }
 
-/** What Firefox would else make up anew for each profile: the host of the extension's own pages. */
+/** The host of the extension's own pages, which Firefox would otherwise generate per profile. */
 const uuid = '6b3c1d7e-2f0a-4c55-9d1b-0a1b2c3d4e5f'
 
 export interface TestFirefox {

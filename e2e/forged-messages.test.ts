@@ -10,7 +10,7 @@ afterEach(worlds.closeAll)
 const closet = 'https://poshmark.com/closet/samplecloset'
 const count = 10_000
 
-/** What a message without leave could change: what the browser keeps, its tabs, what the server was asked and has. */
+/** Returns everything that a forged message could change: browser storage, tabs, and the server's requests and data. */
 async function effects(world: World) {
   const { server } = world.hapax
   return {
@@ -29,7 +29,7 @@ async function start() {
   world.hapax.server.tasks.push(task)
   await popup.reload()
   await popup.waitForSelector('::-p-text(Take it down on Depop)')
-  // Nothing that a page of ours does meanwhile is to be taken for an effect, nor what the worker does each minute.
+  // Open pages and the worker's periodic work must not count as effects.
   await closePopup(world, popup)
   await inWorker(world, '(() => { const now = Date.now(); Date.now = () => now; return chrome.alarms.clearAll() })()')
   const page = await world.chrome.newPage()
@@ -40,7 +40,7 @@ async function start() {
 }
 
 describe('10,000 forged messages', () => {
-  it('of a content script that was taken over are refused, every one, and change nothing', async () => {
+  it('of a hijacked content script are refused without effect', async () => {
     const { world, page, messages } = await start()
     const before = await effects(world)
     const codes = await inContentScript(
@@ -63,7 +63,7 @@ describe('10,000 forged messages', () => {
     expect(await effects(world)).toEqual(before)
   })
 
-  it('of the page itself reach nobody: it has no way to the extension, and what it posts is not heard', async () => {
+  it('of the page itself never reach the extension', async () => {
     const { world, page, messages } = await start()
     const before = await effects(world)
     const ways = await page.evaluate(
@@ -79,7 +79,7 @@ describe('10,000 forged messages', () => {
       world.chrome.extensionId,
     )
     expect(ways.slice(0, 3)).toEqual(['undefined', 'undefined', 'undefined'])
-    // Behind all that was posted.
+    // After everything that was posted.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
     await page.waitForSelector(named('button', 'Import 3 listings'))
     expect(await effects(world)).toEqual(before)

@@ -12,7 +12,7 @@ import { freePorts } from '#server/testing/free-ports.ts'
 import { goodPassword } from '#server/testing/people.ts'
 import { until } from '#server/testing/until.ts'
 
-/** A small disk of its own. Where it cannot be mounted, server/infra/log/log-destination.test.ts still injects the error. */
+/** Mounts a small disk. Where that is impossible, server/infra/log/log-destination.test.ts still injects the error. */
 const dataDir = mkdtempSync(join(tmpdir(), 'hapax-disk-'))
 const isMounted =
   process.platform === 'linux' &&
@@ -64,7 +64,7 @@ function freeBytes(): number {
   return bavail * bsize
 }
 
-/** Takes all the room that there is now, not the reserve that is given up meanwhile; gives back a way to free it. */
+/** Fills the disk except the reserve; returns how to free it. */
 function fillDisk(): () => void {
   const path = join(dataDir, 'filling')
   const fd = openSync(path, 'w')
@@ -101,7 +101,7 @@ async function register(email: string): Promise<string> {
 const json = async (method: string, path: string, token: string, body?: object) =>
   JSON.parse((await call(method, path, token, body)).text)
 
-/** Connects a shop of the sandbox as its seller does, in a browser. */
+/** Connects a sandbox shop in a browser. */
 async function connect(token: string, slug: 'ebay' | 'etsy'): Promise<void> {
   const { connection_url } = await json('POST', `/api/v1/platforms/${slug}/connect/`, token)
   const browser = createBrowser()
@@ -113,14 +113,14 @@ async function connect(token: string, slug: 'ebay' | 'etsy'): Promise<void> {
   await browser.open(back)
 }
 
-/** Waits for an import to end, and answers its job. */
+/** Waits until an import ends and returns its job. */
 const importEnd = (token: string, id: string) =>
   until(
     () => json('GET', `/api/v1/marketplace/import/jobs/${id}/`, token),
     ({ status }) => status === 'completed' || status === 'failed',
   )
 
-/** Lists an item on the sandbox Etsy with the first of what can be chosen; answers the listing's state there. */
+/** Lists an item on the sandbox's Etsy with the first options and returns its state there. */
 async function listOnEtsy(token: string, uid: string): Promise<string> {
   const { choices } = await json('GET', `/api/v1/inventory/${uid}/platforms/etsy/choices/`, token)
   const required = (choices as { option: string; required: boolean; values: { id: string }[] }[]).filter(
@@ -134,7 +134,7 @@ async function listOnEtsy(token: string, uid: string): Promise<string> {
 
 const etsyPage = async (listingId: string) => (await fetch(`${etsyUrl}/listing/${listingId}`)).text()
 
-it.skipIf(!isMounted)('reads on a full disk, refuses writes with 503, and goes on by itself', async () => {
+it.skipIf(!isMounted)('reads on a full disk, refuses writes and recovers by itself', async () => {
   const token = await register('ada@example.com')
   expect((await call('POST', '/api/v1/inventory/', token, item())).status).toBe(201)
 
@@ -161,7 +161,7 @@ it.skipIf(!isMounted)('reads on a full disk, refuses writes with 503, and goes o
   expect(existsSync(join(dataDir, 'hapax.log'))).toBe(true)
 })
 
-it.skipIf(!isMounted)('takes a sold item down on a full disk, and imports once there is room', async () => {
+it.skipIf(!isMounted)('delists a sold item on a full disk and imports once there is room', async () => {
   const token = await register('vera@example.com')
   await connect(token, 'ebay')
   await connect(token, 'etsy')
@@ -193,7 +193,7 @@ it.skipIf(!isMounted)('takes a sold item down on a full disk, and imports once t
     () => call('POST', '/api/v1/inventory/', token, item()),
     ({ status }) => status === 503,
   )
-  // The sandbox keeps its orders on the same disk: it needs the reserve too.
+  // The sandbox's orders are on the same disk and need the reserve, too.
   await until(freeBytes, (free) => free > 48 * 1_048_576)
   const waiting = await json('POST', '/api/v1/marketplace/etsy/import/', token)
   const bought = await fetch(`${ebayUrl}/itm/${ebayId}/buy`, { method: 'POST', body: new URLSearchParams() })

@@ -7,12 +7,12 @@ import { buildWeb } from '../.tools/build-web.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Folder of the extension as built for Chrome. */
+    /** Folder of the extension built for Chrome. */
     extension: string
   }
 }
 
-/** The extension, built once for all browser tests: a copy, since `npm start` and others build into the same folder. */
+/** Builds the extension once for all browser tests and copies it, since `npm start` builds into the same folder. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
   await cp(await buildExtension('chrome'), folder, { recursive: true })

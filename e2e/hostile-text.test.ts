@@ -18,7 +18,7 @@ const hostile: Record<string, string> = {
   'many marks': `Z${'\u0301\u0489'.repeat(400)} 🧥`,
 }
 
-/** Nothing of the words became more than text, and nothing sticks out of the page. */
+/** Expects that no text became markup and nothing overflows the page. */
 async function expectText(page: Page, width: number, where: string): Promise<void> {
   const seen = await page.evaluate(() => ({
     title: document.title,
@@ -35,7 +35,7 @@ async function expectText(page: Page, width: number, where: string): Promise<voi
   expect(seen, where).toEqual({ title: 'Hapax', made: 0, wide: width, scrolled: [], hidden: 0 })
 }
 
-/** Strangers' words wherever a stranger has a say. */
+/** Puts hostile text wherever strangers can. */
 function fill({ hapax: { server } }: World, words: string): void {
   const listing = (n: number) =>
     sampleListing(n, {
@@ -76,8 +76,8 @@ function fill({ hapax: { server } }: World, words: string): void {
   job.problem = words
 }
 
-describe('strangers’ words', () => {
-  it.each(Object.entries(hostile))('%s, stay text and leave the popup as it is', async (name, words) => {
+describe('hostile text', () => {
+  it.each(Object.entries(hostile))('stays text in the popup: %s', async (name, words) => {
     const world = await worlds.start()
     fill(world, words)
     const popup = await signIn(world)
@@ -101,28 +101,25 @@ describe('strangers’ words', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it.each(Object.entries(hostile))(
-    '%s, stay text and leave the full page as it is, wide and narrow',
-    async (name, words) => {
-      const world = await worlds.start()
-      fill(world, words)
-      await signIn(world)
-      const uid = world.hapax.server.inventory[1]!.uid
-      for (const width of [1280, 380]) {
-        for (const [place, ready] of [
-          ['', '.lines .title'],
-          [`#item/${uid}`, '.facts'],
-          ['#imports', '.grid.review .lines .title'],
-        ] as const) {
-          const page = await openInventory(world, place)
-          await page.setViewport({ width, height: 800 })
-          await page.waitForSelector(ready)
-          await checkState(page, `hostile-page${place.split('/')[0]}-${width}-${name.replaceAll(' ', '-')}`)
-          await expectText(page, width, `${place} ${width}`)
-          await page.close()
-        }
+  it.each(Object.entries(hostile))('stays text in the full page, wide and narrow: %s', async (name, words) => {
+    const world = await worlds.start()
+    fill(world, words)
+    await signIn(world)
+    const uid = world.hapax.server.inventory[1]!.uid
+    for (const width of [1280, 380]) {
+      for (const [place, ready] of [
+        ['', '.lines .title'],
+        [`#item/${uid}`, '.facts'],
+        ['#imports', '.grid.review .lines .title'],
+      ] as const) {
+        const page = await openInventory(world, place)
+        await page.setViewport({ width, height: 800 })
+        await page.waitForSelector(ready)
+        await checkState(page, `hostile-page${place.split('/')[0]}-${width}-${name.replaceAll(' ', '-')}`)
+        await expectText(page, width, `${place} ${width}`)
+        await page.close()
       }
-      expect(world.chrome.errors).toEqual([])
-    },
-  )
+    }
+    expect(world.chrome.errors).toEqual([])
+  })
 })

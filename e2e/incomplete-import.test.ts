@@ -8,7 +8,7 @@ afterEach(worlds.closeAll)
 const sentence = "48 of 60 listings could be read; Poshmark's page changed."
 const leftOut = '1 listing of another seller was left out.'
 
-it('an import that read fewer listings than the closet has is never called finished, and can be tried again', async () => {
+it('never reports an import with missing listings as finished', async () => {
   const world = await worlds.start({ listings: 60 })
   const { site, chrome, hapax } = world
   site.renamesPaging = true
@@ -39,7 +39,7 @@ it('an import that read fewer listings than the closet has is never called finis
   await page.waitForSelector(named('link', 'Try again'))
   await checkState(page, 'page-import-incomplete')
 
-  // Understood again, the rest comes in, and nothing is said of it any more.
+  // With a readable page again, the rest arrives and the warning disappears.
   site.renamesPaging = false
   site.strangers = []
   await closet.bringToFront()

@@ -39,7 +39,7 @@ async function openCloset(): Promise<Page> {
   return page
 }
 
-/** Begins an import; resolves when so many pages of the closet were read, with the page and what lets the others pass. */
+/** Begins an import; resolves once `pages` of the closet were read, with the page and a function to continue. */
 async function importUpTo(pages: number): Promise<{ page: Page; goOn: () => void }> {
   const page = await openCloset()
   const reached = site.lists.holdAfter(pages)
@@ -55,7 +55,7 @@ function expectEachOnce(): void {
   expect(hapax.server.jobs[0]!.items).toHaveLength(listings)
 }
 
-/** The network of a page or of the service worker, cut and mended. */
+/** Disconnects or reconnects the network of a page or the service worker. */
 async function cut(session: CDPSession, offline: boolean): Promise<void> {
   await session.send('Network.enable')
   const none = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
@@ -63,23 +63,20 @@ async function cut(session: CDPSession, offline: boolean): Promise<void> {
 }
 
 describe('an import', () => {
-  it.each([1, 3])(
-    'goes on after the whole browser was killed at page %i of the closet, nothing lost and nothing twice',
-    async (pages) => {
-      const { goOn } = await importUpTo(pages)
-      await chrome.kill()
-      expect(hapax.server.inventory.length).toBeLessThan(listings)
-      goOn()
-      chrome = await launch()
-      // The seller opens any page of the platform again; the closet is not needed.
-      const page = await chrome.newPage()
-      await page.goto('https://poshmark.com/feed')
-      await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
-      expectEachOnce()
-    },
-  )
+  it.each([1, 3])('resumes without loss or duplicates after a crash at page %i', async (pages) => {
+    const { goOn } = await importUpTo(pages)
+    await chrome.kill()
+    expect(hapax.server.inventory.length).toBeLessThan(listings)
+    goOn()
+    chrome = await launch()
+    // Any page of the platform continues it; the closet is not needed.
+    const page = await chrome.newPage()
+    await page.goto('https://poshmark.com/feed')
+    await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
+    expectEachOnce()
+  })
 
-  it('without a network says so, keeps what was read, and goes on when there is one again', async () => {
+  it('reports a lost network, keeps its data and continues', async () => {
     const { page, goOn: letRead } = await importUpTo(1)
     const session = await page.createCDPSession()
     const worker = (await chrome.worker()).client
@@ -96,7 +93,7 @@ describe('an import', () => {
     expectEachOnce()
   })
 
-  it('whose database the browser threw away begins anew, and every listing is there once', async () => {
+  it('starts again after the browser deleted its database', async () => {
     const { page, goOn: letRead } = await importUpTo(2)
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`
@@ -110,12 +107,12 @@ describe('an import', () => {
     expect(ids).toHaveLength(listings)
   })
 
-  it('in a browser without room says so in the page, and goes on when there is some', async () => {
+  it('reports a full disk in the page and continues with room', async () => {
     const page = await openCloset()
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 })
-    // Chromium keeps in mind for half a minute how much room an open database has: one made anew asks.
+    // Chromium caches an open database's quota for half a minute, so open a new one.
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     await (await page.waitForSelector(offer))!.click()
     const goOn = await page.waitForSelector(named('button', 'Continue'))
@@ -129,7 +126,7 @@ describe('an import', () => {
     expectEachOnce()
   })
 
-  it('whose tab was closed waits for one in the popup, which says where, and goes on there', async () => {
+  it('waits for a tab after its own was closed, and the popup says so', async () => {
     const page = await openCloset()
     const popup = await chrome.openPopup()
     await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 10000 } })')
@@ -139,7 +136,7 @@ describe('an import', () => {
     await popup.waitForSelector('::-p-text(Reading your shop)')
     await page.close()
     await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
-    // Again where the closed page had a last word after that. A popup that stays open asks once a minute, the next one at once.
+    // Retry in case the closed page still had the last word. An open popup asks once a minute, a new one at once.
     await expect
       .poll(async () => {
         await popup.evaluate(setBackAMinute)
@@ -168,7 +165,7 @@ async function takeBoth(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Runs in a page of the extension: the tab that reads was last heard of more than a minute ago. */
+/** Runs in a page of the extension: makes the reading tab's last sign of life a minute older. */
 function setBackAMinute(): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('hapax-import-queue')

@@ -11,7 +11,7 @@ import { checkState, named, openInventory, prepareWorlds, signIn, streaming, typ
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
-/** Signs in, and opens the full page on so many items. */
+/** Signs in and opens the full page with `count` items. */
 async function startWith(count: number): Promise<{ world: World; page: Page }> {
   const world = await worlds.start()
   const { server } = world.hapax
@@ -30,7 +30,7 @@ const titles = (page: Page) => page.$$eval('.lines .title', (all) => all.map((on
 const choose = (page: Page, label: string, value: string) => page.select(`select[aria-label="${label}"]`, value)
 
 describe('the table', () => {
-  it('shows 10,000 items and scrolls through them, drawing only what is seen', async () => {
+  it('scrolls through 10,000 items and renders only visible rows', async () => {
     const { world, page } = await startWith(10_000)
     await checkState(page, 'inventory')
     expect(await page.$eval('[role=grid]', (grid) => grid.getAttribute('aria-rowcount'))).toBe('10001')
@@ -52,7 +52,7 @@ describe('the table', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('filters as a sentence says, sorts, searches, and says when nothing is left', async () => {
+  it('filters in words, sorts, searches and reports no matches', async () => {
     const { page } = await startWith(300)
     await choose(page, 'State', 'available')
     await choose(page, 'Live on', 'ebay')
@@ -74,7 +74,7 @@ describe('the table', () => {
     await expect.poll(() => count(page)).toBe('300 of 300')
   })
 
-  it('is used by keyboard alone: arrows, Space, Shift+Space, End and Enter, with one stop of the Tab key', async () => {
+  it('works by keyboard alone, with one tab stop', async () => {
     const { page } = await startWith(200)
     const all = await titles(page)
     await page.focus('[role=grid]')
@@ -100,7 +100,7 @@ describe('the table', () => {
     await page.waitForSelector('::-p-text(3 items selected)')
   })
 
-  it('begins at the first row again when a search or another order changes what is shown', async () => {
+  it('returns to the first row on a new search or order', async () => {
     const { page } = await startWith(300)
     const place = () =>
       page.$eval('[role=grid]', (grid) => [
@@ -120,7 +120,7 @@ describe('the table', () => {
     await expect.poll(place).toEqual([0, '2'])
   })
 
-  it('says which of the chosen are not shown, and names what a deed is for before it is done', async () => {
+  it('counts hidden selected items and names them before an action', async () => {
     const { page } = await startWith(300)
     await choose(page, 'State', 'available')
     const unseen = (await titles(page)).slice(0, 2)
@@ -144,12 +144,12 @@ describe('the table', () => {
     await page.locator(named('button', 'Cancel')).click()
     await page.locator(named('button', 'Take down…')).click()
     await page.waitForSelector('dialog[open]')
-    // The reserved one is listed nowhere.
+    // The reserved item is listed nowhere.
     expect(await meant()).toEqual(unseen)
     await checkState(page, 'delist-unseen')
   })
 
-  it('a range ends at the row that was chosen last, wherever another order has put it', async () => {
+  it('ends a range at the last selected row, whatever the order', async () => {
     const { page } = await startWith(8)
     const [first] = await titles(page)
     const press = (title: string) => page.locator(`input[aria-label="Select ${title}"]`).click()
@@ -164,7 +164,7 @@ describe('the table', () => {
     await expect.poll(chosen).toEqual(sorted.slice(5))
   })
 
-  it('says offline, and shows what was read', async () => {
+  it('shows its data and says when it is offline', async () => {
     const { world, page } = await startWith(40)
     world.hapax.server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
     await page.reload()
@@ -172,7 +172,7 @@ describe('the table', () => {
     await checkState(page, 'inventory-offline')
   })
 
-  it('says when there is nothing, when nobody is signed in, and while it loads', async () => {
+  it('explains an empty, signed-out or loading table', async () => {
     const world = await worlds.start()
     const before = await openInventory(world)
     await before.waitForSelector('input[name=email]')
@@ -187,8 +187,8 @@ describe('the table', () => {
   })
 })
 
-describe('many at once', () => {
-  it('lists: says what will happen, does it once, and shows what came of it', async () => {
+describe('many items at once', () => {
+  it('are listed once after a preview, with their results', async () => {
     const { world, page } = await startWith(60)
     const { server } = world.hapax
     server.selling.bulkAtOnce = false
@@ -206,8 +206,8 @@ describe('many at once', () => {
     await boxes[4]!.click()
     await checkState(page, 'bulk-list')
     server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
-    // Its answer is lost on the way. The browser sends it again by itself where the connection was an older one, else the
-    // seller is told and presses again: one job all the same.
+    // The response is lost. The browser retries on a reused connection; otherwise the seller is told and presses again.
+    // Either way there is one job.
     await page.locator('dialog button[type=submit]').click()
     await page.waitForSelector('dialog progress, dialog .notice.bad')
     if (await page.$('dialog .notice.bad')) await page.locator('dialog button[type=submit]').click()
@@ -225,7 +225,7 @@ describe('many at once', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('marks as sold one after the other, and the table follows', async () => {
+  it('are marked as sold in turn while the table follows', async () => {
     const { world, page } = await startWith(3)
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Mark sold…')).click()
@@ -241,7 +241,7 @@ describe('many at once', () => {
   it.each([
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
     ['its button', (page: Page) => page.locator(named('button', 'Stop')).click()],
-  ])('marking as sold is stopped by %s: what is under way ends, the rest stays, and both are said', async (_, stop) => {
+  ])('stop being marked by %s, and both parts are reported', async (_, stop) => {
     const { world, page } = await startWith(3)
     const { server } = world.hapax
     await page.locator('input[aria-label="Select all shown"]').click()
@@ -262,7 +262,7 @@ describe('many at once', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('exports what is chosen as a file in which no cell is a formula', async () => {
+  it('are exported without formulas', async () => {
     const { world, page } = await startWith(2)
     world.hapax.server.inventory.push(
       sampleItem(5_000, {
@@ -287,7 +287,7 @@ describe('many at once', () => {
 })
 
 describe('an item', () => {
-  it('shows pictures in order, the record, each copy with its differences, and what happened', async () => {
+  it('shows its pictures, record, listings, differences and history', async () => {
     const { world, page } = await startWith(10)
     const { server } = world.hapax
     const item = server.inventory[0]!
@@ -315,7 +315,7 @@ describe('an item', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('sold elsewhere while its page is open says so, and is not to be listed any more', async () => {
+  it('sold elsewhere meanwhile says so and cannot be listed', async () => {
     const { world, page } = await startWith(3)
     const { server } = world.hapax
     const item = server.inventory[0]!
@@ -333,8 +333,8 @@ describe('an item', () => {
   })
 })
 
-describe('a sale that was marked by mistake', () => {
-  it('is taken back on the item’s page; one that a platform told of is cancelled there', async () => {
+describe('a sale marked by mistake', () => {
+  it('is undone on the item’s page; one from a platform is canceled there', async () => {
     const { world, page } = await startWith(3)
     const { server } = world.hapax
     const [mine, theirs] = server.inventory
@@ -365,7 +365,7 @@ describe('a sale that was marked by mistake', () => {
 })
 
 describe('the review of an import', () => {
-  it('shows every listing with what becomes of it, and leads to the conflict', async () => {
+  it('shows every listing with its result and leads to the conflict', async () => {
     const { world, page } = await startWith(5)
     const { server } = world.hapax
     const job = server.imports.openJob('poshmark', 'samplecloset')
@@ -401,7 +401,7 @@ describe('the review of an import', () => {
     expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
     expect(world.chrome.errors).toEqual([])
   })
-  it('follows the import while it goes on, and keeps the place', async () => {
+  it('follows a running import and keeps its place', async () => {
     const { world, page } = await startWith(1)
     const { server } = world.hapax
     const job = server.imports.openJob('poshmark', 'samplecloset')
@@ -422,7 +422,7 @@ describe('the review of an import', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('stays when its line in the popup is dismissed; one that is gone says so, and shows no other', async () => {
+  it('stays when dismissed in the popup, and reports a deleted one', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const jobs = [0, 1].map((n) => {

@@ -12,7 +12,7 @@ afterEach(worlds.closeAll)
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
 
-/** A shop with everything in it: an inventory, tasks, a finished import with a conflict and a failure. */
+/** Creates a shop with an inventory, tasks, and a finished import with a conflict and a failure. */
 async function fullShop(): Promise<World> {
   const world = await worlds.start()
   const { server } = world.hapax
@@ -42,7 +42,7 @@ async function fullShop(): Promise<World> {
 }
 
 describe('by keyboard alone', () => {
-  it('every control of the popup is reached in order and seen, and Escape leads back to where one was', async () => {
+  it('reaches and shows every control of the popup; Escape goes back', async () => {
     const world = await fullShop()
     const popup = await world.chrome.openPopup()
     await popup.waitForSelector('input[name=email]')
@@ -88,7 +88,7 @@ describe('by keyboard alone', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('every control of the full page is reached in order and seen; dialogs keep the focus and give it back', async () => {
+  it('reaches every control of the full page; dialogs keep the focus', async () => {
     const world = await fullShop()
     const { server } = world.hapax
     await (await signIn(world)).close()
@@ -112,7 +112,7 @@ describe('by keyboard alone', () => {
 
     await page.focus(named('button', 'List on…'))
     await page.keyboard.press('Enter')
-    // Depop is the last one: what is listed there is left to the seller.
+    // Depop is the last one; its listing is left to the seller.
     await page.focus('dialog .where:last-child input')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
@@ -130,7 +130,7 @@ describe('by keyboard alone', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('an item, the review of an import and a conflict are left by Escape, wherever one came from', async () => {
+  it('leaves items, reviews and conflicts by Escape', async () => {
     const world = await fullShop()
     const item = world.hapax.server.inventory[0]!
     await (await signIn(world)).close()
@@ -159,7 +159,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape')
     await page.waitForSelector('.grid.review')
 
-    // Opened by the popup's search: there is nothing to go back to, and the table is above it.
+    // Opened by the popup's search: there is no page to go back to, so the table is the parent.
     const alone = await openInventory(world, `#item/${item.uid}`)
     await alone.waitForSelector('.pictures')
     await alone.keyboard.press('Escape')

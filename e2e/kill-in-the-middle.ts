@@ -3,7 +3,7 @@ import type { Turnstile } from './sites/turnstile.ts'
 
 const kills = 3
 
-/** Ends the worker three times in the middle of the reading that `begin` begins, each time after `every` requests more. */
+/** Ends the worker three times during the reading that `begin` starts, each time after `every` more requests. */
 export async function killInTheMiddle(
   chrome: TestBrowser,
   requests: Turnstile,
@@ -15,7 +15,7 @@ export async function killInTheMiddle(
   for (let kill = 1; kill <= kills; kill++) {
     const goOn = await reached()
     await chrome.killWorker()
-    // The next stop stands before this one is left.
+    // Set the next stop before leaving this one.
     if (kill < kills) reached = requests.holdAfter(every)
     goOn()
   }

@@ -22,12 +22,12 @@ afterEach(() => worlds.closeAll())
 const few = { on_sale: 1, trading: 0, sold_out: 0, selling: 1, sold: 0 }
 const thing = someThing()
 
-/** Presses what the seller presses. */
+/** Presses the given elements in turn. */
 async function press(page: Page, ...selectors: string[]): Promise<void> {
   for (const selector of selectors) await (await page.waitForSelector(selector, { visible: true }))!.click()
 }
 
-/** What each platform's seller does after the form was filled in, and where the listing is then. */
+/** What each platform's seller does after the form was filled in, and the listing's page then. */
 const publish: Record<ExtensionSlug, (page: Page) => Promise<void>> = {
   poshmark: (page) => press(page, '[data-et-name=next]', '[data-et-name=list_item]'),
   mercari: (page) => press(page, '[data-testid=MercariShipping]', '[data-testid=ListButton]'),
@@ -50,7 +50,7 @@ async function start(platform: ExtensionSlug): Promise<{ world: SiteWorld<AnySit
 const done = /“Wool coat, green” is listed\./
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its form', (platform) => {
-  it('fills the form in, the seller presses its button, and the task is completed with the address', async () => {
+  it('fills in the form and completes the task after publishing', async () => {
     const { world, addressOf } = await start(platform)
     const task = await addListTask(world, platform, thing)
     const page = await openTask(world, task)
@@ -72,7 +72,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('writes plain text, though the description is HTML, and offers nothing to copy that the inventory does not say', async () => {
+  it('writes plain text for HTML and copies only known values', async () => {
     const { world } = await start(platform)
     const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'
     const { condition: _, size: __, ...unsaid } = thing
@@ -86,7 +86,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
   })
 
-  it('of what sold meanwhile is told all the same, and page and popup say to take it down again', async () => {
+  it('reports a listing of an item sold meanwhile for take-down', async () => {
     const { world, addressOf } = await start(platform)
     const { server } = world.hapax
     const task = await addListTask(world, platform, thing)
@@ -105,7 +105,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
   })
 
-  it('is noticed by another worker when the first was killed meanwhile', async () => {
+  it('is completed by another worker after the first was killed', async () => {
     const { world, addressOf } = await start(platform)
     const task = await addListTask(world, platform, thing)
     const page = await openTask(world, task)
@@ -118,7 +118,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
 })
 
 describe('a new listing', () => {
-  it('whose address cannot be told to the server is kept, said to be, and told later', async () => {
+  it('is kept and reported later if the server is unreachable', async () => {
     const { world, addressOf } = await start('mercari')
     const task = await addListTask(world, 'mercari', thing)
     const page = await openTask(world, task)
@@ -141,7 +141,7 @@ describe('a new listing', () => {
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
-  it('whose thing sold before is noticed too once Hapax knows of the sale, and the form says not to go on', async () => {
+  it('of a sold item is reported once the sale is known', async () => {
     const { world, addressOf } = await start('poshmark')
     const { server } = world.hapax
     const task = await addListTask(world, 'poshmark', thing)
@@ -159,7 +159,7 @@ describe('a new listing', () => {
     expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
-  it('is not taken for the next one’s when its own page is opened', async () => {
+  it('is not mistaken for the next one’s', async () => {
     const { world, addressOf } = await start('poshmark')
     const { server } = world.hapax
     const page = await openTask(world, await addListTask(world, 'poshmark', thing))
@@ -178,7 +178,7 @@ describe('a new listing', () => {
     expect(next.status).toBe('open')
   })
 
-  it('is never a stranger’s, and is asked about where its title is another', async () => {
+  it('of a stranger never counts, and a different title is asked about', async () => {
     const site = await startPoshmark({ listings: 3 })
     const world = await worlds.start(site)
     const { server } = world.hapax
@@ -200,7 +200,7 @@ describe('a new listing', () => {
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
   })
 
-  it('is not taken for the one of a task when it was there before', async () => {
+  it('that existed before does not complete the task', async () => {
     const site = await startPoshmark({ listings: 3 })
     const world = await worlds.start(site)
     const task = await addListTask(world, 'poshmark', thing)
@@ -215,7 +215,7 @@ describe('a new listing', () => {
 })
 
 describe('a sell form', () => {
-  it('that was opened by the seller offers what is to be listed, and touches nothing before it is chosen', async () => {
+  it('opened by the seller offers its tasks and changes nothing', async () => {
     const { world } = await start('depop')
     await addListTask(world, 'depop', thing)
     const page = await openPage(world, 'https://www.depop.com/products/create/')
@@ -228,7 +228,7 @@ describe('a sell form', () => {
     expect((await readForm(page)).model).toMatchObject({ category: ['Womenswear', 'Coats'] })
   })
 
-  it('says that it is not understood, and is left as it is', async () => {
+  it('that is not understood stays unchanged, and the panel says so', async () => {
     const site = await startMercari({ listings: few })
     const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
     site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
@@ -239,7 +239,7 @@ describe('a sell form', () => {
     expect([model.title, model.description, model.category, model.price]).toEqual(['', '', [], ''])
   })
 
-  it('keeps what the seller wrote, and says so', async () => {
+  it('keeps the seller’s own words, and the panel says so', async () => {
     const { world } = await start('mercari')
     await addListTask(world, 'mercari', thing)
     const page = await openPage(world, 'https://www.mercari.com/sell/')
@@ -256,7 +256,7 @@ describe('a sell form', () => {
     expect((await readForm(page)).model.title).toBe('My own words')
   })
 
-  it('shows nothing of Hapax to the page: no script of it can reach the panel', async () => {
+  it('cannot access the panel by its scripts', async () => {
     const { world } = await start('mercari')
     await addListTask(world, 'mercari', thing)
     const page = await openPage(world, 'https://www.mercari.com/sell/')

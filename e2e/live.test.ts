@@ -10,7 +10,7 @@ import { badge, inContentScript, openInventory, prepareWorlds, signIn, streaming
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
-/** Takes from a page what it asks by itself after a while: whatever changes then was told. */
+/** Disables a page's own polling, so that any change is due to an event. */
 async function deaf(page: Page): Promise<Page> {
   await page.evaluateOnNewDocument(() => {
     const soon = globalThis.setTimeout
@@ -22,8 +22,8 @@ async function deaf(page: Page): Promise<Page> {
   return page
 }
 
-describe('what the server tells', () => {
-  it('changes the popup, the full page and the number on the button by itself', async () => {
+describe('server events', () => {
+  it('update the popup, the full page and the badge', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.inventory.push(sampleItem(0))
@@ -49,7 +49,7 @@ describe('what the server tells', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('is heard only while a page is seen: without one the stream is closed, and the worker may sleep', async () => {
+  it('are received only while a page is visible, so the worker can sleep', async () => {
     const world = await worlds.start()
     const popup = await signIn(world)
     await streaming(world).toBe(1)
@@ -65,7 +65,7 @@ describe('what the server tells', () => {
     await streaming(world).toBe(1)
   })
 
-  it('is heard on after the worker was ended by the browser, from where it was', async () => {
+  it('resume where they were after the worker was stopped', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const popup = await deaf(await signIn(world))
@@ -73,7 +73,7 @@ describe('what the server tells', () => {
     server.tasks.push(sampleTask())
     server.stream.publish('task.opened')
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
-    // Its first stream goes with the reload, and what is told just then is heard by none: the popup read it by itself.
+    // The reload ends its first stream, and an event just then is missed: the popup reads everything itself.
     const heard = () => {
       server.stream.publish('task.opened')
       return stored(world)
@@ -87,7 +87,7 @@ describe('what the server tells', () => {
     expect(server.stream.opened.at(-1)).toBe(String(last))
   })
 
-  it('a content script has no line to the worker', async () => {
+  it('are out of reach for a content script', async () => {
     const world = await worlds.start({ listings: 3 })
     await signIn(world)
     const page = await world.chrome.newPage()
@@ -107,7 +107,7 @@ describe('what the server tells', () => {
 })
 
 describe('the real server', () => {
-  it('tells of a sale, and an open page shows it without asking', async () => {
+  it('reports a sale to an open page without polling', async () => {
     const stack = await startStack()
     try {
       const world = await worlds.start()
@@ -137,7 +137,7 @@ describe('the real server', () => {
       const page = await deaf(await openInventory(world))
       await page.waitForSelector('::-p-text(1 of 1)')
       await page.waitForSelector('.lines .state.available')
-      // Past the reading of everything that the opened stream causes.
+      // After the initial load that the opened stream causes.
       await page.waitForFunction(() => document.querySelector('main')?.ariaBusy !== 'true')
       await call(contract.markItemSold, { params: { uid: item.uid }, body: {} })
       await page.waitForSelector('.lines .state.sold')
@@ -148,7 +148,7 @@ describe('the real server', () => {
   })
 })
 
-/** The number of the last event that the extension noted. */
+/** Returns the number of the last event that the extension stored. */
 async function stored({ chrome }: World): Promise<number | null> {
   return (await chrome.worker()).evaluate(async () => {
     const { storage } = Reflect.get(globalThis, 'chrome')

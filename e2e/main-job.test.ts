@@ -13,9 +13,9 @@ import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
- * The main job as a seller does it, on the whole service: register, connect the sandbox eBay in a browser, import,
- * decide conflicts, load the extension, sign in in its popup, import a Poshmark closet with the service worker killed
- * in the middle, and find every listing exactly once in the inventory. The steps build on one another.
+ * The seller's main job on the whole service: register, connect the sandbox's eBay, import, resolve conflicts, install
+ * the extension, sign in, import a Poshmark closet while the service worker is killed, and find every listing exactly
+ * once. The steps build on one another.
  */
 const email = 'seller@example.com'
 const password = 'a fine green coat 7'
@@ -44,7 +44,7 @@ afterAll(async () => {
   await stack?.close()
 })
 
-/** Polls a job until it ends, holding every reading to the rules of counters and progress. */
+/** Polls a job until it ends and checks its counters and progress at every reading. */
 async function followJob(uid: string) {
   let progress = 0
   for (;;) {
@@ -91,7 +91,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.locator(`::-p-aria(${name})`).click()
 }
 
-/** Screenshots for looking at, where SCREENSHOTS names a folder. */
+/** Takes screenshots if SCREENSHOTS names a folder. */
 async function photograph(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   await mkdir(process.env.SCREENSHOTS, { recursive: true })
@@ -128,7 +128,7 @@ describe('the main job', () => {
     ])
   })
 
-  it('imports the sandbox shop, with every listing accounted for', async () => {
+  it('imports the sandbox shop and accounts for every listing', async () => {
     const created = await call(contract.importPlatform, { params: { platform: 'ebay' } })
     ebayJob = await followJob(created.id)
     expect(ebayJob.total_listings_found).toBeGreaterThanOrEqual(250)
@@ -150,7 +150,7 @@ describe('the main job', () => {
     for (const item of inventory) expect(InventoryRecord.safeParse(item.record).error).toBeUndefined()
   })
 
-  it('decides a duplicate SKU in each of the four ways', async () => {
+  it('resolves a duplicate SKU in each of the four ways', async () => {
     const { results } = await call(contract.listImportIssues, {
       params: { uid: ebayJob.id },
       query: { status: 'conflict', page_size: '100' },
@@ -185,7 +185,7 @@ describe('the main job', () => {
     expect(job.items_imported).toBe(ebayJob.items_imported + 3)
   })
 
-  it('signs in in the popup, which then holds a key of its own and nothing else', async () => {
+  it('signs in in the popup, which keeps only its own key', async () => {
     const worker = await test.worker()
     await worker.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
     const popup = await test.openPopup()
@@ -206,7 +206,7 @@ describe('the main job', () => {
     await popup.close()
   })
 
-  it('imports the own closet although the service worker is killed in the middle', async () => {
+  it('imports the closet though the service worker is killed', async () => {
     const page = await test.newPage()
     await page.goto('https://poshmark.com/closet/seller')
     const halfway = site.lists.holdAfter(1)
@@ -234,7 +234,7 @@ describe('the main job', () => {
     expect(job.items_imported + job.items_conflicted).toBe(closetSize)
   })
 
-  it('offers nothing on a closet that is not the own one', async () => {
+  it('offers nothing on another closet', async () => {
     const page = await test.newPage()
     await page.goto('https://poshmark.com/closet/othercloset')
     await page.waitForSelector('h1')
@@ -246,7 +246,7 @@ describe('the main job', () => {
     await page.close()
   })
 
-  it('shows both imports in the popup, and signs out leaving nothing here and no key on the server', async () => {
+  it('shows both imports and signs out without a trace', async () => {
     const popup = await test.openPopup()
     await popup.waitForSelector('::-p-text(Poshmark)')
     await photograph(popup, 'popup-imports')

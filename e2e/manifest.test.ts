@@ -29,8 +29,8 @@ function buildManifest(
 const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
-describe('what the extension asks the browser for', () => {
-  it('in the stores: storage, alarms, notifications (of a sale elsewhere) and the three platforms; the server only when the seller signs in', () => {
+describe('the extension’s permissions', () => {
+  it('for the stores exclude the server until the seller signs in', () => {
     expect(buildManifest('chrome', 'store')).toEqual({
       manifest_version: 3,
       name: 'Hapax',
@@ -55,7 +55,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('for everybody else the same, with servers on this machine allowed from the start', () => {
+  it('for others also allow servers on this machine', () => {
     const store = buildManifest('chrome', 'store')
     expect(buildManifest('chrome', 'production')).toEqual({
       ...store,
@@ -64,7 +64,7 @@ describe('what the extension asks the browser for', () => {
     })
   })
 
-  it('in Firefox the same', () => {
+  it('in Firefox are the same', () => {
     const chrome = buildManifest('chrome', 'store')
     const firefox = buildManifest('firefox', 'store')
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
@@ -83,8 +83,8 @@ describe('what the extension asks the browser for', () => {
   })
 })
 
-describe('what is built', () => {
-  it('holds no checker of wires in what sellers wait for, and neither database nor parser in platforms’ pages', () => {
+describe('the build', () => {
+  it('keeps validators and databases out of what sellers wait for', () => {
     buildManifest('chrome', 'production')
     const folder = join(root, 'extension', '.output', 'chrome-mv3')
     const holding = (part: string, mark: RegExp) =>
@@ -95,7 +95,7 @@ describe('what is built', () => {
     expect(holding('content-scripts', zod)).toEqual([])
     expect(holding('content-scripts', cheerio)).toEqual([])
     expect(holding('content-scripts', dexie)).toEqual([])
-    // So that a mark that matches nothing any more is noticed.
+    // So that a marker that no longer matches is noticed.
     const worker = readFileSync(join(folder, 'background.js'), 'utf8')
     expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
   })
@@ -110,7 +110,7 @@ describe('what is built', () => {
     expect([proposes('http://127.0.0.1:8280'), proposes('http://127.0.0.1:8080')]).toEqual([false, true])
   })
 
-  it('hands on the licenses of the packages in it', () => {
+  it('includes the licenses of its packages', () => {
     buildManifest('chrome', 'production')
     const folder = join(root, 'extension', '.output', 'chrome-mv3', 'licenses')
     const licenses = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -123,7 +123,7 @@ describe('what is built', () => {
     expect(licenses.join('')).toContain('Permission is hereby granted, free of charge')
   })
 
-  it('makes no markup of text, and runs no text as code', () => {
+  it('never turns text into markup or code', () => {
     const sources = readdirSync(join(root, 'extension'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !/(^|[\\/])(\.|node_modules|testing|bench)|\.test\./.test(name))
       .map((name) => [name, readFileSync(join(root, 'extension', name), 'utf8')] as const)
@@ -134,8 +134,8 @@ describe('what is built', () => {
   })
 })
 
-describe('what goes to the stores', () => {
-  it('is built for production, and says nothing of the machine it was built on: reviewers build the same from its sources', () => {
+describe('the store build', () => {
+  it('is reproducible and reveals nothing of its machine', () => {
     const built = ['chrome', 'firefox'] as const
     for (const browser of built) {
       buildManifest(browser, 'store')
@@ -145,7 +145,7 @@ describe('what goes to the stores', () => {
         .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
       expect(texts.length).toBeGreaterThan(8)
       expect(texts.filter(([, text]) => text.includes(root)).map(([name]) => name)).toEqual([])
-      // What elements carry for a developer's tools.
+      // Attributes for developer tools.
       expect(texts.filter(([, text]) => /\bfileName:|\blineNumber:/.test(text)).map(([name]) => name)).toEqual([])
     }
   })

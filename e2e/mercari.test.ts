@@ -30,7 +30,7 @@ async function startImport(page: Page): Promise<void> {
 }
 
 describe('importing from Mercari', () => {
-  it('every item arrives exactly once, though the service worker is killed in the middle; tokens stay in the page', async () => {
+  it('imports every item once though the worker is killed', async () => {
     const world = await worlds.start()
     const page = await openPage(world, ownLists)
     await killInTheMiddle(world.chrome, world.site.itemPages, 3, () => startImport(page))
@@ -43,7 +43,7 @@ describe('importing from Mercari', () => {
     await expectNothingSecretLeft(world)
   })
 
-  it('asks with the query’s hash that the page itself uses, whatever this version has last seen', async () => {
+  it('uses the query hash of the page itself', async () => {
     const world = await worlds.start({ listings: { on_sale: 25, trading: 1, sold_out: 1 } })
     world.site.hash = 'cd'.repeat(32)
     world.site.pageHash = world.site.hash
@@ -53,7 +53,7 @@ describe('importing from Mercari', () => {
     expect(world.hapax.server.jobs[0]!.items.filter((item) => item.status === 'failed')).toEqual([])
   })
 
-  it('a query that the site no longer knows is shown as a changed page, and what the open page shows is read', async () => {
+  it('reports an unknown query and reads the open page', async () => {
     const world = await worlds.start({ listings: { on_sale: 5, trading: 0, sold_out: 0 } })
     const page = await openPage(world, ownLists)
     await page.waitForSelector('[data-drawn=true]')
@@ -66,7 +66,7 @@ describe('importing from Mercari', () => {
     await world.popup.waitForSelector('::-p-text(Mercari changed its page: listings was not found)')
   })
 
-  it('items whose pages carry no state any more are read from their elements', async () => {
+  it('reads items without embedded state from their elements', async () => {
     const world = await worlds.start({ listings: { on_sale: 6, trading: 1, sold_out: 1 } })
     world.site.showsState = false
     const page = await importShop(world)
@@ -78,7 +78,7 @@ describe('importing from Mercari', () => {
     expect(imported.record.offer.price_minor).toBe(item!.price)
   })
 
-  it('stops politely when the site wants to see a person, says so, and goes on when told to', async () => {
+  it('stops at a human check, says so and continues on request', async () => {
     const world = await worlds.start({ listings: { on_sale: 5, trading: 0, sold_out: 0 } })
     const page = await openPage(world, ownLists)
     const button = await page.waitForSelector(named('button', 'Import your listings'))
@@ -98,8 +98,8 @@ describe('importing from Mercari', () => {
   })
 })
 
-describe('on pages of Mercari', () => {
-  it('nothing is offered on other sellers’ pages, on items, or when nobody is signed in', async () => {
+describe('on Mercari’s pages', () => {
+  it('offers nothing on other sellers’ pages, on items or signed out', async () => {
     const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
     const { site } = world
     const page = await openPage(world, ownLists)
@@ -115,7 +115,7 @@ describe('on pages of Mercari', () => {
     await expectNothingOffered(world, page)
   })
 
-  it('knows who is signed in from the page’s own requests where statistics are blocked, and only on the own lists', async () => {
+  it('identifies the seller without statistics, on their own lists only', async () => {
     const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
     world.site.statistics = false
     const page = await openPage(world, `https://www.mercari.com/u/${world.site.other.id}/`)

@@ -4,7 +4,7 @@ import { apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 
-/** Passkeys made and used by a real Chromium with a virtual authenticator, on a page of the server. */
+/** Passkeys in a real Chromium with a virtual authenticator, on a page of the server. */
 let server: TestServer
 let chromium: TestBrowser
 let page: Page
@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startTestServer({ works: false })
   chromium = await launchBrowser()
   page = await chromium.newPage()
-  // A passkey belongs to a name, never to an IP address.
+  // A passkey belongs to a host name, never to an IP address.
   await page.goto(server.url.replace('127.0.0.1', 'localhost'))
   cdp = await page.createCDPSession()
   await cdp.send('WebAuthn.enable')
@@ -35,7 +35,7 @@ async function register(): Promise<{ id: number; email: string; token: string }>
   return { id: body.user.id, email, token: body.token }
 }
 
-/** A device of its own, in place of those before. */
+/** Replaces the virtual device. */
 async function plugIn(checksUser = true): Promise<string> {
   await cdp.send('WebAuthn.disable')
   await cdp.send('WebAuthn.enable')
@@ -81,7 +81,7 @@ const beginLogin = async () => (await api('POST', '/api/auth/login/passkey/begin
 const logIn = (body: object) => api('POST', '/api/auth/login/passkey/', { body })
 const refused = { status: 400, body: { code: 'passkey_refused' } }
 
-/** An answer with other client data, as a page elsewhere would have it. */
+/** Returns an answer with other client data, as another site would produce. */
 function withClientData(answer: Answer, change: object): Answer {
   const data = JSON.parse(Buffer.from(answer.response.clientDataJSON!, 'base64url').toString())
   const clientDataJSON = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url')
@@ -89,7 +89,7 @@ function withClientData(answer: Answer, change: object): Answer {
 }
 
 describe('a passkey', () => {
-  it('is added and signs in by itself, naming its account', async () => {
+  it('is added and signs in by itself', async () => {
     await plugIn()
     const { id, email, token } = await register()
     const { reply } = await addPasskey(token)
@@ -107,7 +107,7 @@ describe('a passkey', () => {
     expect(listed.last_used_at).toEqual(expect.any(String))
   })
 
-  it('answers a challenge once, of 16 attempts at once', async () => {
+  it('answers a challenge once, of 16 concurrent attempts', async () => {
     await plugIn()
     const { token } = await register()
     const added = await addPasskey(token)
@@ -154,7 +154,7 @@ describe('a passkey', () => {
     expect((await add(owner.token, challenge_token, made)).status).toBe(201)
   })
 
-  it('that is copied is refused once its counter goes back', async () => {
+  it('that was copied is refused once its counter goes back', async () => {
     const authenticatorId = await plugIn()
     const { token } = await register()
     await addPasskey(token)
@@ -172,7 +172,7 @@ describe('a passkey', () => {
     expect(await use()).toMatchObject(refused)
   })
 
-  it('that did not check its user is refused', async () => {
+  it('without user verification is refused', async () => {
     await plugIn(false)
     const { token } = await register()
     const { challenge_token, options } = await begin(token)
@@ -181,7 +181,7 @@ describe('a passkey', () => {
     expect(await add(token, challenge_token, response)).toMatchObject(refused)
   })
 
-  it('is renamed and removed, and then signs in no more', async () => {
+  it('is renamed and removed, and then no longer signs in', async () => {
     await plugIn()
     const { token } = await register()
     const { body } = (await addPasskey(token)).reply
@@ -194,7 +194,7 @@ describe('a passkey', () => {
     expect(await logIn({ challenge_token, response })).toMatchObject(refused)
   })
 
-  it('proves its user again before a sensitive change, and no other account', async () => {
+  it('authenticates its own account before a sensitive change', async () => {
     await plugIn()
     const [owner, other] = [await register(), await register()]
     await addPasskey(owner.token)

@@ -1,12 +1,12 @@
 /**
- * How long a test waits for one thing, on the slowest machine: well within the time that a whole test has, so that what
- * hangs says what it waited for.
+ * How long a test waits for one step on the slowest machine: shorter than a test's timeout, so that a hang names its
+ * step.
  */
 export const patienceMs = 90_000
 
-/** What a promise resolves with; rejects with what was waited for where that does not come. */
+/** Returns the promise's value; rejects with `what` after the timeout. */
 export async function within<T>(what: string | (() => string), promise: Promise<T>): Promise<T> {
-  // Made here, so that it tells who waited.
+  // Created here, so that its stack names the caller.
   const late = new Error()
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -16,7 +16,7 @@ export async function within<T>(what: string | (() => string), promise: Promise<
   return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer))
 }
 
-/** Asks again and again until it is so; rejects with what was waited for. */
+/** Polls until a condition holds; rejects with `what` after the timeout. */
 export async function until(what: string | (() => string), isSo: () => boolean | Promise<boolean>): Promise<void> {
   let given = false
   const asking = async () => {

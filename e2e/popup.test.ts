@@ -21,7 +21,7 @@ afterEach(worlds.closeAll)
 const notifications = (world: World) =>
   inWorker<string[]>(world, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
 
-/** As if the minute of the watch alarm were over. */
+/** Lets the minute of the watch alarm pass. */
 async function ringWatch(world: World): Promise<void> {
   await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
 }
@@ -34,7 +34,7 @@ const activeText = (page: Page) =>
   })
 
 describe('an account with a second factor', () => {
-  it('is asked for its code after the password, and again after a wrong one', async () => {
+  it('is asked for a code after the password, and again if wrong', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.code = '123456'
@@ -66,7 +66,7 @@ describe('an account with a second factor', () => {
 })
 
 describe('tasks', () => {
-  it('something sold elsewhere is on the button and in a notification, and is done in the popup', async () => {
+  it('notify of a sale elsewhere and are completed in the popup', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const before = await signIn(world)
@@ -87,7 +87,7 @@ describe('tasks', () => {
     expect(link).toEqual([coat.url, '_blank', 'noreferrer'])
     await popup.locator('button[aria-label^="Done: Take it down on Depop"]').click()
     await popup.waitForSelector('::-p-text(Take it down on Depop)', { hidden: true })
-    // While one task is being told of, the others' buttons do nothing.
+    // While one task is being reported, the others' buttons are disabled.
     await popup.locator('button[aria-label="Dismiss: List it on Poshmark, Silk dress"][aria-disabled=false]').click()
     await popup.waitForSelector('.task', { hidden: true })
     expect(server.tasks.map((task) => task.status)).toEqual(['completed', 'dismissed'])
@@ -95,7 +95,7 @@ describe('tasks', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('a click on a notification leads to where the task is done, or to all of them', async () => {
+  it('open from a notification, singly or as a list', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const before = await signIn(world)
@@ -130,7 +130,7 @@ describe('tasks', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('many of them leave the rest of the popup in reach', async () => {
+  it('leave the rest of the popup reachable', async () => {
     const world = await worlds.start()
     world.hapax.server.tasks.push(...Array.from({ length: 40 }, (_, n) => sampleTask({ title: `Thing ${n}` })))
     const popup = await signIn(world)
@@ -139,7 +139,7 @@ describe('tasks', () => {
     await checkState(popup, 'tasks-many')
   })
 
-  it('a task that leads elsewhere than the web has no button that does', async () => {
+  it('have no button if their URL is not on the web', async () => {
     const world = await worlds.start()
     world.hapax.server.tasks.push(sampleTask({ url: 'javascript:alert(1)', image: 'javascript:alert(2)' }))
     const popup = await signIn(world)
@@ -148,8 +148,8 @@ describe('tasks', () => {
   })
 })
 
-describe('an import that cannot be finished', () => {
-  it('is dismissed after a question, by keyboard too: its row and the number go, the shop can be imported again', async () => {
+describe('an import that cannot finish', () => {
+  it('is dismissed after a question and can start again', async () => {
     const world = await worlds.start({ listings: 30 })
     const { server } = world.hapax
     const popup = await signIn(world)
@@ -182,7 +182,7 @@ describe('an import that cannot be finished', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('because somebody else is signed in on the platform says so, and is dismissed as well', async () => {
+  it('because of another signed-in user says so and can be dismissed', async () => {
     const world = await worlds.start({ listings: 200 })
     const letRead = world.site.lists.hold()
     const popup = await signIn(world)
@@ -201,7 +201,7 @@ describe('an import that cannot be finished', () => {
     const dismiss = popup.locator(named('button', 'Dismiss the unfinished Poshmark import'))
     await dismiss.click()
     await popup.waitForSelector('legend')
-    // What was read before is sent all the same, on a slow machine at the second try; and the question stays.
+    // Data read before is sent all the same, on a slow machine at the second attempt; the question stays.
     letSend()
     await until('what was read to be sent', () => world.hapax.server.inventory.length > 0)
     await popup.waitForFunction(() => /\b[1-9]\d* imported\b/.test(document.body.innerText))
@@ -218,12 +218,12 @@ describe('an import that cannot be finished', () => {
   })
 })
 
-describe('access to the server that was taken back in the browser', () => {
-  it('is told as such, with a button that asks the browser for it, and all goes on', async () => {
+describe('access to the server, revoked in the browser,', () => {
+  it('is requested again by a button', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const popup = await signIn(world)
-    // Under automation nobody can answer the browser's question, or take the access back.
+    // Automation cannot answer the browser's question or revoke the access.
     const answer = (name: string, says: boolean) => `for (const api of [globalThis.chrome, globalThis.browser]) {
       if (api?.permissions) api.permissions.${name} = (query, done) => {
         globalThis.asked = query
@@ -249,7 +249,7 @@ describe('access to the server that was taken back in the browser', () => {
 })
 
 describe('search', () => {
-  it('finds among 10,000 items by keyboard alone, drawn before the next frame, with and without a network', async () => {
+  it('finds among 10,000 items by keyboard before the next frame', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.inventory.push(...sampleInventory(10_000))
@@ -271,7 +271,7 @@ describe('search', () => {
       for (const typed of ['w', 'wo', 'woo', 'wool', 'wool g', 'wool gr', 'zzz', 'HX-0999', 'si']) {
         field.value = typed
         field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-        // Drawn in a microtask; painting is the browser's own business.
+        // Rendered in a microtask; painting is up to the browser.
         await Promise.resolve()
         await Promise.resolve()
         drawn.push(document.querySelectorAll('[role=option]').length)
@@ -279,7 +279,8 @@ describe('search', () => {
       }
       return drawn
     })
-    // Nothing waits for a timer or an answer: searched and drawn within the keystroke. How fast: extension/bench.
+    // Nothing waits for a timer or response: searched and rendered within the keystroke. For the speed see
+    // extension/bench.
     expect(drawn).toEqual([30, 30, 30, 30, 30, 30, 0, expect.any(Number), 30])
     expect(drawn[7]).toBeLessThan(11)
 
@@ -309,7 +310,7 @@ describe('search', () => {
 })
 
 describe('settings', () => {
-  it('are kept, and never let a platform be read faster than once a second', async () => {
+  it('are stored, and never allow more than one request a second', async () => {
     const world = await worlds.start()
     world.hapax.server.inventory.push(sampleItem(0))
     const popup = await signIn(world)

@@ -9,8 +9,8 @@ import { type Stack, startStack } from './stack.ts'
 import { pictures } from './world.ts'
 
 /**
- * A sale on a platform whose orders nobody can read, the whole way: somebody buys a thing in a Poshmark closet, its seller
- * comes by there, and the same thing's listing on eBay ends.
+ * A sale on a platform without an order API, end to end: an item sells in a Poshmark closet, its seller visits it, and
+ * its eBay listing ends.
  */
 const email = 'seller@example.com'
 const password = 'a fine green coat 7'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await stack?.close()
 })
 
-/** Connects the sandbox eBay in a browser and imports it. */
+/** Connects the sandbox's eBay in a browser and imports it. */
 async function importEbay(): Promise<void> {
   const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
   const page = await chrome.newPage()
@@ -51,7 +51,7 @@ async function importEbay(): Promise<void> {
   )
 }
 
-/** Signs in in the popup, and imports the closet from its page. */
+/** Signs in in the popup and imports the closet from its page. */
 async function importCloset() {
   const popup = await chrome.openPopup()
   await popup.locator('input[name="server"]').fill(stack.url)
@@ -67,7 +67,7 @@ async function importCloset() {
   return { popup, page }
 }
 
-it('a sale in a Poshmark closet is seen at the next visit, and ends the listing on eBay', async () => {
+it('detects a Poshmark sale at the next visit and ends the eBay listing', async () => {
   const session = await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })
   token = session.token
   await importEbay()
@@ -105,12 +105,12 @@ it('a sale in a Poshmark closet is seen at the next visit, and ends the listing 
   expect((await call(contract.listOrders, {})).results).toMatchObject([
     { platform: 'poshmark', lines: [{ inventory_item_uid: item.uid, state: 'sold' }] },
   ])
-  // A look is no import: the closet was imported once.
+  // A visit is not an import: the closet was imported once.
   expect(await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })).toHaveLength(1)
   expect(chrome.errors).toEqual([])
 })
 
-/** Runs in a page of the extension: makes what was read there an hour older. */
+/** Runs in a page of the extension: makes its data an hour older. */
 function setBackAnHour(): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('hapax-import-queue')

@@ -9,12 +9,12 @@ import { goodPassword, register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 
-/** The server's pages of sign-in and security, as a seller uses them on a phone and at a desk. */
+/** The pages of sign-in and security, on a phone and on a desktop. */
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let server: TestServer
 let chromium: TestBrowser
-/** The server by the name that a passkey can belong to. */
+/** The server under a host name that a passkey can belong to. */
 let home: string
 let nowMs = Date.now()
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-/** Looks at a page in light and dark: at its faults for those who cannot see it, and at its width. */
+/** Checks a page in light and dark for accessibility and width. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   await page.evaluate(axe)
@@ -104,7 +104,7 @@ it.each([
   expect(await words(page)).toContain('My phone')
   await look(page, `${name}-all-set-up`)
 
-  // The second step: a wrong code, then a right one, a recovery code, and a passkey.
+  // The second step: a wrong code, a right one, a recovery code and a passkey.
   await forget()
   await signIn()
   await look(page, `${name}-second-step`)
@@ -142,7 +142,7 @@ it.each([
   await page.close()
 })
 
-it('lets no script but its own run on the page of a passkey', async () => {
+it('runs no script but its own on a passkey page', async () => {
   const page = await fetch(`${server.url}/connect/passkey/`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },

@@ -16,7 +16,7 @@ const forms: Record<ExtensionSlug, string> = {
   depop: 'https://www.depop.com/products/create/',
 }
 
-/** A thing of the seller's that is on eBay. */
+/** Returns a listing of an item on eBay. */
 export function someThing(changes: Partial<Listing> = {}): Listing {
   return {
     listing_id: '110000000001',
@@ -37,7 +37,7 @@ export function someThing(changes: Partial<Listing> = {}): Listing {
   }
 }
 
-/** Opens a task to list a thing on a platform; the popup has it afterwards. */
+/** Opens a task to list an item on a platform and waits for it in the popup. */
 export async function addListTask(
   world: SiteWorld<AnySite>,
   platform: ExtensionSlug,
@@ -56,7 +56,7 @@ export async function addListTask(
   })
 }
 
-/** Opens a task to take a listing down that is live on the site. */
+/** Opens a task to take down a listing that is live on the site. */
 export function addDelistTask(
   world: SiteWorld<AnySite>,
   platform: ExtensionSlug,
@@ -96,7 +96,7 @@ function taskName({ kind, platform, title }: ExtensionTask): string {
   return kind === 'list' ? `Open form: List it on ${name}, ${title}` : `Open: Take it down on ${name}, ${title}`
 }
 
-/** Presses "Open form" in the popup and returns the tab that it opened. */
+/** Presses "Open form" in the popup and returns the tab it opens. */
 export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: ExtensionTask): Promise<Page> {
   const known = new Set(chrome.browser.targets())
   await popup.bringToFront()
@@ -110,7 +110,7 @@ export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: Exte
   return page
 }
 
-/** The panel's lines: each field, what became of it, and why. */
+/** One line of the panel: a field, its result and the reason. */
 export interface PanelLine {
   sign: string
   label: string
@@ -125,7 +125,7 @@ interface Node {
   shadowRoots?: Node[]
 }
 
-/** What the panel in a page says, read through the browser's own tools: no script of the page can. */
+/** Reads the panel in a page with the browser's tools, since scripts of the page cannot. */
 export async function readPanel(page: Page): Promise<{ status: string; note: string; lines: PanelLine[] } | null> {
   const session = await page.createCDPSession()
   const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true })
@@ -140,7 +140,7 @@ export async function readPanel(page: Page): Promise<{ status: string; note: str
     const words = find(line, (node) => node.nodeName === 'DIV')!
     const [label, why] = findAll(words, (node) => node.nodeName === 'P').map(textOf)
     const sign = attribute(line, 'data-sign') ?? ''
-    // What was filled in without more to say is one line.
+    // Fields filled in without remarks share one line.
     const labels = sign === 'filled' ? (label ?? '').split(', ') : [label ?? '']
     return labels.map((one) => ({ sign, label: one, why: why ?? '' }))
   })
@@ -167,7 +167,7 @@ function textOf(node: Node): string {
   return node.nodeName === '#text' ? node.nodeValue : (node.children ?? []).map(textOf).join('')
 }
 
-/** Waits until the panel says something that matches. */
+/** Waits until the panel matches. */
 export async function waitForPanel(page: Page, words: RegExp) {
   const until = Date.now() + patienceMs
   for (;;) {
@@ -178,7 +178,7 @@ export async function waitForPanel(page: Page, words: RegExp) {
   }
 }
 
-/** Pictures of a page with the panel, for looking at them: light, dark, and on a narrow screen. SCREENSHOTS=folder. */
+/** Takes pictures of a page with the panel in light, dark and narrow (SCREENSHOTS=folder). */
 export async function takePictures(page: Page, name: string): Promise<void> {
   if (!pictures) return
   await mkdir(pictures, { recursive: true })
@@ -190,7 +190,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   for (const [scheme, width, height] of views) {
     await page.setViewport({ width, height })
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    // Marks follow the page a moment later.
+    // Highlights follow the page with a delay.
     await new Promise((resolve) => setTimeout(resolve, 600))
     await page.screenshot({ path: `${pictures}/${name}-${scheme}-${width}.png` })
   }
@@ -198,7 +198,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   await page.emulateMediaFeatures([])
 }
 
-/** What the form holds as its own scripts understood it, and which of its buttons were pressed. */
+/** Returns what the form's own scripts hold, and which of its buttons were pressed. */
 export function readForm(page: Page): Promise<{ model: FormModel; presses: string[] }> {
   return page.evaluate(() => structuredClone(Reflect.get(globalThis, 'form')))
 }

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import type { TestBrowser } from './browser.ts'
 
 /**
- * Waits until the content script of a page in front has shown what the worker answered it: it asks a second time only
- * after that. `question`: what its button asks, or its panel.
+ * Waits until the content script of the front page has shown the worker's answer; only then does it ask again.
+ * `question`: the label of its button or panel.
  */
 export async function settled(
   { chrome }: { chrome: TestBrowser },

@@ -7,7 +7,7 @@ import { badge, checkState, inWorker, named, openInventory, prepareWorlds, signI
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
-/** Everything that the extension has in the browser, place by place, whatever it is called. */
+/** Returns everything that the extension stores in the browser, by place. */
 async function kept(page: Page): Promise<Record<string, unknown>> {
   return page.evaluate(async () => {
     const { storage, alarms, action, notifications } = Reflect.get(globalThis, 'chrome')
@@ -57,7 +57,7 @@ const nothing = {
   notifications: 0,
 }
 
-/** A seller in the middle of everything: a closet half imported, an inventory, a task told, settings of their own. */
+/** Creates a seller with a half-imported closet, an inventory, a notified task and settings. */
 async function busySeller(): Promise<{ world: World; popup: Page }> {
   const world = await worlds.start({ listings: 30 })
   const { server } = world.hapax
@@ -67,7 +67,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
   server.tasks.push(sampleTask())
   await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
   await expect.poll(() => badge(world)).toBe('1')
-  // Whether the task was told by one depends on when the popup was closed; this one the browser does not take back in time.
+  // Whether a notification exists depends on timing; the browser will not withdraw this one in time.
   await inWorker(
     world,
     "new Promise((done) => chrome.notifications.create('hapax-task ', { type: 'basic', iconUrl: 'icon/128.png', title: 'One', message: 'more', requireInteraction: true }, done))",
@@ -86,7 +86,7 @@ async function busySeller(): Promise<{ world: World; popup: Page }> {
 }
 
 describe('signing out', () => {
-  it('leaves nothing in any place of the browser, and ends the key on the server', async () => {
+  it('leaves nothing in the browser and ends the key on the server', async () => {
     const { world, popup } = await busySeller()
     const before = await kept(popup)
     expect(Object.keys(before)).toEqual(Object.keys(nothing))
@@ -99,7 +99,7 @@ describe('signing out', () => {
     await checkState(popup, 'signing-out')
     await popup.locator('form button[type=submit]').click()
     await popup.waitForSelector('input[name=email]')
-    // What is here goes first, then the server is told.
+    // Local data goes first, then the server is told.
     await expect.poll(() => [world.hapax.server.keys.size, world.hapax.server.bearers.size]).toEqual([0, 0])
     await checkState(popup, 'signed-out-emptied')
     expect(await popup.$('.notice')).toBeNull()
@@ -109,7 +109,7 @@ describe('signing out', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('where the server cannot be told of the key’s end leaves as little here, and says so', async () => {
+  it('clears the browser even if the server is unreachable, and says so', async () => {
     const { world, popup } = await busySeller()
     world.hapax.server.mood = 'network'
     await popup.locator('form button[type=submit]').click()
@@ -119,12 +119,12 @@ describe('signing out', () => {
     await expect.poll(() => kept(popup)).toEqual(nothing)
   })
 
-  it('that the browser was quit in the middle of is finished when it is there again', async () => {
+  it('is completed after the browser quit in the middle', async () => {
     const { world, popup } = await busySeller()
     await popup.evaluate(async () => {
       const { local } = Reflect.get(globalThis, 'chrome').storage
       const { session } = await local.get('session')
-      // As it stands from the first moment on.
+      // The state from the first moment on.
       await local.set({ session: { ...session, status: 'leaving' } })
       localStorage.clear()
     })
@@ -135,7 +135,7 @@ describe('signing out', () => {
     await expect.poll(() => world.hapax.server.keys.size).toBe(0)
   })
 
-  it('of a key that was made elsewhere leaves it to its maker, and has said so', async () => {
+  it('keeps a key that was created elsewhere, and says so', async () => {
     const world = await worlds.start()
     const { server, url } = world.hapax
     const { key } = server.createKey('made elsewhere')

@@ -4,14 +4,14 @@ import { launchBrowser, type TestBrowser } from './browser.ts'
 import { settled } from './settled.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
-/** A platform's site as far as every test of one needs it. */
+/** The common parts of a platform's site. */
 export interface AnySite {
   hostRules: string[]
   secrets: string[]
   close(): Promise<void>
 }
 
-/** A platform's site, our server's stand-in, and a browser with the extension, signed in to it. */
+/** A platform's site, our server's stand-in, and a signed-in browser with the extension. */
 export interface SiteWorld<Site extends AnySite> {
   site: Site
   hapax: RunningStandIn
@@ -19,10 +19,10 @@ export interface SiteWorld<Site extends AnySite> {
   popup: Page
 }
 
-/** Selector of an element by its role and whole accessible name, closed shadow roots included. */
+/** Returns the selector of an element by role and accessible name, including closed shadow roots. */
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
-/** `start` opens worlds with the extension, `closeAll` ends them. */
+/** `start` opens fixtures with the extension, `closeAll` ends them. */
 export function prepareSiteWorlds<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
   const extension = inject('extension')
   const open: SiteWorld<Site>[] = []
@@ -45,7 +45,7 @@ export function prepareSiteWorlds<Site extends AnySite, Options>(startSite: (opt
   }
 }
 
-/** Signs in in the popup. The seller's patience is spared: no pause between requests. */
+/** Signs in in the popup and removes the pause between requests. */
 async function signIn(chrome: TestBrowser, hapax: RunningStandIn): Promise<Page> {
   const popup = await chrome.openPopup()
   await popup.locator('input[name=server]').fill(hapax.url)
@@ -60,7 +60,7 @@ async function signIn(chrome: TestBrowser, hapax: RunningStandIn): Promise<Page>
   return popup
 }
 
-/** Opens a page of the site in a tab of its own. */
+/** Opens a page of the site in its own tab. */
 export async function openPage({ chrome }: SiteWorld<AnySite>, url: string): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1000, height: 640 })
@@ -68,18 +68,18 @@ export async function openPage({ chrome }: SiteWorld<AnySite>, url: string): Pro
   return page
 }
 
-/** Ids of all listings that the server has, each as often as it has it. */
+/** Returns the ids of all listings on the server, with duplicates. */
 export function importedIds({ hapax }: SiteWorld<AnySite>): string[] {
   return hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
 }
 
-/** The content script has asked the worker and been answered, and shows nothing on this page. */
+/** Expects that the content script got its answer and shows nothing on this page. */
 export async function expectNothingOffered(world: SiteWorld<AnySite>, page: Page): Promise<void> {
   await settled(world, page)
   expect(await page.$('hapax-import'), page.url()).toBeNull()
 }
 
-/** Everything that the extension keeps outside of pages: its storage and its databases, as text. */
+/** Returns everything that the extension stores outside pages, as text. */
 export async function keptByExtension({ popup }: SiteWorld<AnySite>): Promise<string> {
   return popup.evaluate(async () => {
     const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
@@ -110,7 +110,7 @@ export async function keptByExtension({ popup }: SiteWorld<AnySite>): Promise<st
   })
 }
 
-/** No cookie and no token of the platform is in any request to the server, nor kept anywhere by the extension. */
+/** Expects no cookie or token of the platform in requests to the server or in the extension's storage. */
 export async function expectNothingSecretLeft(world: SiteWorld<AnySite>): Promise<void> {
   const sent = JSON.stringify(world.hapax.server.requests)
   const kept = await keptByExtension(world)

@@ -34,8 +34,8 @@ async function holdPatience(world: World): Promise<{ end(): Promise<void>; hold(
   return { end: () => inWorker(world, 'patience(true)'), hold: () => inWorker(world, 'patience(false)') }
 }
 
-describe('a server that takes requests and never answers', () => {
-  it('the popup shows what it knows at once, soon says that it waits, and then that there is no answer', async () => {
+describe('a server that never answers', () => {
+  it('leaves the popup with known data, then a wait, then an error', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.ebay = 'connected'
@@ -68,7 +68,7 @@ describe('a server that takes requests and never answers', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('signing in ends with a sentence, and nothing is claimed that nobody said', async () => {
+  it('ends a sign-in with a sentence and no false claim', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const popup = await world.chrome.openPopup()
@@ -94,7 +94,7 @@ describe('a server that takes requests and never answers', () => {
     await checkState(popup, 'never-reached')
   })
 
-  it('the full page shows table and item as they were read, says that it waits, and gives up', async () => {
+  it('leaves the full page as it was, then a wait, then an error', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     server.inventory.push(sampleItem(0), sampleItem(1))

@@ -9,7 +9,7 @@ export interface Stack extends RunningHapax {
   url: string
 }
 
-/** The whole of Hapax as `npm start` runs it (server, worker, sandbox), on free ports and a database of its own. */
+/** Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. */
 export async function startStack(environment: Record<string, string> = {}): Promise<Stack> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-stack-'))

@@ -9,12 +9,12 @@ import { streamEvents } from '#shared/contract/events.ts'
 export interface RunningStandIn {
   server: StandInServer
   url: string
-  /** Lets requests whose path is like this wait, until the returned function is called. */
+  /** Holds requests with a matching path until the returned function is called. */
   hold(path: RegExp): () => void
   close(): Promise<void>
 }
 
-/** The stand-in of our server on a free port of the loopback, as a browser reaches it. */
+/** Starts our server's stand-in on a free loopback port. */
 export async function startStandIn(): Promise<RunningStandIn> {
   const server = new StandInServer()
   const held = new Map<RegExp, Promise<void>>()
@@ -56,7 +56,7 @@ export async function startStandIn(): Promise<RunningStandIn> {
   }
 }
 
-/** Events as they are told, until the listener goes away. */
+/** Streams events until the client leaves. */
 async function stream(server: StandInServer, url: URL, headers: Record<string, string>, response: ServerResponse) {
   const gone = new AbortController()
   response.on('close', () => gone.abort())

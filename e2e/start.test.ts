@@ -32,7 +32,7 @@ interface Started {
   exited: Promise<number | null>
 }
 
-/** The command behind `npm start`, until it says that everything runs. */
+/** Runs the command behind `npm start` until it reports that everything runs. */
 async function start(): Promise<Started> {
   const child = spawn(process.execPath, ['.tools/start.ts', '--no-extension'], {
     env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'on' },
@@ -54,7 +54,7 @@ async function start(): Promise<Started> {
   return { child, output: () => output, exited: exited.finally(() => running.delete(child)) }
 }
 
-/** The exit code, once it ended. */
+/** Returns the exit code once it ends. */
 const endOf = ({ exited, output }: Started) => within(() => `the end of it; it said:\n${output()}`, exited)
 
 const register = (email: string) =>
@@ -73,7 +73,7 @@ async function stopLeftPostgres(): Promise<void> {
   process.kill(await postgresPid(), 'SIGQUIT')
 }
 
-/** A call with an Idempotency-Key that was running when its server was killed. */
+/** Leaves a call with an Idempotency-Key running, as a killed server does. */
 async function leaveRunning(user_id: number, key: string): Promise<void> {
   const db = openDatabase({ url: (await findEmbeddedDatabase(dataDir)) ?? '' })
   await db.none(
@@ -84,7 +84,7 @@ async function leaveRunning(user_id: number, key: string): Promise<void> {
 }
 
 describe('npm start', () => {
-  it('runs the service, stops cleanly, and a second start keeps the data', async () => {
+  it('runs, stops cleanly, and keeps its data at a second start', async () => {
     const first = await start()
     expect(first.output()).toContain(url('/docs'))
     expect((await fetch(url('/readyz'))).status).toBe(200)
@@ -99,7 +99,7 @@ describe('npm start', () => {
     expect(await endOf(second)).toBe(0)
   })
 
-  it('goes on with the same data after the server was killed and its PostgreSQL left behind', async () => {
+  it('restarts with the same data after a crash', async () => {
     const first = await start()
     const registered = await register('kept@example.com')
     expect(registered.status).toBe(201)
@@ -111,7 +111,7 @@ describe('npm start', () => {
 
     const second = await start()
     expect((await register('kept@example.com')).status).toBe(409)
-    // Nobody runs it any more: whoever repeats it need not wait until its time is up.
+    // Its process is gone, so repeating the call need not wait for its lease.
     const repeated = await fetch(url('/api/v1/api-keys/'), {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'idempotency-key': 'cut-off' },
@@ -122,7 +122,7 @@ describe('npm start', () => {
     expect(await endOf(second)).toBe(0)
   })
 
-  it('ends where its PostgreSQL is killed, and says so; the next start goes on with the same data', async () => {
+  it('exits when its PostgreSQL is killed, and restarts with its data', async () => {
     const first = await start()
     expect((await register('kept@example.com')).status).toBe(201)
     process.kill(await postgresPid(), 'SIGKILL')
@@ -135,7 +135,7 @@ describe('npm start', () => {
     expect(await endOf(second)).toBe(0)
   })
 
-  it('refuses to run twice on one data folder, and leaves the first one alone', async () => {
+  it('refuses to run twice on one data folder', async () => {
     const first = await start()
     port = await freePorts(5)
     await expect(start()).rejects.toThrow(/already running/)

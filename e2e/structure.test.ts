@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** The rules of the house that can be run (docs/architecture.md). */
+/** The house rules that can be checked (docs/architecture.md). */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '')
@@ -21,7 +21,7 @@ const featureOf = (query: string) =>
     .slice(0, query.split('/')[2] === 'sql' ? 2 : 3)
     .join('/')
 
-/** Files of these that break the rule, so that a failure names them. */
+/** Returns the files that break a rule, so that a failure names them. */
 function breaking(candidates: string[], broken: (file: string) => boolean): string[] {
   return candidates.filter(broken)
 }
@@ -40,12 +40,12 @@ const serverRooms = [
   'operations',
 ]
 
-/** Folders of the server that are no part of the product. */
+/** Folders of the server outside the product. */
 const outsideProduct = ['sandbox', 'lab', 'testing']
 
 const roomOf = (file: string) => file.split('/')[1]!
 
-/** Imports between product files in one of the top folders. Files at the folder's root wire the rooms together. */
+/** Returns imports between product files of one top folder. Files at its root connect the rooms. */
 function productArrows(top: string): { from: string; to: string }[] {
   return files
     .filter((file) => file.startsWith(top) && isCode(file) && !isTest(file))
@@ -57,7 +57,7 @@ function productArrows(top: string): { from: string; to: string }[] {
     )
 }
 
-/** The packages that running these files loads; imports of types load nothing. */
+/** Returns the packages that running these files loads; type imports load nothing. */
 function packagesOf(entries: string[]): Set<string> {
   const packages = new Set<string>()
   const seen = new Set<string>()
@@ -84,25 +84,26 @@ function packagesOf(entries: string[]): Set<string> {
 }
 
 describe('the house rules', () => {
-  it('test titles say the guarantee in words, without codes of other documents', () => {
+  it('test titles state guarantees without codes of other documents', () => {
     const coded =
       /\b(?:it|test|describe)\b[^\n]*['"`](?:[TFI]\d{1,3}\b|[^'"`\n]*\((?:threats?|faults?) [TF]\d)|^\s*['"`][TFI]\d{1,3}: /m
     const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.endsWith('invariants.test.ts'))
     expect(breaking(tests, (file) => coded.test(text(file)))).toEqual([])
   })
 
-  it('shared/ imports only zod, entities and itself, which run in a page, a service worker and Node', () => {
+  it('shared/ imports only entities, nanoid, zod and itself, which run in a page, a service worker and Node', () => {
     const shared = files.filter((file) => file.startsWith('shared/') && isCode(file) && !isTest(file))
     expect(
       breaking(shared, (file) =>
         importsOf(file).some(
-          (name) => !['zod', 'entities'].includes(name) && !name.startsWith('.') && !name.startsWith('#shared/'),
+          (name) =>
+            !['entities', 'nanoid', 'zod'].includes(name) && !name.startsWith('.') && !name.startsWith('#shared/'),
         ),
       ),
     ).toEqual([])
   })
 
-  it('the extension and the server know each other only through shared/', () => {
+  it('the extension and the server share only shared/', () => {
     const extension = files.filter((file) => file.startsWith('extension/') && isCode(file))
     const server = files.filter((file) => file.startsWith('server/') && isCode(file))
     expect(breaking(extension, (file) => importsOf(file).some((name) => name.startsWith('#server/')))).toEqual([])
@@ -117,12 +118,12 @@ describe('the house rules', () => {
     expect(upward.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
   })
 
-  it('every folder of the server has a place among the rooms', () => {
+  it('every folder of the server is a known room', () => {
     const rooms = new Set(files.filter((file) => /^server\/[^/]+\//.test(file)).map(roomOf))
     expect([...rooms].filter((room) => ![...serverRooms, ...outsideProduct].includes(room))).toEqual([])
   })
 
-  it('the product imports the sandbox in one place, and never laboratories or tests', () => {
+  it('the product imports the sandbox once, and never labs or tests', () => {
     const outside = productArrows('server/').filter(
       ({ from, to }) => !outsideProduct.includes(roomOf(from)) && outsideProduct.includes(roomOf(to)),
     )
@@ -140,7 +141,7 @@ describe('the house rules', () => {
     expect(mutual).toEqual([])
   })
 
-  it('imports climb at most one level; beyond that they name the room', () => {
+  it('imports climb at most one level, then name the room', () => {
     const product = files.filter((file) => /^(server|extension)\//.test(file) && isCode(file))
     expect(breaking(product, (file) => importsOf(file).some((name) => name.startsWith('../../')))).toEqual([])
   })
@@ -156,14 +157,14 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
-  it('certificates are checked everywhere', () => {
+  it('certificates are always verified', () => {
     const own = files.filter((file) => isCode(file) && file !== 'e2e/structure.test.ts')
     expect(
       breaking(own, (file) => /rejectUnauthorized\s*:\s*false|NODE_TLS_REJECT|checkServerIdentity/.test(text(file))),
     ).toEqual([])
   })
 
-  it('production needs no package of development, and every package that it has', () => {
+  it('production has exactly the packages that it needs', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'))
     const laboratories = /\/(lab|bench|simulation)\/|\/(race-once|contend|etsy-budget|report)\.ts$/
     const commands = files.filter(
@@ -180,7 +181,7 @@ describe('the house rules', () => {
     expect(breaking(names, (file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([])
   })
 
-  it('each query file holds one statement in lower case and begins with its promise', () => {
+  it('each query file has one lowercase statement and a comment', () => {
     const queries = files.filter((file) => /\/sql\/.*\.sql$/.test(file))
     expect(queries.length).toBeGreaterThan(0)
     expect(
@@ -216,12 +217,12 @@ describe('the house rules', () => {
     expect(breaking([...queries, ...server], (file) => raw.test(text(file)))).toEqual([])
   })
 
-  it('nothing in the project names a path of one machine', () => {
+  it('no file names a path of one machine', () => {
     const own = files.filter((file) => !['package-lock.json', 'e2e/structure.test.ts'].includes(file))
     expect(breaking(own, (file) => /(^|[\s"'`(=])\/(work|root|home\/\w+|Users\/\w+)\//m.test(text(file)))).toEqual([])
   })
 
-  it('colours are the same on the server’s pages and in the extension', () => {
+  it('colors are the same on the pages and in the extension', () => {
     const tokens = (file: string) =>
       Object.fromEntries(
         [...text(file).matchAll(/--([\w-]+): (light-dark\(.*\));/g)].map(([, name, value]) => [name, value]),
@@ -231,7 +232,7 @@ describe('the house rules', () => {
     expect(tokens('extension/ui/tokens.css')).toMatchObject(server)
   })
 
-  it('no test is skipped for good, focused or left to do', () => {
+  it('no test is skipped, focused or left to do', () => {
     const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/structure.test.ts')
     expect(breaking(tests, (file) => /\b(it|test|describe)\.(skip|only|todo)\(/.test(text(file)))).toEqual([])
   })

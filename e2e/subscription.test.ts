@@ -6,7 +6,7 @@ import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Stack, startStack } from './stack.ts'
 
-/** A seller without a trial, from the page that the extension leads to, over Stripe's pages, to listing again. */
+/** A seller without a trial, from the extension's link over Stripe's pages to listing again. */
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let stack: Stack
@@ -24,7 +24,7 @@ const heading = (page: Page) => page.$eval('h1', (one) => one.textContent)
 const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
 const press = (page: Page, button: string) => Promise.all([page.waitForNavigation(), page.click(button)])
 
-/** What is wrong with a page for somebody who cannot see it, or has a small screen. */
+/** Returns violations of accessibility and overflow on a small screen. */
 async function faults(url: string, session: Page): Promise<unknown[]> {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
@@ -39,7 +39,7 @@ async function faults(url: string, session: Page): Promise<unknown[]> {
   return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
 }
 
-it('subscribes, sees that it is paid, and cancels, by forms alone and back from another site', async () => {
+it('subscribes and cancels by forms alone, with Stripe on another site', async () => {
   const api = apiOf(stack.url)
   const seller = { email: 'vera.with-a-very-long-name-of-a-shop.and-more@example.com', password: 'a Right password 7' }
   const { body } = await api('POST', '/api/auth/register/email/', {
@@ -62,7 +62,7 @@ it('subscribes, sees that it is paid, and cancels, by forms alone and back from 
   await page.click('form[action$="/checkout/"] button')
   await page.waitForSelector('form[action$="/pay"]')
   expect(await isActive()).toBe(false)
-  // Under another name it is another site, as Stripe's is: the cookie of the session does not come back with its redirect.
+  // Another host name is another site, as Stripe's is: its redirect does not send the session cookie.
   await page.goto(page.url().replace('127.0.0.1', 'localhost'))
   await press(page, 'form[action$="/refuse"] button')
   expect(await page.$eval('[role=alert]', (one) => one.textContent)).toContain('Nothing was paid')

@@ -47,14 +47,14 @@ async function start(platform: ExtensionSlug): Promise<Shelf> {
   return { world: await worlds.start(site), site, listing, isUp: () => site.products.some((one) => one.id === id) }
 }
 
-/** Words of the buttons that lead to it, in the order of pressing. */
+/** The labels of the buttons to press, in order. */
 const way: Record<ExtensionSlug, readonly string[]> = {
   poshmark: ['Edit', 'Delete Listing', 'Yes'],
   mercari: ['Edit', 'Delete', 'Delete listing'],
   depop: ['Manage listing', 'Delete listing', 'Delete'],
 }
 
-/** Presses the button that the panel points out, as it names it. */
+/** Presses the button that the panel highlights, as it names it. */
 async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
   await waitForPanel(page, new RegExp(`Click “${word}” on the page`))
   const found = await page.waitForSelector(
@@ -67,21 +67,21 @@ async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
 /** As extension/content/form-filler/take-down.ts has it: where it differs, this only takes longer. */
 const askAfterMs = [800, 2_500, 6_000, 12_000]
 
-/** The panel asks the site at once, instead of after the seconds that sites need, on every page that this tab opens. */
+/** Makes the panel check the site at once instead of after some seconds, on every page of this tab. */
 async function hastenAsking({ chrome }: SiteWorld<AnySite>, page: Page): Promise<void> {
   const session = await page.createCDPSession()
   const waits = JSON.stringify(askAfterMs)
   const expression = `globalThis.setTimeout = ((wait) => (act, ms) => wait(act, ${waits}.includes(ms) ? 0 : ms))(setTimeout)`
   session.on('Runtime.executionContextCreated', ({ context }) => {
     if (context.origin !== `chrome-extension://${chrome.extensionId}`) return
-    // A page that is left meanwhile has nothing to be hastened.
+    // A page that was left meanwhile needs no acceleration.
     session.send('Runtime.evaluate', { expression, contextId: context.id }).catch(() => null)
   })
   await session.send('Runtime.enable')
 }
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (platform) => {
-  it('points out each button, and the task is completed when the site says that the listing is down', async () => {
+  it('highlights each button and completes once the listing is down', async () => {
     const { world, listing, isUp } = await start(platform)
     const task = await addDelistTask(world, platform, listing)
     const page = await openTask(world, task)
@@ -100,7 +100,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('is never said to be done while the listing is still there', async () => {
+  it('never reports success while the listing is still up', async () => {
     const { world, site, listing, isUp } = await start(platform)
     site.keepsDeleted = true
     const task = await addDelistTask(world, platform, listing)
@@ -118,7 +118,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
       asked = 0
       await pressWhatIsPointedOut(page, word)
     }
-    // As often as the panel asks the site after a press, and what was on its way before.
+    // As often as the panel checks after a click, and earlier requests.
     await expect.poll(() => asked).toBeGreaterThan(4)
     await settled(world, page, 'page.tabTasks')
     expect((await readPanel(page))?.status ?? '').not.toMatch(/has ended\./)
@@ -128,8 +128,8 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
   })
 })
 
-describe('a listing that is to be taken down', () => {
-  it('and was sold here as well is not said to be down', async () => {
+describe('a listing to take down', () => {
+  it('is not reported as ended after it sold here as well', async () => {
     const site = await startMercari({ listings: few })
     const world = await worlds.start(site)
     const [item] = site.items
@@ -143,7 +143,7 @@ describe('a listing that is to be taken down', () => {
     expect(task.status).toBe('open')
   })
 
-  it('is not said to be down when the site does not answer', async () => {
+  it('is not reported as ended when the site does not answer', async () => {
     const { world, listing } = await start('poshmark')
     const task = await addDelistTask(world, 'poshmark', listing)
     const page = await openTask(world, task)
@@ -155,7 +155,7 @@ describe('a listing that is to be taken down', () => {
     expect(task.status).toBe('open')
   })
 
-  it('is pointed out on its own page only', async () => {
+  it('is highlighted on its own page only', async () => {
     const { world, listing } = await start('poshmark')
     await addDelistTask(world, 'poshmark', listing)
     const { site } = world as unknown as { site: Awaited<ReturnType<typeof startPoshmark>> }

@@ -29,13 +29,13 @@ it('lists every package with version, hash and license', () => {
       !version ||
       !purl.startsWith('pkg:npm/') ||
       !licenses?.length ||
-      // The package `node` fetches the program of the machine's kind itself.
+      // The package `node` downloads the binary of the machine's platform itself.
       (isLocked(name) && !hashes?.some(({ alg }) => alg === 'SHA-512')),
   )
   expect(faulty.map(({ name }) => name)).toEqual([])
 })
 
-it('locks every package by its hash, and to no registry but the public one', () => {
+it('locks every package by hash to the public registry', () => {
   const faulty = Object.entries(packages).filter(
     ([path, { resolved, integrity }]) =>
       path !== '' &&

@@ -1,12 +1,12 @@
 import type { Page } from 'puppeteer'
 import { expect } from 'vitest'
 
-/** How many presses of Tab no screen needs. */
+/** More presses of Tab than any screen needs. */
 const most = 150
 
 /**
- * Presses Tab once around a page or its open dialog, and holds it to what a keyboard needs: every control in sight is
- * reached, in the order of the page, and is seen to have the focus. Returns the names of all that was reached.
+ * Presses Tab once around a page or its open dialog. Checks that every visible control is reached, in page order and
+ * with visible focus, and returns their names.
  */
 export async function walk(page: Page, state: string): Promise<string[]> {
   await page.evaluate(() => {
@@ -15,7 +15,7 @@ export async function walk(page: Page, state: string): Promise<string[]> {
     const wanted = all.filter((one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility())
     for (const one of document.querySelectorAll('[data-stop]')) one.removeAttribute('data-stop')
     for (const [index, one] of wanted.entries()) one.dataset.stop = String(index)
-    // From its beginning on, wherever the focus was.
+    // From the beginning, wherever the focus was.
     const start = document.createElement('span')
     start.tabIndex = -1
     ;(scope === document ? document.body : (scope as HTMLElement)).prepend(start)

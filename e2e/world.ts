@@ -6,7 +6,7 @@ import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
-/** A folder to put pictures of every state into, for looking at them: SCREENSHOTS=folder. */
+/** A folder for pictures of every state: SCREENSHOTS=folder. */
 export const pictures = process.env.SCREENSHOTS
 if (pictures) await mkdir(pictures, { recursive: true })
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -18,7 +18,7 @@ export interface World {
   chrome: TestBrowser
 }
 
-/** `start` opens worlds with the extension, `closeAll` ends them. */
+/** `start` opens fixtures with the extension, `closeAll` ends them. */
 export function prepareWorlds() {
   const extension = inject('extension')
   const open: World[] = []
@@ -41,10 +41,10 @@ export function prepareWorlds() {
   }
 }
 
-/** Selector of an element by its role and whole accessible name. */
+/** Returns the selector of an element by role and accessible name. */
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
-/** Signs in to the stand-in in the popup, and returns the popup's page. */
+/** Signs in to the stand-in in the popup and returns the popup's page. */
 export async function signIn({ chrome, hapax }: World): Promise<Page> {
   const popup = await chrome.openPopup()
   await popup.locator('input[name=server]').fill(hapax.url)
@@ -55,17 +55,17 @@ export async function signIn({ chrome, hapax }: World): Promise<Page> {
   return popup
 }
 
-/** How many streams of events the extension holds open: one while a page of its own is seen. */
+/** Expects a number of open event streams: one while a page of the extension is visible. */
 export const streaming = (world: World) => expect.poll(() => world.hapax.server.stream.open)
 
-/** Closes the only page of the extension, and waits until the worker knows: what an open one shows is not told beside it. */
+/** Closes the extension's only page and waits until the worker knows, since open pages suppress notifications. */
 export async function closePopup(world: World, popup: Page): Promise<void> {
   await streaming(world).toBe(1)
   await popup.close()
   await streaming(world).toBe(0)
 }
 
-/** The full page in a tab. */
+/** Opens the full page in a tab. */
 export async function openInventory({ chrome }: World, hash = ''): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1280, height: 800 })
@@ -73,15 +73,15 @@ export async function openInventory({ chrome }: World, hash = ''): Promise<Page>
   return page
 }
 
-/** What the extension's worker says of itself. */
+/** Evaluates an expression in the extension's worker. */
 export async function inWorker<T>({ chrome }: World, expression: string): Promise<T> {
   return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
 }
 
-/** The number on the toolbar button. */
+/** Returns the number on the toolbar button. */
 export const badge = (world: World) => inWorker<string>(world, 'chrome.action.getBadgeText({})')
 
-/** Runs an expression in the world of the extension's content script on a page. */
+/** Evaluates an expression in the world of the extension's content script. */
 export async function inContentScript({ chrome }: World, page: Page, expression: string): Promise<string> {
   const session = await page.createCDPSession()
   const contexts: { id: number; origin: string }[] = []
@@ -94,11 +94,11 @@ export async function inContentScript({ chrome }: World, page: Page, expression:
   return String(result.value)
 }
 
-/** AA and best practice; what can differ between light and dark. */
+/** AA and best practices; rules that can differ between light and dark. */
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const aboutColours = ['color-contrast', 'link-in-text-block']
 
-/** Violations of the standards, or of some rules alone, each with the first element that has it. */
+/** Returns violations of the standards, or of some rules, each with its first element. */
 export async function axe(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   return page.evaluate(
@@ -110,7 +110,7 @@ export async function axe(page: Page, rules?: string[]): Promise<string[]> {
   )
 }
 
-/** Checks a state in light and dark, and takes its picture when asked to. */
+/** Checks a state in light and dark, and takes its picture on request. */
 export async function checkState(page: Page, name: string): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])

@@ -47,11 +47,11 @@ import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 
-/** The whole HTTP side of the service over the given services; listening is the caller's. */
+/** Builds the HTTP application over the given services; the caller listens. */
 export function createApp(services: Services): Koa {
   const app = new Koa()
   app.on('error', (error: unknown) => {
-    // Who reads a stream leaves before its end: it has none.
+    // Clients of an event stream leave before its end.
     if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') {
       services.log.debug({ err: error }, 'a client went away before its answer ended')
     } else services.log.error({ err: error }, 'the response could not be written')
@@ -108,7 +108,7 @@ export function createApp(services: Services): Koa {
   app.use(trace(services.log, services.config.TRUSTED_HOPS))
   app.use(securityHeaders(services.config.PUBLIC_URL))
   app.use((ctx, next) => {
-    // PostgreSQL keeps no such text, and refuses to be asked for one.
+    // PostgreSQL rejects text with NUL.
     if (ctx.path.includes('%00')) throw notFound()
     return next()
   })

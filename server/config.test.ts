@@ -11,7 +11,7 @@ describe('the sandbox', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'https://hapax.example' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'http://127.0.0.1.example' }],
     ['HOST', { HOST: '0.0.0.0', PUBLIC_URL: 'https://hapax.example', ...real }],
-  ])('refuses a %s that other machines reach: %o', (name, environment) => {
+  ])('refuses a %s that other machines can reach: %o', (name, environment) => {
     expect(() => readConfig({ SANDBOX: 'on', ...environment })).toThrow(
       new RegExp(`^The environment is not valid:\n {2}${name}: must be a loopback address .*SANDBOX=off.*$`),
     )

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isLoopback } from '#server/infra/local-caller.ts'
+import { isLoopback } from '#server/infra/loopback.ts'
 import { ExtensionVersion } from '#shared/contract/extension.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 
@@ -14,7 +14,7 @@ const secretKey = z
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
   .optional()
 
-/** `poshmark<0.3.0, depop`: platforms whose reading is off, for versions of the extension below one, or for all. */
+/** `poshmark<0.3.0, depop`: platforms that the extension must not read, below a version or at all. */
 const readingOff = z
   .string()
   .default('')
@@ -28,29 +28,29 @@ const readingOff = z
   .transform((some) => some.map(([slug, below]) => ({ slug, below: below ?? null })))
   .pipe(z.array(z.object({ slug: ExtensionSlug, below: ExtensionVersion.nullable() })))
 
-/** The environment (design, "Outside world"). Names are fixed; defaults are the real services. */
+/** The environment. The defaults are the real services. */
 const Environment = z.object({
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: url.optional(),
   DATABASE_URL: optional,
-  /** Connections of one process at most: for requests, and for background work. */
+  /** Database connections per process, for requests and for background work. */
   DATABASE_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
   DATABASE_WORK_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
-  /** Megabytes of request bodies that one process holds at once; one client a quarter of them, and the largest body is 8. */
+  /** Megabytes of request bodies held by one process. One client may use a quarter; the largest body is 8 MB. */
   REQUEST_BODIES_MB: z.coerce.number().int().min(32).max(100_000).default(64),
   DATA_DIR: z.string().default('.data'),
   SECRET_KEY: secretKey,
-  /** During a rotation: the key that SECRET_KEY replaces, or is about to be replaced by. Values open with either. */
+  /** During a rotation: the key before or after SECRET_KEY. Values decrypt with either. */
   SECRET_KEY_PREVIOUS: secretKey,
   ROLE: z.enum(['api', 'worker', 'all']).default('all'),
   TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
-  /** A session ends after so many days without use, and in any case after so many. */
+  /** Days until a session ends, without use and in any case. */
   SESSION_IDLE_DAYS: z.coerce.number().positive().max(3650).default(30),
   SESSION_MAX_DAYS: z.coerce.number().positive().max(3650).default(90),
-  /** How old the last proof of identity may be before a sensitive change asks for another, in minutes. */
+  /** Minutes after which a sensitive change requires authentication again. */
   REAUTHENTICATE_AFTER_MINUTES: z.coerce.number().positive().max(5_256_000).default(1440),
-  /** A service that knows breached passwords by the range of their SHA-1, such as https://api.pwnedpasswords.com. */
+  /** A service that finds breached passwords by SHA-1 prefix, such as https://api.pwnedpasswords.com. */
   BREACHED_PASSWORDS_URL: url.optional(),
   TRIAL_DAYS: z.coerce.number().int().min(0).max(3650).default(14),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
@@ -67,14 +67,14 @@ const Environment = z.object({
   ETSY_API_URL: url.default('https://openapi.etsy.com'),
   /** The bundle id of the iOS app. */
   APPLE_CLIENT_ID: optional,
-  /** The Services ID that web pages sign in with; its codes are redeemed with APPLE_REDIRECT_URI. */
+  /** The Services ID of web pages; their codes are redeemed with APPLE_REDIRECT_URI. */
   APPLE_SERVICES_ID: optional,
   APPLE_REDIRECT_URI: url.optional(),
   APPLE_TEAM_ID: optional,
   APPLE_KEY_ID: optional,
   APPLE_PRIVATE_KEY: optional,
   APPLE_URL: url.default('https://appleid.apple.com'),
-  /** The name and address that the privacy page gives for questions. */
+  /** Name and address for questions, shown on the privacy page. */
   OPERATOR_NAME: optional,
   OPERATOR_EMAIL: z.email().optional(),
   SMTP_URL: optional,
@@ -94,7 +94,7 @@ const Environment = z.object({
     .transform((text) => text.split(',').map((prefix) => prefix.trim())),
   STRIPE_SECRET_KEY: optional,
   STRIPE_WEBHOOK_SECRET: optional,
-  /** What a seller pays for, per period: a recurring price of the operator's at Stripe. */
+  /** The recurring Stripe price that sellers pay. */
   STRIPE_PRICE_ID: z
     .string()
     .regex(/^price_\w+$/, 'must be the id of a price, price_…, not of a product')
@@ -103,29 +103,29 @@ const Environment = z.object({
   ETSY_WEBHOOK_SECRET: optional,
   EBAY_VERIFICATION_TOKEN: optional,
   METRICS_TOKEN: optional,
-  /** Days that entries of the audit trail are kept. */
+  /** Days that audit entries are kept. */
   AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(180),
   ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
-  /** Quotas of one account, so that no account fills the disk that all share. */
+  /** Quotas per account, since all accounts share a disk. */
   QUOTA_ITEMS: amount.default(50_000),
   QUOTA_ITEM_MB: amount.default(2_000),
   QUOTA_FOUND_MB: amount.default(2_000),
   QUOTA_IMPORTS_PER_DAY: amount.default(200),
   QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000),
-  /** Pages that the extension no longer understands: nobody reads there until a version that does. */
+  /** Platforms that the extension must not read until it understands their pages again. */
   READING_OFF: readingOff,
-  /** `auto`: the platforms' documented limits for their real addresses, what an answer tells for any other. */
+  /** `auto`: documented limits for the platforms' real addresses; for any other, the limits in their responses. */
   PLATFORM_LIMITS: z.enum(['auto', 'documented', 'off']).default('auto'),
 })
 
-/** Who takes money must be able to ask for it, and to hear that it came. */
+/** Selling subscriptions requires access to Stripe and its webhook. */
 const Whole = Environment.superRefine(({ STRIPE_PRICE_ID, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, context) => {
   if (!STRIPE_PRICE_ID || (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) return
   const message = 'needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET too'
   context.addIssue({ code: 'custom', path: ['STRIPE_PRICE_ID'], message })
 })
 
-/** The sandbox shows every reset link to anybody who can reach it, so it serves this machine only. */
+/** The sandbox shows every reset link, so it must be reachable from this machine only. */
 const Local = Whole.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
   if (SANDBOX !== 'on') return
   const message = 'must be a loopback address in the sandbox. To serve others, set SANDBOX=off and real credentials'
@@ -141,16 +141,19 @@ export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
   DATA_DIR: string
   sandbox: boolean
-  /** The key of keyed hashes, in base64. Kept in the database, encrypted, so that hashes outlive a rotated SECRET_KEY. */
+  /**
+   * The key of keyed hashes, in base64. Stored encrypted in the database, so that hashes survive a rotation of
+   * SECRET_KEY.
+   */
   hashKey?: string
 }
 
-/** The key of keyed hashes; SECRET_KEY where no database was opened. */
+/** Returns the key of keyed hashes; SECRET_KEY if no database is open. */
 export const hashKeyOf = ({ hashKey, SECRET_KEY }: Config) => hashKey ?? SECRET_KEY
 
 /**
- * Reads and checks the environment; the only place that does.
- * Throws an error naming every wrong variable, never its value.
+ * Reads and validates the environment; nothing else does. Throws an error that names every invalid variable, never its
+ * value.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))

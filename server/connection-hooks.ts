@@ -6,7 +6,7 @@ import { scheduleFirstReading } from '#server/selling/orders/schedule-first-read
 import type { ConnectionHooks } from '#server/services.ts'
 import { beginTrialOf } from './accounts/billing/begin-trial.ts'
 
-/** Returns what the features do when a connection changes, in the order in which it is done. */
+/** Returns the features' hooks for connection changes, in their order. */
 export function connectionHooks(): ConnectionHooks {
   return {
     connected: [beginTrialOf, askForSaleNotices, scheduleFirstReading],

@@ -28,7 +28,7 @@ beforeAll(async () => {
       items: generateShop({ count: listings, firstId: 286_000_000_000 + index * 1_000_000 }),
     })),
   })
-  // It only stores: the work is for the processes.
+  // Stores only: the child processes do the work.
   server = await startTestServer({ works: false, platforms: [ebay.adapter] })
   environment = {
     DATABASE_URL: server.services.config.DATABASE_URL!,
@@ -59,12 +59,12 @@ async function connected(account: TestAccount, username: string): Promise<Seller
   return createSeller(server, account, { uid: seller_account_uid, platform: 'ebay' })
 }
 
-/** `ROUNDS=200 npm run vitest -- --project server server/deploys`: as often, and within ten seconds each time. */
-describe('a server that is told to end', () => {
+/** Repeat with `ROUNDS=200 npm run vitest -- --project server server/deploys`; each stop within ten seconds. */
+describe('a server that receives SIGTERM', () => {
   const count = rounds(4)
 
   it(
-    'refuses nobody while a second one is up, and leaves imports as they should be',
+    'refuses nobody while a second server runs, and keeps imports intact',
     async () => {
       const two = await startTwoServers(environment)
       const stopping = new AbortController()
@@ -90,9 +90,9 @@ describe('a server that is told to end', () => {
           }
           let job: { id: string } | null = null
           for (let turn = 0; !stopping.signal.aborted; turn++) {
-            // Well below the 600 calls a minute of a key, however long the rounds take.
+            // Far below a key's limit of 600 requests a minute.
             await pause(200)
-            // Half of them import, half call: who calls waits for an own import's transaction, by design.
+            // Half of the sellers import and half send requests, since requests wait for an own import's transaction.
             if (index % 2 === 1) {
               const made = await call('POST', '/api/v1/inventory/', plainItem(`F05-${index}-${turn}`))
               if (made) acknowledged.push(made.uid)
@@ -137,7 +137,7 @@ describe('a server that is told to end', () => {
     600_000 + count * 30_000,
   )
 
-  it('gives its import back at once, and the next server goes on with it', async () => {
+  it('releases its import at once for the next server', async () => {
     const { db } = server.services
     const seller = await connected(await buildAccount(db), 'shop_slow')
     ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
@@ -164,18 +164,18 @@ describe('a server that is told to end', () => {
   })
 })
 
-/** `ROUNDS=20 npm run vitest -- --project server server/deploys`: as often, and within 30 seconds each time. */
+/** Repeat with `ROUNDS=20 npm run vitest -- --project server server/deploys`; each takeover within 30 seconds. */
 describe('a server that is killed', () => {
   const count = rounds(1)
 
   it(
-    'leaves its import to another that is up',
+    'leaves its import to a running server',
     async () => {
       const { db } = server.services
       const seconds: number[] = []
       for (let round = 0; round < count; round++) {
         const seller = await connected(await buildAccount(db), `shop_killed_${round}`)
-        // Far from its end, however long the second server takes to be up.
+        // Slow enough that the import is unfinished when the second server is ready.
         ebay.fake.faults.set({ call: 'GetItem', kind: 'slow', times: 1_000, delayMs: 25_000 })
         const first = await startServerProcess(environment)
         const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
@@ -211,7 +211,7 @@ describe('a server that is killed', () => {
     server.services.db.one<{ lease_epoch: number }>('select lease_epoch from import_job where uid = $1', [uid])
 })
 
-/** Every listing of the shop is there once, whoever brought it in. */
+/** Expects every listing of the shop exactly once. */
 async function expectWhole(seller: Seller): Promise<void> {
   const { db } = server.services
   const live = await db.any("select uid from import_job where user_id = $1 and status in ('pending', 'in_progress')", [

@@ -1,6 +1,6 @@
 import { revocationJobs } from '#server/accounts/auth/apple/revoke-grant.ts'
-import { intentJobs } from '#server/accounts/auth/jobs.ts'
-import { stripeJobs } from '#server/accounts/billing/end-at-stripe.ts'
+import { deferredMessageJobs } from '#server/accounts/auth/deferred-message-job.ts'
+import { stripeJobs } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { accountJobs } from '#server/accounts/closing/jobs.ts'
 import { importsJobs } from '#server/catalog/imports/jobs.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
@@ -12,11 +12,11 @@ import { ordersJobs } from '#server/selling/orders/jobs.ts'
 import type { Services } from '#server/services.ts'
 import { eventsJobs } from '#server/webhooks/jobs.ts'
 
-/** Every kind of background work there is. */
+/** Returns every kind of background job. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function jobKinds(services: Services): JobKind<any>[] {
   return [
-    ...intentJobs(services),
+    ...deferredMessageJobs(services),
     ...accountJobs(services),
     ...revocationJobs(services),
     ...stripeJobs(services),

@@ -13,9 +13,8 @@ import { realLimits } from '#server/http/limit-settings.ts'
 import { patientServer, usualPatience } from '#server/http/patience.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
-import { keptSecretKey } from '#server/infra/crypto/kept-secret-key.ts'
+import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
 import { checkConnections, connectionBudget } from '#server/infra/db/connection-budget.ts'
 import { startDiskGuard } from '#server/infra/db/disk-guard.ts'
@@ -26,6 +25,7 @@ import { warmUp } from '#server/infra/db/warm-up.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { openLogFile } from '#server/infra/log/log-destination.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { platformFetch } from '#server/integrations/quota/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
@@ -39,28 +39,28 @@ export interface RunningHapax {
   services: Services
   /** Sandbox pages worth opening. */
   pages: { name: string; url: string }[]
-  /** Resolves when it cannot go on: its embedded database ended by itself. Whoever started it closes it then. */
+  /** Resolves when the embedded database ends unexpectedly. The caller must then close the server. */
   failed: Promise<Error>
   close(): Promise<void>
 }
 
 export interface StartOptions {
   logFile?: string
-  /** Told why the start takes longer: somebody looks at it. */
+  /** Called with the reason when the start must wait. */
   onWait?: (reason: string) => void
-  /** Replaces services of a laboratory's server. */
+  /** Replaces services, for benchmarks. */
   services?: Partial<Pick<Services, 'limits' | 'passwords'>>
 }
 
 /**
- * A server that is told to end is gone within ten seconds: seven for open requests (closeServer), so many for
- * workers, and for jobs, which were told with the first of these. What is not done then is taken up by another worker.
+ * Shutdown takes at most ten seconds: seven for open requests (closeServer), then these for workers and jobs. Other
+ * workers take over unfinished work.
  */
 const [workersGraceMs, jobsGraceMs] = [2_000, 1_000]
 
 /**
- * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API.
- * Whatever was started is stopped again when a later step fails. Errors say what to do.
+ * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API. If a step
+ * fails, stops everything started before. Errors say what to do.
  */
 export async function startHapax(
   environment: Record<string, string | undefined>,
@@ -88,10 +88,10 @@ async function start(
   const keepsFiles = !first.DATABASE_URL || first.sandbox
   if (keepsFiles) await mkdir(first.DATA_DIR, { recursive: true })
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined)
-  const secretKey = first.SECRET_KEY ?? (await keptSecretKey(first))
+  const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
 
-  // Tried first, so that a taken port is said before anything else is started; and given back, since nobody is to be
-  // taken in who cannot be answered yet: a balancer then asks another server.
+  // Check the port before starting anything else, then release it: a load balancer must not send requests before the
+  // server can answer.
   const answers = first.ROLE !== 'worker'
   if (answers) await refuseTakenPort(first)
 
@@ -105,8 +105,7 @@ async function start(
   })
   if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
-  // Requests and background work have connections of their own: neither can take the other's, and what requests bear is
-  // not what work bears.
+  // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
   const budget = connectionBudget(first)
   const db = openDatabase({ url, patience: requestPatience, max: budget.requests, onLostConnection })
   stops.push(() => closeDatabase(db))
@@ -133,7 +132,7 @@ async function start(
       })
     : null
   if (sandbox) stops.push(() => sandbox.close())
-  // What the operator set stands before what the sandbox offers.
+  // The operator's settings take precedence over the sandbox's.
   const config = { ...readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey }), hashKey }
 
   const works = config.ROLE !== 'api'
@@ -154,7 +153,7 @@ async function start(
     audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),
     ...(database && { disk: await startDiskGuard({ directory: first.DATA_DIR, log }) }),
     connectionHooks: connectionHooks(),
-    atStop: createAtStop(),
+    atStop: createShutdownSteps(),
     now: () => new Date(),
     ...options.services,
   }
@@ -172,13 +171,13 @@ async function start(
     services.atStop.add(() => workers.stop(workersGraceMs))
   }
   if (answers) {
-    // The embedded database is this server's alone; what it ran before is over.
+    // Only this server uses the embedded database, so calls of an earlier process have ended.
     if (!first.DATABASE_URL) await releaseCallsOfTheDead(db)
     await warmUp(db)
     const server = createServer(patientServer(usualPatience), createApp(services).callback())
     await listen(server, first)
-    // Closed first of all: what still runs is answered while everything it needs is there.
-    // Beside a server with a database of its own there is no other that clients could go to.
+    // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
+    // other server for clients to move to.
     const times = config.DATABASE_URL ? usualClosing : quickClosing
     stops.push(() => closeServer(server, times))
   }
@@ -214,7 +213,7 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   })
 }
 
-/** Run directly: the production entry, logging to standard output. */
+/** Run as a program: the production entry, logging to standard output. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
     const hapax = await startHapax(process.env)

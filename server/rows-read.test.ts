@@ -34,7 +34,7 @@ const lineOf = (listing_id: string) =>
 
 type Case = [what: string, file: string, values: Record<string, unknown>]
 
-/** What was done is taken back. */
+/** Runs `read` and rolls it back. */
 async function look(read: (tx: Transaction) => Promise<Record<string, number>>): Promise<Record<string, number>> {
   let found: Record<string, number> = {}
   const undone = new Error('taken back')
@@ -49,11 +49,11 @@ async function look(read: (tx: Transaction) => Promise<Record<string, number>>):
   return found
 }
 
-/** At most so many rows of any table: what a page and its neighbours take, of thousands. */
+/** Rows allowed per table: a page and its neighbors, of thousands. */
 const few = 120
 const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([, rows]) => rows > few)
 
-describe('with thousands of things of one seller, no more than a few rows are read', () => {
+describe('with thousands of items of one seller, reads only a few rows', () => {
   it.each<Case>([
     ['for what an item is put up with', 'selling/listings/sql/find-publishable', intent],
     ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-operations', intent],
@@ -122,7 +122,7 @@ describe('with thousands of things of one seller, no more than a few rows are re
     expect(tooMany(await look((tx) => rowsRead(tx, query, values)))).toEqual([])
   })
 
-  it('for what is known of a page of a hundred listings', async () => {
+  it('for a page of a hundred listings', async () => {
     const query = new URL('./catalog/imports/sql/find-facts.sql', import.meta.url)
     const values = { ...owner, job_uid: 'job_11', any_shop: true, listing_ids, skus: ['other'] }
     const read = await look((tx) => rowsRead(tx, query, values))
@@ -143,7 +143,7 @@ describe('with thousands of things of one seller, no more than a few rows are re
       'selling/sales/sql/adopt-seen-sales',
       { ...order, order_url: 'x', external_order_id: 'order-2001', lines: lineOf('ebay-2001') },
     ],
-  ])('by a plan that is kept: %s', async (_, file, values) => {
+  ])('with a cached plan: %s', async (_, file, values) => {
     const query = new URL(`./${file}.sql`, import.meta.url)
     expect(tooMany(await look((tx) => rowsReadPrepared(tx, query, values)))).toEqual([])
   })

@@ -8,9 +8,9 @@ import type { Queries } from './infra/db/index.ts'
 import type { InfraServices } from './infra/services.ts'
 import type { PlatformAdapter } from './integrations/port.ts'
 
-/** Everything that features depend on. Tests pass their own. */
+/** The dependencies of all features. Tests pass their own. */
 export interface Services extends InfraServices {
-  /** The configured platforms by slug; a platform without credentials is absent. */
+  /** Configured platforms by slug; platforms without credentials are absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
   connectionHooks: ConnectionHooks
   /** Computes the hashes of a photo; absent where pictures must not be fetched. */
@@ -28,12 +28,12 @@ export interface ConnectionRef {
   platform: PlatformSlug
 }
 
-/** A shop at the moment it is connected; `external_id` is the platform's own id of the shop. */
+/** A shop at the moment it is connected; `external_id` is the platform's id. */
 export interface ConnectedShop extends ConnectionRef {
   external_id: string
 }
 
-/** Runs inside the transaction that changes the connection, so its writes commit with the change or not at all. */
+/** Runs inside the transaction that changes the connection, so both commit or neither. */
 export type ConnectionHook<Shop = ConnectionRef> = (
   services: Services,
   queries: Queries,

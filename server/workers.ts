@@ -7,7 +7,7 @@ export interface Workers {
   stop(graceMs?: number): Promise<void>
 }
 
-/** What a worker process does beside its jobs: work that stands in tables and is claimed under a lease. */
+/** Starts the work that is claimed from tables under a lease, in addition to the jobs. */
 export function startWorkers(services: Services): Workers {
   const workers = [startOrderWorker(services), startEventWorker(services), startPurging(services)]
   return {

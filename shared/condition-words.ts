@@ -1,4 +1,4 @@
-/** What Poshmark's and Depop's codes of conditions mean, in English; the other platforms say it in words. */
+/** Poshmark's and Depop's condition codes in English; the other platforms use words. */
 export const conditionWords = {
   nwt: 'New with tags',
   ret: 'New without tags',
@@ -13,7 +13,7 @@ export const conditionWords = {
   used_fair: 'Used, fair',
 } as const
 
-/** A record's condition as its reader says it: a code in words, anything else as it is. */
+/** Returns a record's condition in words; anything but a known code stays as it is. */
 export function conditionInWords(label: string): string {
   return Object.hasOwn(conditionWords, label) ? conditionWords[label as keyof typeof conditionWords] : label
 }

@@ -1,10 +1,10 @@
-// Without zod, so that the extension's pages, which check no wire, are built without it.
+// Without zod, so that the extension's pages are built without it.
 
-/** Identifiers that name the product of an item: what marketplaces look it up by. */
+/** Product identifiers that marketplaces look up. */
 export const productIdentifiers = ['isbn', 'ean', 'upc', 'mpn'] as const
 export type ProductIdentifier = (typeof productIdentifiers)[number]
 
-/** Options of a list request that say something of the item itself, and are kept with it. */
+/** Options of a list request that describe the item itself and are stored with it. */
 export const detailOptions = [
   'weight_grams',
   'parcel_length_mm',

@@ -1,8 +1,8 @@
 import type { Listing, ListingFailure } from './listing.ts'
 
 /**
- * A fault of an import as a whole is a failed import item too, so that the counters stay equal to the rows. Its
- * id says what it is about: no platform's own ids begin like this.
+ * A fault of a whole import is a failed item too, so that counters equal rows. No platform's ids begin with this
+ * prefix.
  */
 const prefix = 'shop:'
 
@@ -10,18 +10,18 @@ const totalId = `${prefix}total`
 const partId = (part: string) => `${totalId}:${part}`
 const fieldId = (field: string) => `${prefix}field:${field}`
 
-/** True for the id of an import item that is about the whole import. */
+/** Returns whether an import item's id stands for the whole import. */
 export function isJobFailure(listingId: string): boolean {
   return listingId.startsWith(prefix)
 }
 
-/** The platform that changed, and the part: a site's pages, or an API's answers. */
+/** The platform that changed, and the part: a site's pages or an API's responses. */
 export interface Changed {
   platform: string
   what: 'page' | 'answers'
 }
 
-/** The failure of an import that found fewer listings than the shop, or a part of it, says it has. */
+/** Returns the failure of an import that found fewer listings than the shop claims to have. */
 export function shortfall(
   changed: Changed,
   counts: { found: number; total: number },
@@ -36,7 +36,7 @@ export function shortfall(
   }
 }
 
-/** The failure of an import of which a page was not understood, where nobody says how many listings it had. */
+/** Returns the failure of an import with an unreadable page of unknown length. */
 export function partUnread(changed: Changed): ListingFailure {
   return {
     listing_id: totalId,
@@ -46,7 +46,7 @@ export function partUnread(changed: Changed): ListingFailure {
   }
 }
 
-/** The failure of an import in which a field was not found, or in a lesser form only. */
+/** Returns the failure of an import in which a field was missing or degraded. */
 export function fieldUnread(
   changed: Changed,
   field: keyof Listing,
@@ -61,14 +61,14 @@ export function fieldUnread(
   }
 }
 
-/** Returns the issues that need the seller, in sentences; faults of the import as a whole come first. */
+/** Returns the issues that the seller must see as sentences; faults of the whole import come first. */
 export function summarizeIssues(issues: {
-  /** Messages of the failed items that are about the whole import. */
+  /** Messages of failed items about the whole import. */
   whole: readonly string[]
-  /** Failed items, those included. */
+  /** All failed items, those included. */
   failed: number
   conflicted: number
-  /** Listings of other sellers that were left out. */
+  /** Skipped listings of other sellers. */
   leftOut: number
 }): string {
   const { whole, conflicted, leftOut } = issues
@@ -85,15 +85,15 @@ export function summarizeIssues(issues: {
   return sentences.join(' ')
 }
 
-/** That listings of other sellers were left out, as a sentence; "" for none. */
+/** Returns a sentence about skipped listings of other sellers; "" for none. */
 export function leftOutText(count: number): string {
   if (count === 0) return ''
   return count === 1 ? '1 listing of another seller was left out.' : `${count} listings of other sellers were left out.`
 }
 
 /**
- * What a summary says of the import as a whole: that it is incomplete, how many failed items are about it and no listing,
- * and the sentences to be shown; null: nothing.
+ * Reads a summary about the whole import: whether it is incomplete, how many failed items are about it, and the
+ * sentences to show; null for none.
  */
 export function readSummary(summary: string): { incomplete: boolean; whole: number; text: string } | null {
   const sentences = summary.split('. ').map((sentence) => sentence.replace(/\.$/, ''))

@@ -3,16 +3,16 @@ import { z } from 'zod'
 const Uri = z.url().meta({ format: 'uri' })
 const text = z.string().min(1)
 
-/** States of an item, used by offer.availability and lifecycle.state alike (spec 3.1). */
+/** States of an item, used by offer.availability and lifecycle.state. */
 export const Availability = z.enum(['available', 'reserved', 'sold', 'withdrawn'])
 export type Availability = z.infer<typeof Availability>
 
-/** The label of a condition that no listing of the item said: the record must have one (spec 2.1). */
+/** The label when no listing states a condition, since the record requires one. */
 export const conditionNotStated = 'not stated'
 
 const unique = (values: string[]) => new Set(values).size === values.length
 
-/** Unique inventory record, schema v0.1 (spec 2.1): no properties beyond those listed, at any level. */
+/** Unique inventory record, schema v0.1: no additional properties at any level. */
 export const InventoryRecord = z
   .strictObject({
     physical_item_id: text,
@@ -49,7 +49,7 @@ export const InventoryRecord = z
   .meta({ id: 'InventoryRecord', title: 'Unique inventory record', description: 'Schema version 0.1' })
 export type InventoryRecord = z.infer<typeof InventoryRecord>
 
-/** The record's JSON Schema (draft 2020-12) as served at /schemas/unique-inventory-record/0.1.json. */
+/** Returns the record's JSON Schema (draft 2020-12), served at /schemas/unique-inventory-record/0.1.json. */
 export function inventoryRecordJsonSchema(publicUrl: string): Record<string, unknown> {
   const schema = z.toJSONSchema(InventoryRecord, { io: 'input' }) as Record<string, unknown>
   return { ...schema, $id: `${publicUrl}/schemas/unique-inventory-record/0.1.json` }

@@ -5,7 +5,7 @@ export { type DetailOption, detailOptions, type ProductIdentifier, productIdenti
 /** Weight of the packed item. */
 export const WeightGrams = z.int().min(1).max(1_000_000)
 
-/** Size of the packed item; the length is the longest side as carriers count it. */
+/** Size of the packed item; the length is its longest side, as carriers define it. */
 export const Parcel = z.strictObject({
   length_mm: z.int().min(1).max(10_000),
   width_mm: z.int().min(1).max(10_000),
@@ -25,6 +25,6 @@ const Contact = z.strictObject({
   phone: z.string().max(64).optional(),
 })
 
-/** The companies responsible for a product in the EU. Business sellers there must name them. */
+/** Companies responsible for a product in the EU, which business sellers there must name. */
 export const Regulatory = z.strictObject({ manufacturer: Contact.optional(), responsible_person: Contact.optional() })
 export type Regulatory = z.infer<typeof Regulatory>

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { Parcel, WeightGrams } from './item-details.ts'
 
-/** State of a listing as its platform shows it, in our words. */
+/** The state of a listing on its platform. */
 export const ListingState = z.enum(['available', 'reserved', 'sold', 'removed'])
 export type ListingState = z.infer<typeof ListingState>
 
 /**
- * What every adapter normalizes to, pulled and scraped alike (decisions 9), and what the extension sends.
- * The types are strict, the values are not: a bad address or price becomes a failed import item with an
- * error_code (imports/decide), never a lost batch.
+ * The normal form of every adapter, pulled or scraped. Types are strict, values are not: a bad URL or price becomes a
+ * failed import item (imports/decide), never a lost batch.
  */
 export const Listing = z
   .strictObject({
@@ -43,7 +42,7 @@ export const Listing = z
   .meta({ id: 'Listing' })
 export type Listing = z.infer<typeof Listing>
 
-/** Closed list of the reasons why a listing could not be imported (decisions 6). */
+/** Closed list of reasons why a listing could not be imported. */
 export const ImportErrorCode = z.enum([
   'invalid_price',
   'missing_title',
@@ -58,7 +57,7 @@ export const ImportErrorCode = z.enum([
 ])
 export type ImportErrorCode = z.infer<typeof ImportErrorCode>
 
-/** A listing that was seen but could not be read: it is counted and shown, never dropped. */
+/** A listing that was seen but could not be read; it is counted and shown, never dropped. */
 export const ListingFailure = z
   .strictObject({
     listing_id: z.string().min(1).max(200),
@@ -77,6 +76,6 @@ export const ListingFailure = z
   .meta({ id: 'ListingFailure' })
 export type ListingFailure = z.infer<typeof ListingFailure>
 
-/** Which listings of a shop an import asks for (decisions 6). */
+/** Which listings of a shop an import includes. */
 export const ImportState = z.enum(['active', 'inactive', 'sold', 'ended'])
 export type ImportState = z.infer<typeof ImportState>

@@ -4,15 +4,15 @@ const withThousandths = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
 const decimal = /^(\d{1,12})(?:\.(\d{1,10}))?$/
 
-/** Decimal digits of a currency's minor unit: USD 2, JPY 0, KWD 3. */
+/** Returns the decimal digits of a currency's minor unit: USD 2, JPY 0, KWD 3. */
 export function currencyExponent(currency: string): number {
   if (withoutMinorUnit.has(currency)) return 0
   return withThousandths.has(currency) ? 3 : 2
 }
 
 /**
- * Minor units of a decimal text ("17.5", "USD" -> 1750), exactly and without floats.
- * Null when the text is no plain decimal, or has digits that the currency has no unit for (other than zeros).
+ * Converts a decimal text to minor units without floats ("17.5", "USD" -> 1750). Null if the text is not a plain
+ * decimal or has more digits than the currency, other than zeros.
  */
 export function minorFromDecimal(text: string, currency: string): number | null {
   const parts = decimal.exec(text.trim())
@@ -25,7 +25,7 @@ export function minorFromDecimal(text: string, currency: string): number | null 
   return Number.isSafeInteger(minor) ? minor : null
 }
 
-/** Decimal text of minor units (1750, "USD" -> "17.50"). */
+/** Converts minor units to a decimal text (1750, "USD" -> "17.50"). */
 export function decimalFromMinor(minor: number, currency: string): string {
   const digits = currencyExponent(currency)
   if (digits === 0) return String(minor)

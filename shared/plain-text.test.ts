@@ -21,13 +21,13 @@ describe('a description as plain text', () => {
       '<table><tr><th>Chest</th><td>20"</td></tr><tr><td>Shutter</td><td>fires at all speeds</td></tr></table>',
       'Chest 20"\nShutter fires at all speeds',
     ],
-  ])('%j has no markup left', (html, text) => {
+  ])('removes all markup from %j', (html, text) => {
     expect(plainText(html)).toBe(text)
   })
 
-  // Ten seconds each would be a server that stands still; where the time grows with the square, it is minutes.
+  // Quadratic time would take minutes.
   it.each(['<br ', '<div>', '<p><br>', '</p>', '<!--', '<script>', '&amp;<b>', '<b>  ', '<b>\n ', '<a href="', '&#1'])(
-    '%j, as long as a description may be, is read like any other',
+    'parses a full-length %j in linear time',
     (part) => {
       const text = `<p>${part.repeat(600_000 / part.length)}`
       expect(plainText(text).length).toBeLessThanOrEqual(text.length)
@@ -42,7 +42,7 @@ describe('a description as plain text', () => {
     'Line one\n\n  line two',
     '<3 vintage',
     '',
-  ])('%j stays as it is', (text) => {
+  ])('leaves %j unchanged', (text) => {
     expect(plainText(text)).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 
-/** Elements that format descriptions. Anything else between angle brackets is a seller's own words. */
+/** Elements that format descriptions. Other text in angle brackets is the seller's own. */
 const formatting = new Set(
   `a b blockquote body br center div em font h1 h2 h3 h4 h5 h6 hr html i img li ol p small span strong table tbody td th
    tr u ul`.split(/\s+/),
@@ -10,9 +10,9 @@ const reference = /&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i
 
 /** The start of a comment, or of an element whose content is not text. */
 const hidden = /<!--|<(script|style|head|noscript|iframe|template)\b[^<>]*>/gi
-/** What ends a line where it ends. */
+/** Tags that end a line. */
 const lineEnds = /<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^<>]*>/gi
-/** Separates the cells of a row. */
+/** Tags that end a table cell. */
 const cellEnds = /<\/t[dh]\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
 
@@ -36,15 +36,15 @@ function withoutReferences(text: string): string {
   return reference.test(text) ? decodeHTML(text) : text
 }
 
-/** Whether a text is HTML, and not a seller's words with angle brackets in them. */
+/** Returns whether a text is HTML, not a seller's words in angle brackets. */
 export function isFormatted(text: string): boolean {
   for (const [, name = ''] of text.matchAll(elements)) if (formatting.has(name.toLowerCase())) return true
   return false
 }
 
 /**
- * Removes comments and hidden elements with their content; one that is never closed ends with the text.
- * One regular expression for start and end would need a backreference, which takes more than linear time.
+ * Removes comments and hidden elements with their content; an unclosed one extends to the end. A single regular
+ * expression would need a backreference and superlinear time.
  */
 function withoutHidden(html: string): string {
   let kept = ''
@@ -53,7 +53,7 @@ function withoutHidden(html: string): string {
   for (let start = hidden.exec(html); start; start = hidden.exec(html)) {
     kept += html.slice(from, start.index)
     const end = start[1] ? new RegExp(`</${start[1]}\\s*>`, 'gi') : /-->/g
-    // "<!-->" is no whole comment: its end comes after its start.
+    // "<!-->" is not a whole comment: its end must follow its start.
     end.lastIndex = hidden.lastIndex
     if (!end.test(html)) return kept
     from = end.lastIndex

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * The catalogue of selling platforms (spec 1, 2.4; decisions 1). How a platform is reached is data here, not code
- * elsewhere: a platform that opens an API changes one line.
- */
+/** The selling platforms. How a platform is reached is data here, so a platform that opens an API changes one line. */
 export const platforms = [
   {
     uid: 'plt_ebay',
@@ -60,9 +57,9 @@ export const platforms = [
 export type PlatformEntry = (typeof platforms)[number]
 export const platformSlugs = platforms.map((platform) => platform.slug) as [PlatformSlug, ...PlatformSlug[]]
 
-// Marked as pure, so that the extension's pages, which check no wire, are built without zod.
+// Marked as pure, so that the extension's pages are built without zod.
 
-/** Wire slug of a selling platform (decisions 1). */
+/** Wire slug of a selling platform. */
 export const PlatformSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
 export type PlatformSlug = z.infer<typeof PlatformSlug>
 
@@ -70,16 +67,16 @@ export type PlatformSlug = z.infer<typeof PlatformSlug>
 export const OAuthSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy'])
 export type OAuthSlug = z.infer<typeof OAuthSlug>
 
-/** Platforms read by the extension in the seller's own tab. */
+/** Platforms that the extension reads in the seller's own tab. */
 export const ExtensionSlug = /* @__PURE__ */ z.enum(['poshmark', 'mercari', 'depop'])
 export type ExtensionSlug = z.infer<typeof ExtensionSlug>
 
-/** The catalogue entry of a slug; undefined for a slug that is no platform. */
+/** Returns the entry of a slug; undefined for an unknown one. */
 export function findPlatform(slug: string): PlatformEntry | undefined {
   return platforms.find((platform) => platform.slug === slug)
 }
 
-/** The catalogue entry of a known slug. */
+/** Returns the entry of a known slug. */
 export function platformOf(slug: PlatformSlug): PlatformEntry {
   return findPlatform(slug)!
 }

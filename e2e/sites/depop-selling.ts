@@ -13,7 +13,7 @@ const ownMenus = {
   ages: depopOptions.ages,
 }
 
-/** The seller's side of the stand-in: the form for a product, its page, and the page to manage it. Null: none of these. */
+/** Answers the seller's pages: the product form, a product's page and its management. Null for any other. */
 export async function answerSelling(world: DepopSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
   if (!world.signedIn || request.method === 'OPTIONS') return null
   const path = url.pathname.replace('/presentation/api/v1', '')

@@ -4,7 +4,7 @@ export interface DepopShop {
   username: string
 }
 
-/** A product of the made-up world, in plain words; what the site sends is made of it below. */
+/** A product in plain words; the site's responses are made from it. */
 export interface Product {
   id: number
   slug: string
@@ -12,7 +12,7 @@ export interface Product {
   sold: boolean
   /** The first line stands for the title that Depop does not have. */
   description: string
-  /** Decimal text, and what it was before it was reduced. */
+  /** Decimal text, and the price before a reduction. */
   price: string
   originalPrice: string
   brand: { id: string; name: string }
@@ -33,10 +33,10 @@ const conditions = ['brand_new', 'used_like_new', 'used_excellent', 'used_good',
 const colours = [['navy', 'black'], ['green'], [], ['cream', 'brown']]
 const sizes = ['M', 'US 8', null, 'L']
 
-/** Host of Depop's pictures; the site answers for it as well. */
+/** Host of Depop's pictures, which the site answers for, too. */
 export const pictureHost = 'media-photos.depop.com'
 
-/** The n-th made-up product of a shop (n from 0), the same at every call. */
+/** Returns the n-th product of a shop (n from 0), always the same. */
 export function buildProduct(shop: DepopShop, n: number, changes: Partial<Product> = {}): Product {
   const noun = nouns[n % nouns.length]!
   const price = 8 + ((n * 7) % 60)
@@ -59,7 +59,7 @@ export function buildProduct(shop: DepopShop, n: number, changes: Partial<Produc
   }
 }
 
-/** Full-size addresses of a product's pictures, cover first. */
+/** Returns the full-size URLs of a product's pictures, cover first. */
 export function picturesOf(product: Product): string[] {
   return Array.from(
     { length: product.pictures },
@@ -69,7 +69,7 @@ export function picturesOf(product: Product): string[] {
 }
 
 /**
- * A product as lists and single reads give it (shape of the search answer of 2026-07). `summary`: with the first
+ * Returns a product as lists and single reads contain it (search responses of 2026-07). `summary`: with the first
  * picture only.
  */
 export function productJson(product: Product, summary = false): Record<string, unknown> {
@@ -129,7 +129,7 @@ export function productJson(product: Product, summary = false): Record<string, u
   }
 }
 
-/** The page of a product: drawn by scripts, but for what search engines read. */
+/** Returns the page of a product: drawn by scripts, except its structured data. */
 export function productPage(product: Product): string {
   const about = {
     '@context': 'https://schema.org',
@@ -149,7 +149,7 @@ export function productPage(product: Product): string {
   return page('A product', `<main><h1>A product</h1></main><script type="application/ld+json">${json}</script>`)
 }
 
-/** Tiles of a shop's page as the page's scripts draw them. */
+/** Returns the tiles of a shop's page as its scripts draw them. */
 export function shopTiles(products: readonly Product[]): string {
   return products
     .map(

@@ -16,16 +16,16 @@ import { pictureAt } from './picture.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface DepopOptions {
-  /** How many products the signed-in seller has for sale, and sold. */
+  /** Products of the signed-in seller, for sale and sold. */
   listings?: { selling: number; sold: number }
 }
 
-/** How the site misbehaves; null: it does not. */
+/** How the site misbehaves; null: not at all. */
 export type Mood = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.depop.com and webapi.depop.com: shops drawn by script from the JSON of the other host, which
- * takes a bearer token, and cookies only where `takesCookies`. Mapped into a browser by `hostRules`.
+ * requires a bearer token, and cookies only if `takesCookies`. Mapped into a browser by `hostRules`.
  */
 export interface DepopSite {
   port: number
@@ -34,32 +34,32 @@ export interface DepopSite {
   shop: DepopShop
   other: DepopShop
   products: Product[]
-  /** Nobody is signed in when false: cookies go with the next page. */
+  /** False: signed out; the next page clears the cookies. */
   signedIn: boolean
   mood: Mood
-  /** Whether scripts can read the cookie of the token: sources disagree about the real site. */
+  /** Whether scripts can read the token's cookie: sources disagree about the real site. */
   tokenCookie: 'readable' | 'http_only'
   takesCookies: boolean
-  /** True: the endpoint of shops answers as one that was given up. */
+  /** True: the shops' endpoint is gone. */
   deprecated: boolean
-  /** So many of the next requests to the JSON get no answer. */
+  /** Number of following JSON requests that get no response. */
   lost: number
-  /** Slugs of products whose entry in a list has the first picture only. */
+  /** Slugs of products whose list entry has the first picture only. */
   summarised: Set<string>
-  /** Changes to what the JSON says, by slug. */
+  /** Changes to the JSON, by slug. */
   changes: Map<string, (json: Record<string, unknown>) => object>
-  /** Of the seller who is signed in; null: the site does not tell. */
+  /** The signed-in seller's country; null: the site does not say. */
   country: string | null
-  /** How the form for a product is drawn; menus null: as we know them. */
+  /** How the product form is drawn; menus null: as known. */
   form: { menus: DepopFormOptions['menus'] | null; headings: DepopFormOptions['headings']; sign?: string | null }
-  /** What sellers posted by the form. */
+  /** Products that sellers posted by the form. */
   made: { id: number; slug: string; model: FormModel }[]
-  /** True: what was deleted is still there, as when a site is slow or fails. */
+  /** True: deleted items stay, as on a slow or failing site. */
   keepsDeleted: boolean
   hits: { me: number; lists: number; products: number; pages: number }
-  /** Tokens; none of them may ever reach another server. */
+  /** Tokens, which must never reach another server. */
   secrets: string[]
-  /** What lists and products as JSON pass. */
+  /** Gate of the JSON for lists and products. */
   reads: Turnstile
   close(): Promise<void>
 }
@@ -183,7 +183,7 @@ function changed(world: DepopSite, product: Product, inList: boolean): object {
   return world.changes.get(product.slug)?.(body) ?? body
 }
 
-/** A shop, drawn by the page's own script as the site does. */
+/** Returns a shop's page, drawn by its own script as on the site. */
 function shopPage(world: DepopSite, shop: DepopShop): string {
   world.hits.pages++
   const script = `

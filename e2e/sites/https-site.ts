@@ -10,7 +10,7 @@ export interface SiteReply {
   body: string | Buffer
 }
 
-/** A web site on a free port of the loopback, with a certificate of its own making for `hosts`. */
+/** Starts a web site on a free loopback port with a self-signed certificate for `hosts`. */
 export async function serveSite(
   hosts: string[],
   answer: (url: URL, request: IncomingMessage) => SiteReply | Promise<SiteReply>,

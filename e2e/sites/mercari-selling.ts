@@ -6,7 +6,7 @@ import type { SiteReply } from './https-site.ts'
 import type { MercariSite } from './mercari.ts'
 import { buildItem, escapeHtml } from './mercari-world.ts'
 
-/** The seller's side of the stand-in: the sell form, and an item's form for changes. Null: none of these. */
+/** Answers the seller's pages: the sell form and an item's edit form. Null for any other. */
 export async function answerSelling(site: MercariSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
   if (url.hostname !== 'www.mercari.com' || !site.signedIn) return null
   if (url.pathname === '/sell/') {

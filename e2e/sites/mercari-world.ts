@@ -5,21 +5,21 @@ export interface Seller {
   username: string
 }
 
-/** An item of the made-up world, in plain words; what the site sends is made of it below. */
+/** An item in plain words; the site's responses are made from it. */
 export interface Item {
   id: string
   seller: Seller
   status: 'on_sale' | 'trading' | 'sold_out'
   name: string
   description: string
-  /** US cents, and what it was before it was reduced. */
+  /** US cents, and the price before a reduction. */
   price: number
   originalPrice: number
   brand: { id: number; name: string } | null
   size: { id: number; name: string } | null
   condition: number
   photos: number
-  /** Epoch seconds. */
+  /** Unix seconds. */
   created: number
 }
 
@@ -33,14 +33,14 @@ const brands = [{ id: 501, name: 'Hollow & Reed' }, { id: 502, name: 'Marlowe' }
 const sizes = [{ id: 147, name: '6 (39)' }, null, { id: 11, name: 'M (8-10)' }]
 const nouns = ['Trail runners', 'Handheld console', 'Enamel kettle', 'Wool blanket', 'Brass lamp']
 
-/** Host of Mercari's pictures; the site answers for it as well. */
+/** Host of Mercari's pictures, which the site answers for, too. */
 export const pictureHost = 'u-mercari-images.mercdn.net'
 
 export function buildSeller(id: number): Seller {
   return { id, name: `Sample${id % 100}`, username: `sample_${id % 100}` }
 }
 
-/** The n-th made-up item of a seller (n from 0), the same at every call. */
+/** Returns the n-th item of a seller (n from 0), always the same. */
 export function buildItem(seller: Seller, n: number, changes: Partial<Item> = {}): Item {
   const noun = nouns[n % nouns.length]!
   const price = 1_299 + ((n * 733) % 9_000)
@@ -61,7 +61,7 @@ export function buildItem(seller: Seller, n: number, changes: Partial<Item> = {}
   }
 }
 
-/** Addresses of an item's pictures as the site gives them. */
+/** Returns the URLs of an item's pictures in the site's form. */
 export function photosOf(item: Item): string[] {
   return Array.from(
     { length: item.photos },
@@ -70,7 +70,7 @@ export function photosOf(item: Item): string[] {
 }
 
 /**
- * An item as the site's own lists give it (shape of the search answers of 2026-09). `summary`: without description, and
+ * Returns an item as the site's lists contain it (search responses of 2026-09). `summary`: without description, and
  * with the first picture only.
  */
 export function listEntry(item: Item, summary: boolean): Record<string, unknown> {
@@ -100,7 +100,7 @@ export function listEntry(item: Item, summary: boolean): Record<string, unknown>
   }
 }
 
-/** The state of an item's page (captures of 2026-09): an Apollo cache whose entries point to one another. */
+/** Returns the state of an item's page (captures of 2026-09): an Apollo cache with references. */
 export function itemState(item: Item): Record<string, unknown> {
   const ref = (type: string, id: number) => ({ __ref: `${type}:${id}` })
   const { seller, brand, size } = item
@@ -161,7 +161,7 @@ export function itemState(item: Item): Record<string, unknown> {
   }
 }
 
-/** The elements of an item's page, as its visitor sees them. */
+/** Returns the elements of an item's page as visitors see them. */
 export function itemElements(item: Item, own: boolean): string {
   const brand = item.brand
     ? `<span data-testid="ItemDetailsBrand" class="x cwHOmm"><a href="/us/brand/${item.brand.id}/"><p>${escapeHtml(item.brand.name)}</p></a></span>`
@@ -180,7 +180,7 @@ export function itemElements(item: Item, own: boolean): string {
 <section><a href="/us/item/m9/"><p data-testid="ItemName">Something else</p></a></section></main>`
 }
 
-/** A page with its state, as the site's server makes it. */
+/** Returns a page with its state, as the site's server renders it. */
 export function pageWithState(title: string, state: unknown, body: string): string {
   const json = JSON.stringify(state).replace(/</g, '\\u003c')
   return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(title)} | Mercari</title>

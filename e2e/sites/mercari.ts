@@ -19,16 +19,16 @@ import { pictureAt } from './picture.ts'
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface MercariOptions {
-  /** How many items the signed-in seller has on sale, on their way, and sold. */
+  /** Items of the signed-in seller: on sale, in progress and sold. */
   listings?: { on_sale: number; trading: number; sold_out: number }
 }
 
-/** How the site misbehaves; null: it does not. */
+/** How the site misbehaves; null: not at all. */
 export type Mood = 'challenge' | 'slow_down' | 'down' | null
 
 /**
- * A local stand-in for www.mercari.com: pages that draw the seller's lists by script from the JSON API, items' pages
- * with their state, tokens from `/v1/initialize`. Mapped into a browser by `hostRules`.
+ * A local stand-in for www.mercari.com: pages that draw the seller's lists from the JSON API, item pages with embedded
+ * state, tokens from `/v1/initialize`. Mapped into a browser by `hostRules`.
  */
 export interface MercariSite {
   port: number
@@ -37,29 +37,29 @@ export interface MercariSite {
   seller: Seller
   other: Seller
   items: Item[]
-  /** Nobody is signed in when false: cookies go with the next page. */
+  /** False: signed out; the next page clears the cookies. */
   signedIn: boolean
   mood: Mood
-  /** Hash that the API knows the list's query by. */
+  /** Hash by which the API knows the list's query. */
   hash: string
-  /** Hash that the site's own pages ask with; another one: as if the page were of an older build. */
+  /** Hash that the site's pages use; a different one imitates an older build. */
   pageHash: string
-  /** False: blocked, as many sellers' browsers do: the number of who is signed in is then in no storage. */
+  /** False: blocked, as in many browsers, so storage does not contain the user's number. */
   statistics: boolean
-  /** False: items' pages carry no state, as after a redesign. */
+  /** False: item pages have no embedded state, as after a redesign. */
   showsState: boolean
-  /** Ids of items whose entry in a list lacks description and further pictures. */
+  /** Ids of items whose list entry lacks description and further pictures. */
   summarised: Set<string>
-  /** How the sell form is drawn; testIds null: as we know them. */
+  /** How the sell form is drawn; testIds null: as known. */
   form: { testIds: MercariTestIds | null; ids: 'on_fields' | 'around_fields' }
-  /** What sellers listed by the sell form. */
+  /** Items that sellers listed by the form. */
   made: { id: string; model: FormModel }[]
-  /** True: what was deleted is still there, as when a site is slow or fails. */
+  /** True: deleted items stay, as on a slow or failing site. */
   keepsDeleted: boolean
   hits: { initialize: number; lists: number; items: number; pages: number }
-  /** Cookies and tokens; none of them may ever reach another server. */
+  /** Cookies and tokens, which must never reach another server. */
   secrets: string[]
-  /** What items' pages pass. */
+  /** Gate of the item pages. */
   itemPages: Turnstile
   close(): Promise<void>
 }
@@ -155,7 +155,7 @@ function api(site: MercariSite, query: URLSearchParams, request: IncomingMessage
     status: Item['status']
     page: number
   }
-  // What is being sold and what was sold is the seller's own business.
+  // Items in progress and sold are visible to their seller only.
   if (input.status !== 'on_sale' && (tokens !== user || input.sellerId !== site.seller.id)) {
     return json({ errors: [{ message: 'Unauthorized', extensions: { code: 'UNAUTHENTICATED' } }] })
   }
@@ -176,7 +176,7 @@ function itemPage(site: MercariSite, id: string, headers: Record<string, string[
   }
 }
 
-/** A seller's items, drawn by the page's own script as the site does. */
+/** Returns a seller's items page, drawn by its own script as on the site. */
 function listPage(site: MercariSite, seller: Seller, status: Item['status']): string {
   site.hits.pages++
   const variables = {

@@ -5,8 +5,8 @@ const different = 24
 const drawn = new Map<number, Buffer>()
 
 /**
- * A picture, the same for the same address, and kept by browsers as those of the platforms are. Of pixels, as those are:
- * each drawing of lines (SVG) is a document of its own to a browser, and a table of them keeps it busy with nothing else.
+ * Returns a picture that depends on its URL only and is cacheable like the platforms'. A bitmap, because browsers treat
+ * each SVG as a document and a table of them would block the page.
  */
 export function pictureAt({ pathname }: URL): SiteReply {
   const number = [...pathname].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7) % different

@@ -6,13 +6,13 @@ import type { SiteReply } from './https-site.ts'
 import type { PoshmarkSite } from './poshmark.ts'
 import { buildPost } from './poshmark-world.ts'
 
-/** What was made in the sell form, in the order of publishing. */
+/** Listings made by the sell form, in the order of publishing. */
 export interface Made {
   id: string
   model: FormModel
 }
 
-/** The seller's side of the stand-in: the sell form, a listing's page, its form for changes. Null: none of these. */
+/** Answers the seller's pages: the sell form, a listing's page and its edit form. Null for any other. */
 export async function answerSelling(site: PoshmarkSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
   const closet = site.closets.get(site.signedInAs ?? '')
   if (url.hostname !== 'poshmark.com' || !closet) return null
@@ -44,7 +44,7 @@ export async function answerSelling(site: PoshmarkSite, url: URL, request: Incom
   return { body: listing![1] === 'listing' ? listingPage(post.id, post.title) : editPage(post.id, closet.username) }
 }
 
-/** Ids begin with the second of their making. */
+/** Returns an id that begins with its second of creation. */
 function newId(site: PoshmarkSite): string {
   const seconds = Math.floor(Date.now() / 1_000).toString(16)
   return `${seconds}${String(site.made.length + site.drafts.size + 1).padStart(16, '0')}`

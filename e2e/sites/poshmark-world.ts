@@ -1,7 +1,7 @@
-/** A post in the shape that Poshmark sends (real captures of 2020 and 2025), with made-up values. */
+/** A post in Poshmark's shape (real captures of 2020 and 2025) with invented values. */
 export type Post = Record<string, unknown> & { id: string; title: string }
 
-/** What a tile of the closet's page and the JSON are made of. */
+/** The data behind a closet's page and JSON. */
 export interface Closet {
   username: string
   uid: string
@@ -28,12 +28,12 @@ const colors = [
 const brands = ['Hollow & Reed', 'Marlowe', '', 'Fennick', 'Aster Row']
 const sizes = ['S', 'M', 'L', 'OS', '38']
 
-/** 24 hex digits: the creation time in seconds, then a number of its own. */
+/** Returns 24 hex digits: the creation time in seconds, then a number. */
 export function postId(seed: number, n: number): string {
   return (1_700_000_000 + n * 61).toString(16).padStart(8, '0') + (seed * 1_000_003 + n).toString(16).padStart(16, '0')
 }
 
-/** The n-th post of a made-up closet (n from 0), the same at every call. */
+/** Returns the n-th post of a closet (n from 0), always the same. */
 export function buildPost(
   owner: { username: string; uid: string },
   seed: number,
@@ -84,7 +84,7 @@ export function buildPost(
   }
 }
 
-/** A closet of `count` posts. Every seventh has a SKU, which only its owner sees. */
+/** Returns a closet of `count` posts. Every seventh has a SKU, which only its owner sees. */
 export function buildCloset(username: string, count: number, seed: number): Closet {
   const owner = { username, uid: postId(seed, 999) }
   const posts = Array.from({ length: count }, (_, n) =>
@@ -93,7 +93,7 @@ export function buildCloset(username: string, count: number, seed: number): Clos
   return { ...owner, posts }
 }
 
-/** Somebody buys it: the site's own words for that. */
+/** Marks a post as sold, in the site's own words. */
 export function sell(post: Post): void {
   const { size_quantities } = post.inventory as { size_quantities: object[] }
   post.inventory = {
@@ -104,14 +104,14 @@ export function sell(post: Post): void {
   }
 }
 
-/** What only the owner may see is taken out for anybody else. */
+/** Returns a post without the owner's private members, unless `own`. */
 export function asSeenBy(post: Post, own: boolean): Post {
   if (own) return post
   const { seller_private_info: _, ...rest } = post
   return rest as Post
 }
 
-/** Host of Poshmark's pictures; the site answers for it as well. */
+/** Host of Poshmark's pictures, which the site answers for, too. */
 export const pictureHost = 'di2ponv0v5otw.cloudfront.net'
 
 function picture(postId: string, index: number) {

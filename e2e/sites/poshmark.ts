@@ -7,47 +7,47 @@ import { asSeenBy, buildCloset, type Closet, type Post, pictureHost, sell } from
 import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 export interface PoshmarkOptions {
-  /** The seller who is signed in, and how many listings their closet has: for sale, and sold. */
+  /** The signed-in seller, and their closet's listings: for sale and sold. */
   username?: string
   listings?: number
   sold?: number
 }
 
-/** How the site misbehaves; null: it does not. */
+/** How the site misbehaves; null: not at all. */
 export type Mood = 'challenge' | 'slow_down' | 'down' | null
 
 /**
- * A local stand-in for poshmark.com: closet pages with embedded state, the JSON paging, single posts, cookies. Mapped
- * into a browser by `hostRules`.
+ * A local stand-in for poshmark.com: closet pages with embedded state, paged JSON, single posts, cookies. Mapped into a
+ * browser by `hostRules`.
  */
 export interface PoshmarkSite {
   port: number
   /** For Chromium's --host-resolver-rules. */
   hostRules: string[]
   closets: Map<string, Closet>
-  /** Who is signed in in the browser: cookies are set accordingly with the next page. Null: nobody. */
+  /** The user whose cookies the next page sets; null: signed out. */
   signedInAs: string | null
   mood: Mood
-  /** False: pages carry no state, as after a redesign. */
+  /** False: pages have no embedded state, as after a redesign. */
   showsState: boolean
-  /** True: lists say under another name where they go on. */
+  /** True: lists use another name for their cursor. */
   renamesPaging: boolean
   /** Posts of other closets that lists show among the first. */
   strangers: Post[]
-  /** Posts whose list entry lacks these members, which the single post has (summaries). */
+  /** Posts whose list entry lacks these members (summaries). */
   summarised: Map<string, string[]>
-  /** The sell form's own markup, as it was recorded; null: ours. */
+  /** The sell form's recorded markup; null: ours. */
   recordedForm: string | null
-  /** What sellers published by the sell form, and what was begun. */
+  /** Listings that sellers published by the form, and drafts. */
   made: Made[]
   drafts: Map<string, FormModel>
-  /** True: a listing that was deleted is still there, as when a site is slow or fails. */
+  /** True: deleted listings stay, as on a slow or failing site. */
   keepsDeleted: boolean
   /** Requests so far. */
   hits: { pages: number; lists: number; details: number }
-  /** The cookies that are secret; none of them may ever reach another server. */
+  /** Secret cookies, which must never reach another server. */
   secrets: string[]
-  /** What JSON lists pass. */
+  /** Gate of the JSON lists. */
   lists: Turnstile
   close(): Promise<void>
 }
@@ -140,7 +140,7 @@ function closetPage(site: PoshmarkSite, username: string, status: string): SiteR
     )
     .join('')
   const header = `<h1>@${escapeHtml(username)}</h1><p><strong data-test="closet_listings_count">${postsOf(closet, 'available').length.toLocaleString('en-US')}</strong> Listings</p>`
-  // The site's own script takes itself out of the page: an extension cannot find it in the elements.
+  // The site's own script removes itself, so the extension cannot find it in the elements.
   const script = site.showsState
     ? `<script>window.__INITIAL_STATE__=${JSON.stringify(state).replace(/</g, '\\u003C')};(function(){var s;(s=document.currentScript||document.scripts[document.scripts.length-1]).parentNode.removeChild(s);}());</script>`
     : ''
@@ -182,13 +182,13 @@ function onePost(site: PoshmarkSite, id: string): SiteReply {
   return { status: 404, type: 'application/json', body: '{}' }
 }
 
-/** What of a closet has this state; what has none is shown among what is for sale. */
+/** Returns a closet's posts with this state; posts without one count as for sale. */
 function postsOf(closet: Closet, status: string): Post[] {
   const statusOf = (post: Post) => (post.inventory as { status?: unknown } | undefined)?.status ?? 'available'
   return closet.posts.filter((post) => status === 'all' || statusOf(post) === status)
 }
 
-/** Cursors look like the site's: a time with fractions; the end is an empty object. */
+/** Returns a cursor like the site's: a time with fractions; the end is an empty object. */
 function moreAfter(site: PoshmarkSite, closet: Closet, status: string, position: number): Record<string, number> {
   if (position >= postsOf(closet, status).length) return {}
   return { [site.renamesPaging ? 'next_id' : 'next_max_id']: 1_700_000_000.25 + position }

@@ -1,20 +1,20 @@
 import { within } from '../patience.ts'
 
-/** What a site's requests of one kind pass, one by one, and where a test can stop them: however quick the machine is. */
+/** A gate for a site's requests of one kind, where a test can stop them regardless of the machine's speed. */
 export interface Turnstile {
-  /** Counts a request and lets it through, once requests are not held. */
+  /** Counts a request and waits while requests are held. */
   pass(): Promise<void>
-  /** Requests are let through only from when what is returned is called. */
+  /** Holds requests until the returned function is called. */
   hold(): () => void
   /**
-   * From this call on `count` further requests are let through, and those after them are held, so that what the test does
-   * next is in the middle of a reading: call it before the reading begins, which may be over in no time. What it returns
-   * waits until the last of the `count` was let through, and resolves with what lets the others go on.
+   * Lets `count` more requests pass and holds the rest, so that the test continues in the middle of a reading. Call it
+   * before the reading begins. The returned function waits for the last of the `count` and resolves with a function
+   * that releases the others.
    */
   holdAfter(count: number): () => Promise<() => void>
 }
 
-/** `requests`: what they are, for the message of a test that waits for them in vain. */
+/** `requests`: their name in the error of a test that waits in vain. */
 export function createTurnstile(requests: string): Turnstile {
   let passed = 0
   let held: Promise<void> | null = null

@@ -3,7 +3,7 @@ import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
 import {

@@ -5,12 +5,12 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
 
-/** Refusals of access. Others, such as a body that is not valid, say nothing about who acts. */
+/** Refusals of access. Others, such as an invalid body, reveal nothing about the actor. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'invalid_credentials',
   'wrong_password',
   'code_invalid',
-  // The first step was right, so its password or number is known to the caller.
+  // The first step succeeded, so the caller knows the password or has the number.
   'second_factor_required',
   'passkey_refused',
   'reauthentication_required',
@@ -21,24 +21,24 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ] as const)
 
-/** Members of the request's state that the trail reads. */
+/** Members of the request's state that the audit trail reads. */
 interface State {
   requestId: string
   address: string
   principal?: Principal | null
   /** The account that a handler named. */
   actsFor?: number
-  /** The body that a handler answered with. */
+  /** The body that a handler returned. */
   answered?: unknown
 }
 
-/** Where a request came from, for the audit trail. */
+/** Returns the origin of a request for the audit trail. */
 export function originOf(ctx: Koa.Context): Origin {
   const { address, requestId } = ctx.state as State
   return { address, requestId, userAgent: ctx.get('user-agent') }
 }
 
-/** Records in the account's audit trail what the operation did, or why the caller was refused. */
+/** Records in the account's audit trail what an operation did or why it was refused. */
 export function audited(operationId: string, declaration: RouteDeclaration, trail: AuditTrail): Koa.Middleware {
   async function record(ctx: Koa.Context, refusal?: HttpProblem) {
     const state = ctx.state as State
@@ -62,7 +62,7 @@ export function audited(operationId: string, declaration: RouteDeclaration, trai
       await next()
     } catch (error) {
       const isOfAccess = error instanceof HttpProblem && refusals.has(error.code)
-      // A flood of any request is in the log; only what concerns access is kept per account.
+      // All refusals are logged; only those about access are kept per account.
       if (isOfAccess && (declaration.audit || error.status === 403)) await record(ctx, error)
       throw error
     }

@@ -10,12 +10,9 @@ import { type RouteDeclaration, type Scope, scopes } from '#shared/contract/rout
 import { newId, randomBase62 } from '#shared/identity.ts'
 import { newSecret } from './credentials.ts'
 
-/**
- * One table of the contract: for every operation and every state
- * of a credential the right answer.
- */
+/** The expected answer for every operation and every state of a credential. */
 let server: TestServer
-/** Queries that look a credential up. */
+/** Number of queries that look up a credential. */
 let lookUps = 0
 beforeAll(async () => {
   server = await startTestServer({
@@ -60,7 +57,7 @@ interface Answer {
   body: { code?: string; request_id?: string } | null
 }
 
-/** Raw headers, since fetch would refuse or mend what an attacker sends. */
+/** Sends raw headers, since fetch would refuse or repair an attacker's. */
 function call(
   route: RouteDeclaration,
   headers: string[],
@@ -89,7 +86,7 @@ function call(
   })
 }
 
-/** The status of an answer to bytes that no HTTP client would send. */
+/** Returns the status of an answer to bytes that no HTTP client would send. */
 function rawStatus(bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -109,7 +106,7 @@ const headersOf = ({ bearer, key }: TestAccount) => ({
   key: ['x-api-key', key['x-api-key']],
 })
 const account = (given: { scopes?: Scope[] } = {}) => buildAccount(server.services.db, given)
-/** The same for whatever reason a credential is not accepted. */
+/** Removes the request id, so that refusals can be compared. */
 const withoutId = ({ status, body }: Answer) => ({ status, body: { ...body, request_id: '' } })
 
 function expectRefused(answer: Answer, where: string) {
@@ -118,7 +115,7 @@ function expectRefused(answer: Answer, where: string) {
   expect(answer.headers['cache-control'], where).toBe('no-store')
 }
 
-/** What looks like a credential, and cannot be one. */
+/** Returns values that look like a credential and cannot be one. */
 function malformed(): [string, string[]][] {
   const token = newSecret('hpxt')
   const key = newSecret('hpxk')
@@ -169,14 +166,14 @@ function malformed(): [string, string[]][] {
   return values
 }
 
-describe('the table of credentials', () => {
-  it('covers every operation of the contract', () => {
+describe('every operation and credential state', () => {
+  it('is covered by this table', () => {
     expect(guarded.length + open.length).toBe(Object.keys(contract).length)
     expect(keyed.length + bearerOnly.length).toBe(guarded.length)
     expect(guarded.length).toBeGreaterThanOrEqual(25)
   })
 
-  it('no credential and 40 malformed ones are 401 everywhere, without looking anything up', async () => {
+  it('answers 401 to none and to malformed ones, without a query', async () => {
     const shapes = malformed()
     expect(shapes.length).toBeGreaterThanOrEqual(40)
     await server.services.usage.flush()
@@ -189,7 +186,7 @@ describe('the table of credentials', () => {
     expect(lookUps).toBe(0)
   })
 
-  it('a header of 20 KB, or with control bytes, ends as a 4xx, and the server goes on', async () => {
+  it('survives a header of 20 KB or with control bytes', async () => {
     const route = contract.validateToken
     const tooLarge = await call(route, bearerOf('a'.repeat(20_000)))
     expect([400, 401, 431]).toContain(tooLarge.status)
@@ -203,7 +200,7 @@ describe('the table of credentials', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   })
 
-  it('what nobody holds, or held until it was revoked, rotated, expired, signed out or closed, is one and the same 401', async () => {
+  it('answers one 401 to unknown, revoked, rotated and expired ones', async () => {
     const api = apiOf(server.url)
     const { db } = server.services
     const gone: [string, string[]][] = [
@@ -249,7 +246,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('a key is 403 where only a session serves, and lacking the scope is 403', async () => {
+  it('answers 403 to a key without access or scope', async () => {
     const full = await account()
     for (const [id, route] of bearerOnly) {
       const answer = await call(route, headersOf(full).key)
@@ -263,7 +260,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('a live session opens every guarded operation, a key with just its scope every one that takes keys', async () => {
+  it('admits a live session, and a key with the scope', async () => {
     for (const [id, route] of guarded) {
       const answer = await call(route, headersOf(await account()).bearer)
       expect([401, 403, 429, 500], id).not.toContain(answer.status)
@@ -277,7 +274,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('two credentials at once are 400 everywhere, of one user or of two, and nothing is done', async () => {
+  it('answers 400 to two credentials and does nothing', async () => {
     const [one, other] = [await account(), await account()]
     for (const [id, route] of routes) {
       for (const key of [headersOf(one).key, headersOf(other).key, ['x-api-key', 'nonsense']]) {
@@ -293,7 +290,7 @@ describe('the table of credentials', () => {
     expect(states).toEqual([{ state: 'active' }, { state: 'active' }])
   })
 
-  it('a credential in the address, a cookie or the body opens nothing, and stands in no log', async () => {
+  it('ignores and never logs one in URL, cookie or body', async () => {
     const holder = await account()
     const token = holder.bearer.authorization.slice(7)
     const key = holder.key['x-api-key']
@@ -314,7 +311,7 @@ describe('the table of credentials', () => {
     expect(log).not.toContain(key)
   })
 
-  it('another account has the same rights, and sees nothing of this one', async () => {
+  it('hides this account from another with the same rights', async () => {
     const [one, other] = [await account(), await account()]
     const validated = await call(contract.validateToken, headersOf(other).bearer)
     expect(validated.body).toMatchObject({ user: { id: other.user_id } })
@@ -324,7 +321,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('no origin is ever allowed in', async () => {
+  it('allows no cross-origin access', async () => {
     const origins = [
       'https://evil.example',
       'null',
@@ -348,7 +345,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('no answer that bears a token may be kept by a cache', async () => {
+  it('forbids caching of responses with a token', async () => {
     const api = apiOf(server.url)
     const [email, password] = [`${randomBase62(8).toLowerCase()}@example.com`, 'paper lantern 42']
     const made = await api('POST', '/api/auth/register/email/', {
@@ -371,7 +368,7 @@ describe('the table of credentials', () => {
     }
   })
 
-  it('a token that never was and one that ended are answered alike', async () => {
+  it('does not tell a revoked token from an unknown one', async () => {
     const ended = await account()
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: ended.bearer })
     const never = await call(contract.validateToken, bearerOf(newSecret('hpxt')))

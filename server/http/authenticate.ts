@@ -7,16 +7,16 @@ import { hashSecret, secretKind } from './credentials.ts'
 
 interface Holder {
   user_id: number
-  /** The holder as most answers show it, read together with the credential. */
+  /** The user as most responses show it, read together with the credential. */
   user: User
-  /** Where the holder stands with the general limits, this request counted. */
+  /** The general rate limits of the holder, including this request. */
   allowances?: Allowance[]
 }
 
 export interface BearerPrincipal extends Holder {
   kind: 'bearer'
   token_hash: Buffer
-  /** Seconds since the holder last proved who they are. */
+  /** Seconds since the holder last authenticated. */
   proof_age: number
 }
 
@@ -29,13 +29,13 @@ export interface KeyPrincipal extends Holder {
 
 export type Principal = BearerPrincipal | KeyPrincipal
 
-/** Finds who holds a live credential: null for unknown, ended, expired, or of a deactivated account. */
+/** Finds the holder of a live credential. Null if it is unknown, ended or expired, or the account is closed. */
 export interface CredentialStore {
   findBearer(tokenHash: Buffer): Promise<BearerPrincipal | null>
   findApiKey(keyHash: Buffer): Promise<KeyPrincipal | null>
 }
 
-/** The credential a request carries, by its headers alone (spec 5). */
+/** Reads the credential of a request from its headers. */
 export function readCredential(headers: IncomingHttpHeaders, raw: readonly string[]): ReadCredential {
   const authorizations = countHeader(raw, 'authorization')
   const keys = countHeader(raw, 'x-api-key')
@@ -54,9 +54,7 @@ type ReadCredential =
   | { kind: 'malformed' }
   | { kind: 'bearer' | 'api_key'; hash: Buffer }
 
-/**
- * Who is calling and may call this, or the problem that says why not: 400, 401 or 403 (order of checks: decisions 2).
- */
+/** Authenticates the caller and checks the permission. Throws 400, 401 or 403, in this order. */
 export async function authenticate(
   auth: Exclude<Auth, 'none'>,
   credential: ReadCredential,
@@ -69,8 +67,8 @@ export async function authenticate(
 }
 
 /**
- * Who is calling, whatever they may do. Throws 400 for two credentials, 401 for none or one that is not valid. Asks the
- * database only for a well-formed secret.
+ * Authenticates the caller regardless of permissions. Throws 400 for two credentials, 401 for a missing or invalid one.
+ * Queries the database only for a well-formed secret.
  */
 export async function identify(
   credential: ReadCredential,
@@ -88,7 +86,7 @@ export async function identify(
   return principal
 }
 
-/** Throws 403 where the caller has the wrong kind of credential, or a key without the scope. */
+/** Throws 403 for the wrong kind of credential, or a key without the scope. */
 export function permit(auth: Exclude<Auth, 'none'>, principal: Principal): void {
   if (principal.kind === 'bearer') return
   if (auth === 'bearer') throw problem('wrong_credential_kind', 'This needs a signed-in session, not an API key.')
@@ -102,7 +100,7 @@ function unauthenticated(missing: boolean): HttpProblem {
   return problem('unauthenticated', undefined, { headers: { 'www-authenticate': challenge } })
 }
 
-/** How often a header was sent; Node itself keeps one of some. */
+/** Counts the occurrences of a header; Node itself keeps one of some. */
 export function countHeader(raw: readonly string[], name: string): number {
   let count = 0
   for (let index = 0; index < raw.length; index += 2) {

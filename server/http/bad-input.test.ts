@@ -10,10 +10,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { membersOf, pathOf } from './testing/request-parts.ts'
 
-/**
- * Bad input at every endpoint: a clear 4xx in the error's own form, never
- * a 5xx, and nothing written.
- */
+/** Invalid input at every endpoint: a clear 4xx in the error format, never a 5xx, and nothing written. */
 let server: TestServer
 let account: TestAccount
 beforeAll(async () => {
@@ -32,7 +29,7 @@ interface RawAnswer {
   body: string
 }
 
-/** A request as an attacker makes it: fetch would put right what is wrong here. */
+/** Sends a request as an attacker would; fetch would correct it. */
 function send(
   method: string,
   path: string,
@@ -56,7 +53,7 @@ function send(
 
 const json = { 'content-type': 'application/json' }
 
-/** Everything the service keeps, as one number: what a refused request must not move. */
+/** Returns a fingerprint of everything stored, which a refused request must not change. */
 async function countRows(): Promise<string> {
   const tables = await server.services.db.map(
     `select relname as name from pg_class
@@ -124,7 +121,7 @@ describe('bad bodies', () => {
     ['an encoding nobody knows', '{"name":"a"}', { ...json, 'content-encoding': 'x-magic' }, [400, 415]],
   ]
 
-  it.each(cases)('refuses %s at every endpoint that takes a body', async (_name, body, headers, statuses) => {
+  it.each(cases)('refuses %s at every endpoint with a body', async (_name, body, headers, statuses) => {
     const before = await countRows()
     for (const [id, route] of withBody) {
       const credential = route.auth === 'none' ? {} : account.bearer
@@ -138,7 +135,7 @@ describe('bad bodies', () => {
     expect(await countRows()).toBe(before)
   })
 
-  it('refuses 2 MB where no more than 1 MB is taken', async () => {
+  it('refuses 2 MB at a limit of 1 MB', async () => {
     for (const [id, route] of withBody.filter(([, declared]) => !declared.maxBodyBytes)) {
       const credential = route.auth === 'none' ? {} : account.bearer
       const answer = await send(
@@ -151,7 +148,7 @@ describe('bad bodies', () => {
     }
   })
 
-  it('every endpoint names members that are not its own, takes none of them, and leaves prototypes alone', async () => {
+  it('names unknown members, ignores them and protects prototypes', async () => {
     const forced = {
       is_staff: true,
       user_id: 1,
@@ -184,7 +181,7 @@ describe('bad bodies', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('a body of 300 MB without a length is refused without being kept', async () => {
+  it('refuses 300 MB without a length and buffers none of it', async () => {
     const { hostname, port } = new URL(server.url)
     globalThis.gc?.()
     const before = process.memoryUsage().rss
@@ -193,7 +190,7 @@ describe('bad bodies', () => {
       const outgoing = request({ hostname, port, method: 'POST', path: route.path, headers: json }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode ?? 0))
       })
-      // The server may hang up on what it does not want to hear to its end.
+      // The server may close the connection before it has read everything.
       outgoing.on('error', (error: NodeJS.ErrnoException) =>
         /ECONNRESET|EPIPE/.test(error.code ?? '') ? resolve(413) : reject(error),
       )
@@ -217,7 +214,7 @@ describe('U+0000 in a path', () => {
   const declared = Object.values({ ...contract, ...connectionPages, ...webhooks }) as RouteDeclaration[]
   const paths = declared.filter(({ params }) => params)
 
-  it.each(paths.map(({ method, path }) => [method, path]))('is nowhere: %s %s', async (method, path) => {
+  it.each(paths.map(({ method, path }) => [method, path]))('is not found: %s %s', async (method, path) => {
     const answer = await send(method, path.replace(/\{\w+\}/g, '%00'), account.bearer)
     expect(answer.status).toBe(404)
   })
@@ -257,7 +254,7 @@ describe('bad credentials', () => {
     }
   })
 
-  it('takes no credential in the query, in a cookie or in the body', async () => {
+  it('ignores credentials in query, cookie and body', async () => {
     const token = account.bearer.authorization.slice('Bearer '.length)
     const secretKey = account.key['x-api-key']
     for (const [id, route] of guarded) {
@@ -272,7 +269,7 @@ describe('bad credentials', () => {
     expect(server.logged.join('')).not.toContain(secretKey)
   })
 
-  it('answers 403 to an API key where only a session serves', async () => {
+  it('answers 403 to an API key where a session is required', async () => {
     for (const [id, route] of guarded.filter(([, declared]) => declared.auth === 'bearer')) {
       const answer = await send(route.method, pathOf(route), { ...account.key })
       expect(answer.status, id).toBe(403)
@@ -308,7 +305,7 @@ describe('bad methods and paths', () => {
   })
 
   it.each(['without its last slash', 'with a double slash'])(
-    'answers 404 to a path %s, and redirects nowhere',
+    'answers 404 to a path %s without redirecting',
     async (how) => {
       for (const [id, route] of routes) {
         const path = how.startsWith('without') ? pathOf(route).slice(0, -1) : `${pathOf(route)}/`
@@ -318,7 +315,7 @@ describe('bad methods and paths', () => {
     },
   )
 
-  it('answers 404 to ids of another kind and to nonsense in their place', async () => {
+  it('answers 404 to ids of another kind and to nonsense', async () => {
     for (const [id, route] of routes.filter(([, declared]) => declared.params)) {
       for (const nonsense of ['1', '%27%20or%201=1', '%00', '..%2f..%2fetc', '%E0%A4%A', newId('ord')]) {
         const path = route.path.replace(/\{\w+\}/g, nonsense)
@@ -334,7 +331,7 @@ describe('bad methods and paths', () => {
   })
 
   it.each(['page=1&page=2', 'nonsense=1', 'page=%00', 'page_size=-1', 'page_size=0', 'status=%27'])(
-    'answers 400 to the query %s where it has no place',
+    'answers 400 to the unexpected query %s',
     async (query) => {
       for (const [id, route] of routes.filter(([, declared]) => declared.method === 'GET')) {
         const answer = await send('GET', `${pathOf(route)}?${query}`, { ...account.bearer })

@@ -12,7 +12,7 @@ const batches = `/api/v1/extension/imports/${newId('job')}/batches/`
 const json = { 'content-type': 'application/json' }
 
 let server: TestServer
-/** Holds 32 MB of bodies at most, and so 8 of one client. */
+/** A budget of 32 MB, so 8 MB per client. */
 beforeAll(async () => {
   server = await startTestServer({ works: false, environment: { REQUEST_BODIES_MB: '32' } })
 })
@@ -44,13 +44,13 @@ function begin(method: string, path: string, headers: Record<string, string>, ta
       resolve({ status: response.statusCode ?? 0, headers: response.headers, code: text && JSON.parse(text).code })
     })
   })
-  // Of requests that are left open.
+  // Requests are left open.
   answer.catch(() => {})
   sending.flushHeaders()
   return { sending, answer, isAnswered: () => isAnswered }
 }
 
-/** A whole batch of so many bytes to an import that is not there: 404 once it was read. */
+/** Sends a batch of `bytes` to an unknown import, which answers 404 once it has read it. */
 function sendBatch(account: TestAccount, bytes: number) {
   const body = JSON.stringify({ batch_id: 'b', listings: [] }).padEnd(bytes)
   const { sending, answer } = begin('POST', batches, { ...account.key, ...json, 'content-length': String(bytes) })
@@ -58,10 +58,10 @@ function sendBatch(account: TestAccount, bytes: number) {
   return answer
 }
 
-/** More than what is left where 7.99 MB of 8 are held. */
+/** More than the remainder when 7.99 MB of 8 are held. */
 const tooMuch = 20_000
 
-/** Waits until the account's next batch is refused, or taken again. */
+/** Waits until the account's next batch is refused, or accepted again. */
 const untilBatch = (account: TestAccount, status: number) =>
   expect.poll(async () => (await sendBatch(account, tooMuch)).status).toBe(status)
 
@@ -92,11 +92,11 @@ describe('bodies in memory', () => {
     const [account, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     let held = hold(account)
     const ask = async () => {
-      // It may have been refused itself, for the batch that asks.
+      // The held request may itself be refused, in favor of the probing one.
       if (held.isAnswered()) held = hold(account)
       return (await sendBatch(account, tooMuch)).status
     }
-    // Seldom, so that it is all there between two of them.
+    // Rarely, so that nothing is held between two probes.
     await expect.poll(ask, { interval: 1_000 }).toBe(503)
     const refused = await sendBatch(account, tooMuch)
     expect(refused).toMatchObject({ status: 503, code: 'unavailable' })
@@ -107,13 +107,13 @@ describe('bodies in memory', () => {
     await untilBatch(account, 404)
   })
 
-  it('are refused together where the process holds its most, small ones excepted', async () => {
+  it('are refused at the process limit, except small ones', async () => {
     const holders = await Promise.all(Array.from({ length: 4 }, () => buildAccount(server.services.db)))
     const account = await buildAccount(server.services.db)
     const hold = ({ key }: TestAccount) => begin('POST', batches, { ...key, ...json, 'content-length': '7990000' })
     let held = holders.map(hold)
     const ask = async () => {
-      // One may have been refused itself, for the batch that asks.
+      // One of them may itself be refused, in favor of the probing one.
       held = held.map((one, index) => (one.isAnswered() ? hold(holders[index]!) : one))
       return (await sendBatch(account, 100_000)).status
     }
@@ -123,7 +123,7 @@ describe('bodies in memory', () => {
     await untilBatch(account, 404)
   })
 
-  it('are given back once they were handled', async () => {
+  it('are released after handling', async () => {
     const account = await buildAccount(server.services.db)
     for (let round = 0; round < 10; round++) expect((await sendBatch(account, 7_000_000)).status).toBe(404)
     await Promise.all(Array.from({ length: 10 }, () => sendBatch(account, 9_000_000)))
@@ -137,7 +137,7 @@ describe('a body that was not sent yet', () => {
     ([, { method, auth }]) => method !== 'GET' && auth !== 'none',
   )
 
-  it.each(withBody)('is not waited for to refuse a stranger: %s', async (_id, route) => {
+  it.each(withBody)('is not awaited to refuse an anonymous client: %s', async (_id, route) => {
     const unknown = await buildAccount(server.services.db)
     await server.services.db.none('delete from api_key where user_id = $<user_id>', unknown)
     for (const credential of [{}, unknown.key]) {
@@ -146,7 +146,7 @@ describe('a body that was not sent yet', () => {
     }
   })
 
-  it('is not waited for to refuse a caller who may not, or too often', async () => {
+  it('is not awaited to refuse a caller without permission or over a limit', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['usage:read'] })
     expect(await begin('POST', batches, { ...account.key, ...length }).answer).toMatchObject({ status: 403 })
     const strict = await startTestServer({ works: false, limits: { keyPerMinute: 0 } })
@@ -159,22 +159,22 @@ describe('a body that was not sent yet', () => {
   })
 })
 
-describe('a body from anybody', () => {
+describe('a body from anyone', () => {
   const forAnybody = (Object.entries(contract) as [string, RouteDeclaration][]).filter(
     ([, { method, auth, body }]) => method !== 'GET' && auth === 'none' && body,
   )
 
-  it.each(forAnybody)('is taken up to 50 kB: %s', async (_id, route) => {
+  it.each(forAnybody)('is accepted up to 50 kB: %s', async (_id, route) => {
     const { sending, answer } = begin(route.method, pathOf(route), json)
     sending.end(JSON.stringify({ text: 'x'.repeat(60_000) }))
     expect(await answer).toMatchObject({ status: 413, code: 'payload_too_large' })
   })
 
-  it('is taken up to 500 kB where a platform pushes', async () => {
+  it('is accepted up to 500 kB where a platform pushes', async () => {
     for (const { method, path } of Object.values(webhooks).filter(({ method }) => method === 'POST')) {
       const { sending, answer } = begin(method, path.replace('{id}', 'x'), json)
       sending.end('x'.repeat(600_000))
-      // Not found where the platform is not configured.
+      // Not found if the platform is not configured.
       expect([404, 413], path).toContain((await answer).status)
     }
   })

@@ -1,27 +1,27 @@
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
 
-/** Bytes of one request's body that are in memory. */
+/** The bytes of one request's body in memory. */
 export interface HeldBody {
-  /** Counts the body as `bytes` long so far. Throws 503 `unavailable` where there is no room for it. */
+  /** Counts the body as `bytes` long so far. Throws 503 `unavailable` if that exceeds the budget. */
   grow(bytes: number): void
   release(): void
 }
 
-/** Bounds the request bodies that the process holds: all together, and those of one client. */
+/** Limits the request bodies held by the process, in total and per client. */
 export interface BodyBudget {
   open(client: string): HeldBody
 }
 
-/** Members of a request's state: the budget, and what the request takes of it. */
+/** Members of a request's state: the budget, and the request's share. */
 export interface BodyState {
   bodyBudget?: BodyBudget
   heldBody?: HeldBody
 }
 
-/** Bodies up to this size are counted and always taken, so that large ones cannot shut out sign-ins and small changes. */
+/** Bodies up to this size are counted but always accepted, so that large ones cannot block sign-ins. */
 const smallBytes = 16_000
-/** One client holds so much of the whole at most. */
+/** The largest share of one client. */
 const clientShare = 1 / 4
 const retryAfterSeconds = 5
 
@@ -56,7 +56,7 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 }
 
-/** Keeps what a request's body takes counted until the request is handled. `readBody` opens it. */
+/** Holds a request's body in the budget until it is handled. `readBody` opens it. */
 export function boundBodies(budget: BodyBudget): Koa.Middleware {
   return async (ctx, next) => {
     const state: BodyState = ctx.state

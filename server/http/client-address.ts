@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The address that limits are counted by: the socket's peer, or with N trusted proxies the N-th entry from the right
- * of X-Forwarded-For (decisions 2). IPv4-mapped IPv6 counts as IPv4, IPv6 as its /64. What is no address is the one
- * shared `unknown`, never "no limit".
+ * Returns the address that limits count by: the socket's peer, or with N trusted proxies the N-th entry of
+ * X-Forwarded-For from the right. IPv4-mapped IPv6 counts as IPv4, IPv6 as its /64. Everything else shares the key
+ * `unknown`, so it is never unlimited.
  */
 export function clientAddress(request: IncomingMessage, trustedHops: number): string {
   const peer = request.socket.remoteAddress ?? ''
@@ -14,13 +14,13 @@ export function clientAddress(request: IncomingMessage, trustedHops: number): st
   return limitKey(entry ?? peer)
 }
 
-/** An address as a counting key. */
+/** Returns an address as a counting key. */
 export function limitKey(address: string): string {
   const plain = address.replace(/^\[|\]$/g, '').split('%')[0]!
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain
   if (isIPv4(mapped)) return mapped
   if (!isIPv6(mapped)) return 'unknown'
-  // The URL parser writes every spelling of an IPv6 address in its one canonical form.
+  // The URL parser writes every spelling of an IPv6 address in its canonical form.
   const canonical = new URL(`http://[${mapped}]/`).hostname.slice(1, -1)
   const [head = '', tail = ''] = canonical.split('::')
   const groups = head === '' ? [] : head.split(':')

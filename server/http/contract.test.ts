@@ -35,7 +35,7 @@ describe('the HTTP surface', () => {
     expect(await response.json()).toMatchObject({ code, status })
   })
 
-  it('refuses both credentials at once', async () => {
+  it('refuses two credentials', async () => {
     const response = await fetch(`${server.url}/api/v1/platforms/`, { headers: { ...account.bearer, ...account.key } })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'ambiguous_credentials' })

@@ -7,13 +7,13 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 
-/** The server over a pool as requests have it. */
+/** A server over a pool with the timeouts of requests. */
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
   const db = openDatabase({ url: made.url, patience: requestPatience, max: 20 })
-  // Only statements are to be late here, and connecting may be on a busy machine.
+  // Only statements should be late here, although connecting may be slow on a busy machine.
   await warmUp(db, 20)
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
@@ -26,7 +26,7 @@ async function anAccount() {
 }
 
 describe('a connection of requests', () => {
-  it('is waited for 2 s, and bears a statement for 5 s, a lock for 2 s and a transaction at rest for 10 s', async () => {
+  it('has timeouts: wait 2 s, statement 5 s, lock 2 s, idle 10 s', async () => {
     const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
     const settings = await Promise.all(
       names.map((name) => database.db.one('select current_setting($1) as value', name)),
@@ -35,7 +35,7 @@ describe('a connection of requests', () => {
     expect(database.db.$pool.options.connectionTimeoutMillis).toBe(2_000)
   })
 
-  it('that waits for a lock too long is answered by 503 while the lock is still held', async () => {
+  it('answers 503 while the lock it waits for is still held', async () => {
     const { ask, user_id, bearer } = await anAccount()
     expect((await ask()).status).toBe(200)
     const holder = openDatabase({ url: database.url, max: 1 })
@@ -53,15 +53,15 @@ describe('a connection of requests', () => {
   })
 })
 
-describe('every connection to the database is in use', () => {
-  it('is told with 503 and when to come back, the server is still alive, and it ends by itself', async () => {
+describe('when every database connection is busy', () => {
+  it('requests get 503 with Retry-After, and the server recovers', async () => {
     const { ask } = await anAccount()
     expect((await ask()).status).toBe(200)
     const { max } = database.db.$pool.options as { max: number }
     await warmUp(database.db, max)
     const sleepers = Promise.allSettled(asleep(max))
     const refused = await parallel(100, ask)
-    // Whoever waits as long as the sleepers may be the first to be answered again.
+    // A request that waits as long as the sleepers may be the first to succeed again.
     expect(refused.filter(({ status }) => status === 503).length).toBeGreaterThan(0)
     for (const { status, headers, body } of refused) {
       if (status === 200) continue
@@ -69,14 +69,14 @@ describe('every connection to the database is in use', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       expect(body.code).toBe('unavailable')
     }
-    // Whether the process is alive is not for the database to say.
+    // Liveness does not depend on the database.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     for (const sleeper of await sleepers)
       expect(sleeper).toMatchObject({ status: 'rejected', reason: { code: '57014' } })
     expect((await ask()).status).toBe(200)
   })
 
-  it('tells everybody who waits while all of them are still in use', async () => {
+  it('every waiting request is answered while connections stay busy', async () => {
     const { ask } = await anAccount()
     const giveBack = await holdAll()
     try {
@@ -91,7 +91,7 @@ describe('every connection to the database is in use', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('lets so many wait and sends the next away while they wait', async () => {
+  it('only a bounded number of requests waits', async () => {
     const line = 10
     const patient = await createTestDatabase()
     const crowded = await startTestServer({ works: false, database: patient, limits: { waitingForDatabase: line } })
@@ -116,7 +116,7 @@ describe('every connection to the database is in use', () => {
     }
   })
 
-  /** Takes every connection of the pool; what it answers gives them back. */
+  /** Takes every connection of the pool; returns a function that releases them. */
   async function holdAll({ db } = database): Promise<() => void> {
     const { max } = db.$pool.options as { max: number }
     await warmUp(db, max)

@@ -12,7 +12,7 @@ import { limitKey } from './client-address.ts'
 
 /** Failures below a handler, and the log lines of a request. */
 let server: TestServer
-/** Thrown by every query but the look-up of credentials and the counting of requests. */
+/** Thrown by every query except credential lookups and request counts. */
 let fault: Error | null = null
 beforeAll(async () => {
   server = await startTestServer({
@@ -47,11 +47,11 @@ const pathOf = (route: RouteDeclaration) =>
     return candidates.find((candidate) => schema.safeParse(candidate).success)!
   })
 
-/** What must never be told to a stranger. */
+/** Internal details that must never be revealed. */
 const inside =
   /select |insert |update |from app_user|app_user|constraint|relation|node_modules|\.ts\b|\.sql\b|at \/|stack|pg-promise|ECONN|canary/i
 
-describe('a fault inside', () => {
+describe('an internal fault', () => {
   const faults: [string, Error, number[]][] = [
     [
       'a broken query',
@@ -81,7 +81,7 @@ describe('a fault inside', () => {
     ([, route]) => route.method === 'GET' || !route.body,
   )
 
-  it.each(faults)('%s is a general answer, everywhere', async (_name, error, statuses) => {
+  it.each(faults)('%s gets a general answer everywhere', async (_name, error, statuses) => {
     const account = await buildAccount(server.services.db)
     let broken = 0
     fault = error
@@ -92,7 +92,7 @@ describe('a fault inside', () => {
           headers: route.auth === 'none' ? {} : account.bearer,
         })
         const text = await response.text()
-        // What needs no query, or refuses before the first, answers as it does.
+        // Requests without queries, or refused before the first, answer normally.
         if (response.status < 500) continue
         broken++
         expect(statuses, id).toContain(response.status)
@@ -109,7 +109,7 @@ describe('a fault inside', () => {
     expect(server.logged.join()).not.toContain('canary@example.com')
   })
 
-  it('in the body of a request is one too', async () => {
+  it('in a request body gets one, too', async () => {
     const email = someEmail()
     fault = new Error('canary')
     try {
@@ -131,7 +131,7 @@ describe('a fault inside', () => {
 })
 
 describe('the log', () => {
-  it('is one line of JSON an event, whatever a request is named', async () => {
+  it('has one line of JSON per event, whatever a request contains', async () => {
     const { hostname, port } = new URL(server.url)
     const before = server.logged.length
     for (const path of [
@@ -185,7 +185,7 @@ describe('an address as a counting key', () => {
     expect(limitKey(address)).toBe(key)
   })
 
-  it('100,000 forged ones inside one /64 are one key, and no text is a key of its own', () => {
+  it('has one key for 100,000 addresses of a /64', () => {
     const keys = new Set<string>()
     for (let index = 0; index < 100_000; index++) {
       keys.add(limitKey(`2001:db8:7:9:${(index * 7919).toString(16).slice(-4)}::${index.toString(16).slice(-4)}`))

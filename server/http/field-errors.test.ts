@@ -3,7 +3,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** What is said of a wrong field: its path, a code that a program can rely on, and a sentence that helps a person. */
+/** Field errors: path, stable code and a helpful sentence. */
 let server: TestServer
 let api: Api
 let account: TestAccount
@@ -23,7 +23,7 @@ const item = {
 const address = 'must be a web address that begins with http:// or https://'
 const state = 'must be one of available, reserved, sold, withdrawn'
 
-describe('a body with one thing wrong', () => {
+describe('a body with one fault', () => {
   it.each([
     ['missing', { ...item, title: undefined }, 'title', 'required', 'is required'],
     ['missing deeper', { ...item, offer: {} }, 'offer.price_minor', 'required', 'is required'],
@@ -50,7 +50,7 @@ describe('a body with one thing wrong', () => {
     })
   })
 
-  it('two passwords that differ', async () => {
+  it('two different passwords', async () => {
     const body = { email: 'a@example.com', password: 'a fine coat 1', password_confirm: 'another coat 1' }
     const answer = await api('POST', '/api/auth/register/email/', { body })
     expect(answer.body.errors).toEqual([
@@ -59,7 +59,7 @@ describe('a body with one thing wrong', () => {
   })
 })
 
-describe('a query with one thing wrong', () => {
+describe('a query with one fault', () => {
   it.each([
     ['/api/v1/inventory/?state=gone', 'state', 'invalid_value', state],
     ['/api/v1/inventory/?state=sold&state=sold', 'state', 'given_twice', 'is given twice'],

@@ -3,8 +3,8 @@ import { newestMigration } from '#server/infra/db/migrate.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 
 /**
- * `/healthz`: the process answers. `/readyz`: its database answers and has this build's migrations, and it is not about to
- * end: a balancer takes a server that is leaving out before it takes no more connections.
+ * Mounts `/healthz`: the process answers, and `/readyz`: its database answers, is migrated, and the server is not
+ * stopping, so that load balancers remove it in time.
  */
 export function mountHealth(router: Router, { db, log, atStop }: Pick<InfraServices, 'db' | 'log' | 'atStop'>): void {
   router.get('/healthz', (ctx) => {

@@ -7,7 +7,7 @@ import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { membersOf, pathOf } from './testing/request-parts.ts'
 
-/** A request of this size may cost so much more processor time than a harmless one of the same size. */
+/** Additional processor time that a hostile request may take over a harmless one of the same size. */
 const allowedMs = 50
 const bytes = 900_000
 
@@ -21,7 +21,7 @@ afterAll(() => server?.close())
 
 const routes = Object.entries(contract) as [string, RouteDeclaration][]
 
-/** Texts on which expressions with adjacent or nested repetition take quadratic time or worse. */
+/** Texts on which adjacent or nested repetition takes quadratic time or worse. */
 const hostileTexts: Record<string, string> = {
   spaces: `${' '.repeat(bytes)}x`,
   'line breaks': `${'\\n'.repeat(bytes / 2)}x`,
@@ -33,7 +33,7 @@ const hostileTexts: Record<string, string> = {
   dashes: '-'.repeat(bytes),
 }
 
-/** Sends one request and returns its status and the processor time of the whole process in ms, client included. */
+/** Sends a request and returns its status and the processor time of the whole process in ms, client included. */
 async function measure(method: string, path: string, headers: Record<string, string>, body?: string | Buffer) {
   const before = process.cpuUsage()
   const status = await new Promise<number>((resolve, reject) => {
@@ -41,7 +41,7 @@ async function measure(method: string, path: string, headers: Record<string, str
     const sent = request({ hostname, port, method, path, headers: { ...account.bearer, ...headers } }, (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
     })
-    // A body beyond an operation's own limit is refused, and the connection may close before all of it was sent.
+    // A body above the operation's limit is refused, and the connection may close before it was sent.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(413)
       else reject(error)
@@ -52,7 +52,10 @@ async function measure(method: string, path: string, headers: Record<string, str
   return { status, ms: (user + system) / 1000 }
 }
 
-/** Fails when the request takes longer than a harmless one, in the best of five tries: a collection may fall into one. */
+/**
+ * Fails if the request takes longer than a harmless one. Uses the best of five tries, since a garbage collection may
+ * fall into one.
+ */
 async function expectCheap(name: string, harmlessMs: number, send: () => ReturnType<typeof measure>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 5 && best > harmlessMs + allowedMs; tries++) {
@@ -66,7 +69,7 @@ async function expectCheap(name: string, harmlessMs: number, send: () => ReturnT
 
 const json = { 'content-type': 'application/json' }
 
-/** The cheapest of some harmless requests of the same size. */
+/** Returns the cheapest of some harmless requests of the same size. */
 async function harmless(route: RouteDeclaration): Promise<number> {
   const body = JSON.stringify({ harmless: 'a'.repeat(bytes) })
   const times: number[] = []
@@ -75,7 +78,7 @@ async function harmless(route: RouteDeclaration): Promise<number> {
 }
 
 describe('hostile bytes', () => {
-  it('in a body cost every operation no more than harmless ones', async () => {
+  it('in a body cost no more than harmless ones', async () => {
     let slowest = { name: '', ms: 0 }
     for (const [id, route] of routes.filter(([, { method }]) => method !== 'GET')) {
       const path = pathOf(route)
@@ -103,7 +106,7 @@ describe('hostile bytes', () => {
     process.stdout.write(`slowest on hostile bytes: ${slowest.name}, ${slowest.ms.toFixed(1)} ms of processor time\n`)
   })
 
-  it('in a query or header cost every operation no more than harmless ones', async () => {
+  it('in a query or header cost no more than harmless ones', async () => {
     for (const [id, route] of routes.filter(([, { method }]) => method === 'GET')) {
       const path = pathOf(route)
       const names = Object.keys((route.query as { shape?: object } | undefined)?.shape ?? { q: null })

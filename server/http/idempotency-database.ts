@@ -9,13 +9,13 @@ const answerCall = sql(import.meta.url, './sql/answer-idempotent-call.sql')
 const releaseCall = sql(import.meta.url, './sql/release-idempotent-call.sql')
 const releaseUnanswered = sql(import.meta.url, './sql/release-unanswered-calls.sql')
 
-/** Longer than any request runs: until then a call whose process died is "still running". */
+/** Longer than any request. Until then, a call of a dead process counts as running. */
 const leaseSeconds = 90
 
 /**
- * `Idempotency-Key` (decisions 2): the first call of a user with a key runs; the same call again is given its answer
- * for 24 hours, 409 while it runs, 422 when it is another call. A failed call is not kept, unless its work was done and
- * only the word of it was lost. A secret answer is not kept either: its replay is 409 `secret_already_shown`.
+ * `Idempotency-Key`: the first call of a user with a key runs. Repeating it within 24 hours returns its response, 409
+ * while it runs, 422 for a different call. Failed calls are not stored, unless their work was committed. Secrets are
+ * not stored either: repeating such a call is 409 `secret_already_shown`.
  */
 export function databaseIdempotency(db: Database): Idempotency {
   return {
@@ -44,11 +44,11 @@ export function databaseIdempotency(db: Database): Idempotency {
       try {
         reply = await run(keep)
       } catch (error) {
-        // Of a call that was answered with its work, nothing is released: the commit stands, only its answer was lost.
+        // The work was committed with its response, so only the response was lost: release nothing.
         await db.none(releaseCall, { ...place, lease })
         throw error
       }
-      // No row where the work's own transaction has kept it.
+      // No row if the work's own transaction stored it.
       await answer(db, reply)
       return reply
     },
@@ -56,8 +56,8 @@ export function databaseIdempotency(db: Database): Idempotency {
 }
 
 /**
- * Frees the keys of calls that a killed server was running, so that whoever repeats one need not wait for its lease. Only
- * for the one server of a database, before it answers: another's running calls would be taken for dead.
+ * Releases the calls of a killed server, so that clients need not wait for its lease. Only for a database's only
+ * server, before it answers: running calls of another would be released too.
  */
 export async function releaseCallsOfTheDead(db: Database): Promise<void> {
   await db.none(releaseUnanswered)
@@ -71,7 +71,7 @@ interface KnownCall {
 
 function replay(known: KnownCall | null, requestHash: Buffer, call: IdempotentCall): HandlerReply {
   if (known && !known.request_hash.equals(requestHash)) throw problem('idempotency_key_reused')
-  // Gone again between the two queries: it failed just now.
+  // It disappeared between the two queries: the call has just failed.
   if (!known || known.status === null) throw problem('request_in_flight', undefined, { retryAfterSeconds: 1 })
   if (call.declaration.secretReply) throw problem('secret_already_shown')
   return { status: known.status, body: known.reply }
@@ -83,7 +83,7 @@ function acceptKey(header: string[]): string {
   throw problem('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
 }
 
-/** What was asked, by value: the same input in another order of members is the same call. */
+/** Returns a hash of the call by value: the order of members does not matter. */
 function hashOf({ operationId, input }: IdempotentCall): Buffer {
   return createHash('sha256')
     .update(`${operationId} ${canonical(input)}`)

@@ -22,8 +22,8 @@ afterAll(() => server?.close())
 const createKey = (key: string, name: string) =>
   api('POST', '/api/v1/api-keys/', { headers: { ...account.bearer, 'idempotency-key': key }, body: { name } })
 
-describe('Idempotency-Key over HTTP', () => {
-  it('a secret answer is given once; its replay is 409 and no second key is made', async () => {
+describe('Idempotency-Key', () => {
+  it('returns a secret once and creates no second key', async () => {
     expect((await createKey('once', 'a')).status).toBe(201)
     expect(await createKey('once', 'a')).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
     const { count } = await server.services.db.one("select count(*) from api_key where name = 'a'")
@@ -32,12 +32,12 @@ describe('Idempotency-Key over HTTP', () => {
     expect(stored).not.toContain('hpxk')
   })
 
-  it('the same key for another request is 422', async () => {
+  it('answers 422 for another request with the key', async () => {
     await createKey('other', 'a')
     expect(await createKey('other', 'b')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
   })
 
-  it('a failed request may be tried again under its key', async () => {
+  it('allows a failed request again', async () => {
     const broken = {
       headers: { ...account.bearer, 'idempotency-key': 'again' },
       body: { name: 'x', expires_at: '2020-01-01T00:00:00Z' },
@@ -51,7 +51,7 @@ describe('Idempotency-Key over HTTP', () => {
   })
 })
 
-describe('a call that answers no secret', () => {
+describe('a call without a secret', () => {
   const declaration = route({
     summary: 'test',
     section: 'd2',
@@ -81,12 +81,12 @@ describe('a call that answers no secret', () => {
   }
   const answer = (run: number) => async () => ({ status: 200, body: { run } })
 
-  it('replays its first answer, whatever the order of members', async () => {
+  it('replays its response, whatever the order of members', async () => {
     await once('replay', { a: 1, b: { c: [1, 2] } }, answer(1))
     expect(await once('replay', { b: { c: [1, 2] }, a: 1 }, answer(2))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('of 64 at once exactly one runs; the others are told that it runs or what it answered', async () => {
+  it('runs once of 64 concurrent requests', async () => {
     let runs = 0
     const replies = await parallel(64, async () =>
       once('race', {}, async () => ({ status: 200, body: { run: ++runs } })).catch((error: { code: string }) => ({
@@ -99,7 +99,7 @@ describe('a call that answers no secret', () => {
     expect(Object.keys(statuses(replies as never)).every((status) => ['200', '409'].includes(status))).toBe(true)
   })
 
-  it('is another call for another user', async () => {
+  it('is separate per user', async () => {
     const other = await buildAccount(server.services.db)
     await once('shared', {}, answer(1))
     expect(await once('shared', {}, answer(2), other.user_id)).toEqual({ status: 200, body: { run: 2 } })
@@ -117,10 +117,10 @@ describe('a call that answers no secret', () => {
     server.services.db.none("update idempotent_call set leased_until = now() - interval '1 second' where key = $1", [
       key,
     ])
-  /** As a process that is killed at this moment: it never comes to an end. */
+  /** Never resolves, as in a process that is killed at this moment. */
   const never = () => new Promise<never>(() => {})
 
-  it('of a process killed after its commit, the first answer is replayed at once and later', async () => {
+  it('replays the response of a process killed after its commit', async () => {
     await new Promise<void>((done) => {
       void once('killed', {}, async (keep) => {
         await server.services.db.tx((tx) => keep(tx, { status: 200, body: { run: 1 } }))
@@ -133,7 +133,7 @@ describe('a call that answers no secret', () => {
     expect(await once('killed', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('what a killed server was running may be repeated as soon as it is up again; what it had done is replayed', async () => {
+  it('runs again after a restart, or replays what was committed', async () => {
     await new Promise<void>((begun) => {
       void once('undone', {}, () => {
         begun()
@@ -147,7 +147,7 @@ describe('a call that answers no secret', () => {
     expect(await once('done', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('of a process killed before its commit nothing is there, and the call runs again once its time is up', async () => {
+  it('runs again after the lease of a process killed before its commit', async () => {
     await new Promise<void>((begun) => {
       void once('early', {}, () => {
         begun()
@@ -159,7 +159,7 @@ describe('a call that answers no secret', () => {
     expect(await once('early', {}, answer(3))).toEqual({ status: 200, body: { run: 3 } })
   })
 
-  it('a process that slept while another took its call over undoes its work', async () => {
+  it('rolls back in a process that slept while another took over', async () => {
     const { db } = server.services
     const slept = once('slept', {}, async (keep) => {
       await expire('slept')
@@ -174,7 +174,7 @@ describe('a call that answers no secret', () => {
     expect(await once('slept', {}, answer(3))).toEqual({ status: 200, body: { run: 2 } })
   })
 
-  it('keeps nothing of a call that failed', async () => {
+  it('stores nothing of a failed call', async () => {
     await expect(once('fails', {}, () => Promise.reject(problem('conflict')))).rejects.toThrow()
     expect(await once('fails', {}, answer(4))).toEqual({ status: 200, body: { run: 4 } })
   })

@@ -16,22 +16,22 @@ export interface HandlerReply {
 }
 
 /**
- * Keeps the answer of a call in the transaction that does its work, and passes it on: either both are there or neither,
- * however the process, the connection or the answer ends. To be called last in the transaction. Throws
- * 409 `request_in_flight`, and so undoes the work, when the call has become another process's meanwhile.
+ * Stores the response of a call in the transaction of its work and returns it, so that both commit or neither. Call it
+ * last in the transaction. Throws 409 `request_in_flight`, which rolls the work back, if another process has taken the
+ * call over.
  */
 export type KeepReply = <Status extends number, Body>(
   tx: Queries,
   reply: { status: Status; body: Body },
 ) => Promise<{ status: Status; body: Body }>
 
-/** Keeps nothing: for a call without a key. */
+/** Stores nothing: for a call without a key. */
 export const keepNothing: KeepReply = async (_tx, reply) => reply
 
-/** `Idempotency-Key` (decisions 2): the same key and body replays the first answer. */
+/** `Idempotency-Key`: repeating a key and body replays the first response. */
 export interface Idempotency {
   once(ctx: Koa.Context, call: IdempotentCall, run: (keep: KeepReply) => Promise<HandlerReply>): Promise<HandlerReply>
 }
 
-/** Runs every call: for tests that are about something else. */
+/** Runs every call: for tests of other things. */
 export const withoutIdempotency: Idempotency = { once: (_ctx, _call, run) => run(keepNothing) }

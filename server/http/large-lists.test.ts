@@ -8,13 +8,13 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { maxListBytes } from './list-page.ts'
 
-/** The members beside a list in its answer. */
+/** Allowance for the members beside a list in its response. */
 const aroundBytes = 100_000
 
 let server: TestServer
 let account: TestAccount
 beforeAll(async () => {
-  // Rows as large as these are not what the invariants are about.
+  // The invariants do not apply to rows this large.
   server = await startTestServer({ works: false, database: await createTestDatabase({ checked: false, bare: true }) })
   account = await buildAccount(server.services.db)
 })
@@ -23,7 +23,7 @@ afterAll(() => server?.close())
 interface Page {
   /** Rows of the page. */
   rows: Record<string, unknown>[]
-  /** The query of the next page; null where this was the last. */
+  /** The query of the next page; null on the last. */
   next: string | null
 }
 
@@ -46,10 +46,10 @@ const byLast =
   }
 const whole: ReadPage = (rows: Page['rows']) => ({ rows, next: null })
 
-/** Rows of one operation: how they come into the database, and how they are read. */
+/** One operation's rows: how they are inserted and read. */
 interface LargeList {
   rows: number
-  /** Left out where rows of a list above are shown. */
+  /** Absent if the rows of a list above are shown. */
   fill?: string
   path?: string
   /** Parameters of the first page beside its size. */
@@ -194,7 +194,7 @@ const large: Record<string, LargeList> = {
   },
 }
 
-/** Lists with so many rows at most, each with so many characters. */
+/** Lists of limited rows, and their characters per row. */
 const small: Record<string, { rows: number; characters: number }> = {
   listApiKeys: { rows: 25, characters: 1_000 },
   listPasskeys: { rows: 20, characters: 1_000 },
@@ -204,7 +204,7 @@ const small: Record<string, { rows: number; characters: number }> = {
   getStatus: { rows: 5, characters: 5_000 },
 }
 
-/** Lists that a marketplace answers with; what is read of an answer is bounded there. */
+/** Lists from a marketplace, whose responses are limited where they are read. */
 const ofMarketplaces = ['listingChoices', 'shopChoices', 'searchCategories']
 
 const lists = (Object.entries(contract) as [string, RouteDeclaration][]).filter(([, { method, replies, streamed }]) => {
@@ -215,12 +215,12 @@ const lists = (Object.entries(contract) as [string, RouteDeclaration][]).filter(
 })
 
 describe('a list', () => {
-  it('is one of these', () => {
+  it('is covered by this table', () => {
     const known = [...Object.keys(large), ...Object.keys(small), ...ofMarketplaces]
     expect(lists.map(([id]) => id).sort()).toEqual(known.sort())
   })
 
-  it('of few rows stays small by the limits of its fields', () => {
+  it('with few rows is small by its field limits', () => {
     for (const { rows, characters } of Object.values(small)) expect(rows * characters * 6).toBeLessThan(maxListBytes)
   })
 

@@ -34,11 +34,11 @@ describe('requests without a credential', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('answers 304 to a client that has the document, and limits documents by address', async () => {
+  it('answers 304 to unchanged documents and limits them by address', async () => {
     const first = await fetch(`${server.url}/api/openapi.json`)
     const etag = first.headers.get('etag')!
     expect((await first.json()).openapi).toBe('3.1.0')
-    // fetch would ask for a fresh copy.
+    // fetch would request a fresh copy.
     const { host } = new URL(server.url)
     const again = await sendRaw([
       ...['GET /api/openapi.json HTTP/1.1', `Host: ${host}`, `If-None-Match: ${etag}`, 'Connection: close'],
@@ -61,7 +61,7 @@ describe('requests without a credential', () => {
     }
   })
 
-  it('warns once of a proxy that TRUSTED_HOPS does not count', async () => {
+  it('warns once about a proxy that TRUSTED_HOPS does not count', async () => {
     await parallel(3, () => fetch(`${server.url}/healthz`, { headers: { 'x-forwarded-for': '198.18.0.9' } }))
     const warnings = server.logged.filter((line) => line.includes('set TRUSTED_HOPS to the number of proxies'))
     expect(warnings).toHaveLength(1)

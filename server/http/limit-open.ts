@@ -3,7 +3,7 @@ import { applyAllowances } from './allowance.ts'
 import type { LimitSettings } from './limit-settings.ts'
 import { createMemoryCounts } from './memory-counts.ts'
 
-/** Pages and documents that need no credential and have no limit of their own. */
+/** Public pages and documents without a limit of their own. */
 const documents = new Set([
   '/',
   '/docs',
@@ -14,8 +14,8 @@ const documents = new Set([
 ])
 
 /**
- * Limits what anybody may ask without a credential, by address. Counted in this process: a count in the database would
- * cost more than the answer. Pushes get a wide limit, since a marketplace sends all shops' from few addresses.
+ * Limits public requests by address. Counts in this process, since a count in the database would cost more than the
+ * response. Pushes have a wide limit: a marketplace sends for all shops from few addresses.
  */
 export function limitOpen(settings: LimitSettings, now: () => number = Date.now): Koa.Middleware {
   const counts = createMemoryCounts(now)
@@ -24,7 +24,7 @@ export function limitOpen(settings: LimitSettings, now: () => number = Date.now)
     if (!isPush && !documents.has(ctx.path)) return next()
     const limit = isPush ? settings.pushesPerMinute : settings.documentsPerMinute
     const { count, seconds } = counts.add(`${isPush ? 'push' : 'document'} ${ctx.state.address}`, 1)
-    // Only refusals are told: a marketplace does not read these headers, and documents are cached by some.
+    // Only refusals have headers: marketplaces ignore them, and documents are cached.
     if (count > limit) {
       applyAllowances(ctx, [{ policy: 'address', limit, ordinal: count, secondsLeft: seconds }])
     }

@@ -1,4 +1,4 @@
-/** How often what may be done (spec 8, decisions 2 and 4). */
+/** Rate limits. */
 export interface LimitSettings {
   /** Requests a minute. */
   keyPerMinute: number
@@ -7,21 +7,21 @@ export interface LimitSettings {
   issuingPerMinute: number
   /** Requests to `/webhooks/` from one address, in this process. */
   pushesPerMinute: number
-  /** Pages and documents for anybody from one address, in this process. */
+  /** Public pages and documents requested from one address, in this process. */
   documentsPerMinute: number
-  /** Tokens that never existed, per address: guessing. */
+  /** Unknown tokens per address, which are guesses. */
   unknownTokensPerMinute: number
-  /** Distinct taken addresses that one address may be told of by registering. */
+  /** Distinct taken email addresses that one address may discover by registering. */
   takenEmailsPerHour: number
-  /** Texts that one network may ask for to one number, over all purposes; all strange networks together twice as many. */
+  /** Texts that one network may request for one number; all unknown networks together twice as many. */
   textsPerMinute: number
   textsPerHour: number
   textsPerDay: number
-  /** Texts asked for from one address; texts sent to one range of numbers, and in all. */
+  /** Texts requested from one address, sent to one range of numbers, and sent in total. */
   textsPerHourAndAddress: number
   textsPerHourAndRange: number
   textsPerHourInAll: number
-  /** Requests that may wait for a connection to the database at once, in this process. */
+  /** Requests of this process that may wait for a database connection. */
   waitingForDatabase: number
 }
 
@@ -46,8 +46,8 @@ export const realLimits: LimitSettings = {
 const never = 1_000_000_000
 
 /**
- * Without the limits that count by address: all tests come from one. Those by account, address or number stay, since
- * they are part of what an endpoint does.
+ * Without limits by address, since all tests share one. Limits by account, email address or number are part of an
+ * endpoint's behavior and stay.
  */
 export const withoutAddressLimits: LimitSettings = {
   ...realLimits,

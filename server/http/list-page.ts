@@ -1,7 +1,10 @@
-/** Bytes of a list in an answer: a hundred of the largest items would be 59 MB, and eighty such answers end the server. */
+/**
+ * Largest list in a response: a hundred of the largest items would be 59 MB, and eighty such responses would exhaust
+ * memory.
+ */
 export const maxListBytes = 4_000_000
 
-/** Returns the first rows, as many as an answer may hold, and one in any case. */
+/** Returns the first rows that fit into a response, at least one. */
 export function fitting<Row>(rows: readonly Row[]): Row[] {
   let bytes = 0
   const first = rows.findIndex((row, place) => {
@@ -12,8 +15,8 @@ export function fitting<Row>(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Makes a page of at most `limit` rows, fewer where they are large. `rows` holds one row more where there is a next page,
- * and `placeOf` says where that one begins: after the last row of this one.
+ * Returns a page of at most `limit` rows, fewer if they are large. `rows` holds one row more if there is a next page,
+ * and `placeOf` returns the cursor after a row.
  */
 export function pageOf<Row>(
   rows: readonly Row[],

@@ -14,26 +14,26 @@ export interface LockedUser {
   first_name: string
   last_name: string
   password_hash: string | null
-  /** Only the owner of the mailbox has a way in: nobody who set the account up before the mailbox was proved. */
+  /** Only the owner of the mailbox has a way in, nobody who set the account up before it was verified. */
   is_secured: boolean
 }
 
-/** The account while active, held until the transaction ends; null when it is closed. */
+/** Locks an active account until the transaction ends; null when it is closed. */
 export function lockUser(queries: Queries, userId: number): Promise<LockedUser | null> {
   return queries.oneOrNone<LockedUser>(lock, { user_id: userId })
 }
 
 /**
- * Holds an active account until the transaction ends. Throws `unauthenticated` for one that was closed since the request
- * was admitted: nothing is written into it any more.
+ * Locks an active account until the transaction ends. Throws `unauthenticated` if it was closed since the request was
+ * authorized, so that nothing more is written into it.
  */
 export async function requireOpenAccount(queries: Queries, userId: number): Promise<void> {
   if (!(await lockUser(queries, userId))) throw problem('unauthenticated')
 }
 
 /**
- * The same for what may be done by several at once: whoever holds the account alone waits for all of them, and they for him.
- * The transaction must not go on to hold the account alone.
+ * Takes a shared lock, for work that may run concurrently; an exclusive lock waits for all of it. The transaction must
+ * not lock the account exclusively later.
  */
 export async function shareOpenAccount(queries: Queries, userId: number): Promise<void> {
   if (!(await queries.oneOrNone(share, { user_id: userId }))) throw problem('unauthenticated')

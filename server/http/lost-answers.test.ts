@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let database: TestDatabase
 let cutter: CommitCutter
-/** Through the cutter. */
+/** A connection through the cutter. */
 let cut: Database
 let server: TestServer
 let api: Api
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer({
     works: false,
     database: { ...database, db: cut },
-    // Usage and audit trail commit at their own times, and are not to be cut.
+    // Usage and audit trail commit at their own times and must not be cut.
     prepare: async (services) => {
       services.usage = createUsageRecorder({ ...services, db: database.db })
       services.audit = createAuditTrail({ ...services, db: database.db, keptDays: 1 })
@@ -47,7 +47,10 @@ const post = (path: string, body?: object) =>
 const rowsOf = async (table: string): Promise<number> =>
   (await database.db.one(`select count(*) from ${table} where user_id = $1`, [account.user_id])).count
 
-/** Asks while the next commit's answer is lost, and again under the same key. Answers with the second reply. */
+/**
+ * Sends a request while the response of the next commit is lost, then repeats it under the same key. Returns the second
+ * response.
+ */
 async function askTwice(path: string, body?: object, between = async () => {}) {
   const before = cutter.cut
   cutter.cutNext(1)
@@ -69,8 +72,8 @@ const item = {
 const webhook = { url: 'https://example.com/hook' }
 const shop = { username: 'vera', url: 'https://poshmark.com/closet/vera' }
 
-describe('the answer of the commit that did the work is lost, and the client asks again under its key', () => {
-  it('one item is there, and its first record is the answer', async () => {
+describe("a request repeated after its commit's response was lost", () => {
+  it('creates one item and returns its first record', async () => {
     const { status, body } = await askTwice('/api/v1/inventory/', item)
     expect([status, await rowsOf('inventory_item'), await rowsOf('event')]).toEqual([201, 1, 1])
     expect(await database.db.one('select uid from inventory_item where user_id = $1', [account.user_id])).toEqual({
@@ -78,13 +81,13 @@ describe('the answer of the commit that did the work is lost, and the client ask
     })
   })
 
-  it('one bulk job', async () => {
+  it('creates one bulk job', async () => {
     const body = { uids: [`inv_${'a'.repeat(22)}`], platforms: ['ebay'] }
     expect((await askTwice('/api/v1/inventory/bulk/delist/', body)).status).toBe(202)
     expect(await rowsOf('bulk_job')).toBe(1)
   })
 
-  it('one import, also where it has ended before the client asks again', async () => {
+  it('creates one import, even if it has ended meanwhile', async () => {
     const end = async () => {
       await database.db.none(
         "update import_job set status = 'failed', error_message = 'x', completed_at = now() where user_id = $1",
@@ -98,19 +101,19 @@ describe('the answer of the commit that did the work is lost, and the client ask
   it.each([
     ['API key', '/api/v1/api-keys/', { name: 'mine' }, 'api_key'],
     ['webhook address', '/api/v1/webhooks/', webhook, 'webhook_endpoint'],
-  ])('one %s; its secret is not shown, since it is never stored', async (_name, path, body, table) => {
+  ])('creates one %s, without showing its secret', async (_name, path, body, table) => {
     const before = await rowsOf(table)
     expect(await askTwice(path, body)).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
     expect((await rowsOf(table)) - before).toBe(1)
   })
 
-  it('one test event', async () => {
+  it('sends one test event', async () => {
     const { uid } = (await api('POST', '/api/v1/webhooks/', { headers: account.bearer, body: webhook })).body
     expect((await askTwice(`/api/v1/webhooks/${uid}/test/`)).status).toBe(202)
     expect(await rowsOf('webhook_delivery')).toBe(1)
   })
 
-  it('a sale is taken back, and the answer says so instead of 409', async () => {
+  it('undoes a sale and reports that instead of 409', async () => {
     const { item_uid } = await buildListedItem(database.db, { user_id: account.user_id, shops: {} })
     await markSoldOutside({ db: database.db, now: () => new Date() }, { user_id: account.user_id, item_uid })
     expect(await askTwice(`/api/v1/inventory/${item_uid}/mark-unsold/`, {})).toMatchObject({

@@ -16,12 +16,12 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
+import { describeIssue } from './describe-issue.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readText } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
-import { sayFault } from './say-fault.ts'
 import { invalidRequest } from './translate-error.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
@@ -193,7 +193,7 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {
   if (!schema) return {}
-  const parsed = schema.safeParse(value, { error: sayFault })
+  const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   // A path that names no possible thing and one that names nothing are the same answer.
   if (part === 'params') throw problem('not_found')

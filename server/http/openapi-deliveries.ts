@@ -9,7 +9,7 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' as const },
 })
 
-/** What a webhook address is sent, for the document's `webhooks`. */
+/** The request that a webhook endpoint receives, for the document's `webhooks`. */
 export const deliveryOfEvent: ZodOpenApiPathItemObject = {
   post: {
     operationId: 'deliverEvent',

@@ -4,7 +4,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 const text = { type: 'string' } as const
 const seconds = { type: 'integer', minimum: 0 } as const
 
-/** The headers of answers, as components of the document. */
+/** Response headers, as components of the document. */
 export const answerHeaders = {
   'X-Request-Id': { description: 'Of this request; quote it when you ask about it', schema: text },
   RateLimit: { description: 'What is left: `"key";r=599;t=60`, and after how many seconds it is whole', schema: text },
@@ -21,12 +21,12 @@ const refs = (names: HeaderName[]) =>
 
 const counted: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 
-/** The headers of a success. */
+/** Returns the headers of a success. */
 export function headersOfSuccess(declaration: RouteDeclaration) {
   return refs(declaration.idempotent ? [...counted, 'Idempotency-Replayed'] : counted)
 }
 
-/** The headers of an error status with these codes. */
+/** Returns the headers of an error status with these codes. */
 export function headersOfFailure(status: number, codes: readonly ErrorCode[]) {
   const waits = status === 429 || status === 503 || codes.includes('request_in_flight')
   return refs([
@@ -37,7 +37,7 @@ export function headersOfFailure(status: number, codes: readonly ErrorCode[]) {
   ])
 }
 
-/** The headers of a request that mean something to an endpoint, as parameters. */
+/** Returns the request headers with a meaning for an endpoint, as parameters. */
 export function headerParameters(declaration: RouteDeclaration) {
   const own = Object.entries(declaration.headers ?? {}).map(([name, description]) => ({
     in: 'header' as const,

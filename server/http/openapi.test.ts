@@ -38,20 +38,20 @@ const headerNames = (operation: Operation | undefined) =>
   (operation?.parameters ?? []).filter((one) => one.in === 'header').map(({ name }) => name)
 
 describe('the OpenAPI document', () => {
-  it('tells the Idempotency-Key of every endpoint that honours one, and of no other', () => {
+  it('declares Idempotency-Key exactly where it is honored', () => {
     for (const [id, declaration] of Object.entries(contract)) {
       const honours = 'idempotent' in declaration && declaration.idempotent
       expect([id, headerNames(operations.get(id)).includes('Idempotency-Key')]).toEqual([id, honours === true])
     }
   })
 
-  it('tells that a repeated request for a secret is refused, wherever one is made', () => {
+  it('declares that repeating a request for a secret is refused', () => {
     for (const id of ['createApiKey', 'rotateApiKey', 'createWebhook', 'rotateWebhookSecret']) {
       expect(answer(id, 409).description).toContain('`secret_already_shown`')
     }
   })
 
-  it('tells what any endpoint can answer: two credentials, a foreign host, a limit with its wait', () => {
+  it('declares the answers common to all endpoints', () => {
     for (const id of operations.keys()) {
       if (id in webhooks) continue
       expect(answer(id, 400).description).toContain('`ambiguous_credentials`')
@@ -62,13 +62,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('tells the header of a conditional change and of a stream that goes on, and what a stream is', () => {
+  it('declares If-Match, Last-Event-ID and the stream’s type', () => {
     expect(headerNames(operations.get('updateInventoryItem'))).toEqual(['If-Match'])
     expect(headerNames(operations.get('streamEvents'))).toEqual(['Last-Event-ID'])
     expect(Object.keys(answer('streamEvents', 200).content ?? {})).toEqual(['text/event-stream'])
   })
 
-  it('tells that a number of a query is one', () => {
+  it('declares numbers in queries as numbers', () => {
     for (const { parameters = [] } of operations.values()) {
       for (const { in: place, name, schema } of parameters) {
         if (place !== 'query' || !['page', 'page_size', 'after', 'last_event_id'].includes(name)) continue
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('tells how a delivery is signed, what each event carries, and of each error what to do', () => {
+  it('documents signatures, events and advice for each error', () => {
     expect(headerNames(document.webhooks.event?.post)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     for (const type of eventTypes) expect(document.info.description).toContain(`\n- \`${type}\`: `)
     for (const code of errorCodes) {

@@ -14,7 +14,7 @@ import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/ro
 import { deliveryOfEvent } from './openapi-deliveries.ts'
 import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './openapi-headers.ts'
 
-/** The OpenAPI 3.1 document of a contract: from the same declarations that the server runs on. */
+/** Returns the OpenAPI 3.1 document of a contract, from the declarations that the server runs on. */
 export function openApiDocument(routes: Record<string, RouteDeclaration>, publicUrl: string): object {
   const paths: ZodOpenApiPathsObject = {}
   for (const [operationId, declaration] of Object.entries(routes)) {
@@ -46,7 +46,9 @@ export function openApiDocument(routes: Record<string, RouteDeclaration>, public
   return createDocument(document, { override: plainer })
 }
 
-/** Bounds of JavaScript and patterns that repeat a format tell a reader nothing, and are half of the document. */
+/**
+ * Removes JavaScript's number bounds and patterns that repeat a format: useless to readers, and half of the document.
+ */
 const plainer: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
@@ -121,7 +123,7 @@ function failures(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
 
 const answerOf = (code: ErrorCode) => ({ $ref: `#/components/responses/${code}` })
 
-/** Every code as an answer of its own, for the statuses of endpoints that have no other. */
+/** Every code as a response, for statuses with a single code. */
 const answersByCode = Object.fromEntries(errorCodes.map((code) => [code, failure(problems[code][0], [code])]))
 
 function failure(status: number, codes: ErrorCode[], isPage = false): ZodOpenApiResponseObject {
@@ -130,7 +132,7 @@ function failure(status: number, codes: ErrorCode[], isPage = false): ZodOpenApi
     headers: headersOfFailure(status, codes),
     content: {
       'application/problem+json': {
-        // The problem, with the codes that this status can have.
+        // The problem, with the possible codes of this status.
         schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
       },
       ...(isPage ? { 'text/html': { schema: page } } : {}),

@@ -12,7 +12,7 @@ import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 
-/** A request for another account's data gets the same answer as a request for data that does not exist. */
+/** Requests for another account's data must be answered like requests for data that does not exist. */
 let server: TestServer
 let api: Api
 beforeAll(async () => {
@@ -21,10 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Things of an account, one of each kind that has an id. */
+/** Objects of an account, one of each kind. */
 interface Things {
   account: TestAccount
-  /** By the beginning of their ids. */
+  /** By the prefix of their ids. */
   ids: Record<string, string>
 }
 
@@ -90,7 +90,7 @@ async function settle(): Promise<Things> {
   }
 }
 
-/** Bodies that pass the shape, so that what is answered is about the thing. */
+/** Valid bodies, so that the answer is about the object. */
 const bodies: Record<string, unknown> = {
   renamePasskey: { name: 'Mine now' },
   resolveImportItem: { resolution: 'skip' },
@@ -106,14 +106,14 @@ const bodies: Record<string, unknown> = {
   replayWebhook: { since: new Date(Date.now() - 3_600_000).toISOString() },
 }
 
-/** Queries that pass the shape. */
+/** Valid queries. */
 const queries: Record<string, string> = { getTaskPicture: '?n=0' }
 
 const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter(([, route]) =>
   /\{(uid|pk|item_uid)\}/.test(route.path),
 )
 
-/** Which kind of id a parameter takes. */
+/** Returns the kind of id that a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
   const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
@@ -121,10 +121,10 @@ function kindOf(route: RouteDeclaration, name: string): string {
   return kind
 }
 
-describe('things of another account', () => {
-  it('are answered as things that do not exist by every operation, and stay as they were', async () => {
+describe('objects of another account', () => {
+  it('look nonexistent to every operation and stay unchanged', async () => {
     const [owner, stranger, third] = [await settle(), await settle(), await settle()]
-    // Entries of the audit trail are written after the answer.
+    // Audit entries are written after the response.
     await server.services.audit.flush()
     const before = await rowsOf(owner.account.user_id)
     let tried = 0
@@ -150,7 +150,7 @@ describe('things of another account', () => {
       for (const by of [stranger, third]) {
         attempts.push(
           ask(by.account, (kind) => owner.ids[kind]!),
-          // An id of another kind, and a child under a parent of the caller's own.
+          // An id of another kind, and a child below the caller's own parent.
           ask(by.account, (kind) => owner.ids[kind === 'inv' ? 'job' : 'inv']!),
           ask(by.account, (kind) => owner.ids[kind]!.toLowerCase()),
         )
@@ -168,21 +168,21 @@ describe('things of another account', () => {
     }
     expect(tried).toBeGreaterThanOrEqual(things.length * 6)
     expect(await rowsOf(owner.account.user_id)).toEqual(before)
-    // The ids are those of things that are there.
+    // The ids exist.
     for (const [operation, route] of things.filter(([, { method }]) => method === 'GET')) {
       const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         name === 'slug' ? 'poshmark' : owner.ids[kindOf(route, name)]!,
       )
       const headers = route.auth === 'bearer' ? owner.account.bearer : owner.account.key
       const { status, body } = await api(route.method, path, { headers })
-      // A thing without a preview, a picture or a choice is told by more than its id.
+      // An object without preview, picture or choice needs more than its id.
       if (['getImportPreview', 'getTaskPicture', 'listingChoices'].includes(operation)) continue
       expect([status, body?.code], operation).toEqual([200, undefined])
     }
   })
 })
 
-/** Every row of an account in the tables that name their user, but for what calls leave behind by themselves. */
+/** Returns every row of an account, except those that requests leave by themselves. */
 async function rowsOf(userId: number): Promise<Record<string, unknown>> {
   const { db } = server.services
   const tables = await db.map<string>(

@@ -47,7 +47,7 @@ export function databaseLimits(
     if (stopped) return stopped
     const { ordinal, secondsLeft } = await count(subject)
     if (ordinal > limit) {
-      // Bounded: forgetting one costs a query, nothing else.
+      // Bounded: a forgotten account only costs a query.
       if (refused.size > 50_000) refused.clear()
       refused.set(subject, now() + secondsLeft * 1000)
     }

@@ -5,19 +5,19 @@ import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
 import type { BodyState } from './body-budget.ts'
 
-/** A text as it came, without the mark that some put before it. */
+/** Returns the body as text, without a byte order mark. */
 export async function readText(ctx: Koa.Context, maxBytes: number): Promise<{ text: string; bytes: number }> {
   const body = await readBody(ctx, maxBytes)
   return { text: new TextDecoder().decode(body), bytes: body.length }
 }
 
-/** A body that is refused is read to its end, so that its refusal arrives, unless it is larger than this by far. */
+/** A refused body is read to its end, so that the refusal arrives, unless it is much larger than this. */
 const drainedBytes = 20_000_000
 
 /**
- * Reads the body, unpacked where it is compressed, and counts it against what the process may hold. Throws
- * `payload_too_large` beyond `maxBytes`, `unavailable` where there is no room, `unsupported_media_type` for an unknown
- * encoding and `invalid_request` for a body that breaks off or is not compressed as it says.
+ * Reads and decompresses the body within the memory budget. Throws `payload_too_large` above `maxBytes`, `unavailable`
+ * without budget, `unsupported_media_type` for an unknown encoding and `invalid_request` for a truncated or corrupt
+ * body.
  */
 export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buffer> {
   const { req } = ctx
@@ -25,7 +25,7 @@ export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buff
   const held = state.bodyBudget?.open(state.principal ? `user ${state.principal.user_id}` : `address ${state.address}`)
   state.heldBody = held
   const decoder = decoderOf(req)
-  // A plain body's length is known before it is here; what is unpacked is counted as it comes.
+  // The length of a plain body is declared; decompressed data is counted as it comes.
   const declared = decoder ? 0 : Number(req.headers['content-length'] ?? 0)
   const chunks: Buffer[] = []
   let bytes = 0
@@ -49,7 +49,7 @@ export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks, bytes)
 }
 
-/** Null for a body that is not compressed. */
+/** Returns null for a body that is not compressed. */
 function decoderOf(req: IncomingMessage): (Readable & NodeJS.WritableStream) | null {
   switch ((req.headers['content-encoding'] ?? '').trim().toLowerCase()) {
     case '':
@@ -70,7 +70,7 @@ function unpack<Decoder extends Readable & NodeJS.WritableStream>(req: IncomingM
   return req.pipe(decoder)
 }
 
-/** Reads on without keeping anything. */
+/** Reads on and discards. */
 function drain(req: IncomingMessage): void {
   let drained = 0
   req.on('data', (chunk: Buffer) => {
@@ -83,7 +83,7 @@ function drain(req: IncomingMessage): void {
 
 function translateFault(error: unknown): unknown {
   const code = String((error as NodeJS.ErrnoException).code ?? '')
-  // Of zlib, and of Brotli.
+  // Errors of zlib and Brotli.
   if (/^(Z_|ERR__ERROR_)/.test(code)) {
     return problem('invalid_request', 'The body is not compressed as its Content-Encoding says.', { cause: error })
   }

@@ -3,9 +3,8 @@ import { problem } from '#server/infra/errors.ts'
 const maxDepth = 64
 
 /**
- * A JSON text as a value, refusing what JSON.parse lets through and what would hurt later: duplicate
- * members, deep nesting, U+0000 and lone surrogates (PostgreSQL stores neither). Throws the problem `invalid_json`
- * or `invalid_request`.
+ * Parses JSON and refuses what JSON.parse accepts but causes harm later: duplicate members, deep nesting, U+0000 and
+ * lone surrogates, which PostgreSQL cannot store. Throws `invalid_json` or `invalid_request`.
  */
 export function readJson(text: string): unknown {
   let value: unknown
@@ -19,7 +18,7 @@ export function readJson(text: string): unknown {
   return value
 }
 
-/** Walks the text (already known to be JSON) once, for depth and duplicate member names. */
+/** Scans valid JSON once for depth and duplicate members. */
 function inspect(text: string): void {
   const open: (Set<string> | null)[] = []
   let expectsName = false

@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('a database that reads and takes no writes', () => {
-  it('has reads answered, within the limits, and writes refused with 503; afterwards all is as before', async () => {
+describe('a read-only database', () => {
+  it('serves reads within limits, refuses writes with 503, recovers', async () => {
     const { db, config } = server.services
     const api = apiOf(server.url)
     const [ada, bob] = [await buildAccount(db), await buildAccount(db)]
@@ -23,12 +23,12 @@ describe('a database that reads and takes no writes', () => {
     const write = () => api('POST', '/api/v1/api-keys/', { headers: ada.bearer, body: { name: 'refused' } })
     await setReadOnly(config.DATABASE_URL!, true)
     try {
-      // The pool's connections were cut; the first that finds out may see it.
+      // The pool's connections were cut, and the first request may notice.
       await until(
         () => db.oneOrNone('select 1 as one').catch(() => null),
         (row) => row !== null,
       )
-      // Counted as an anonymous request, behind its answer: first, so that it is when that matters.
+      // Counted as an anonymous request after its response; sent first, so that it counts in time.
       expect(
         (await api('GET', '/api/v1/inventory/', { headers: { authorization: `Bearer ${'x'.repeat(43)}` } })).status,
       ).toBe(401)
@@ -50,7 +50,7 @@ describe('a database that reads and takes no writes', () => {
       () => db.oneOrNone('select 1 as one').catch(() => null),
       (row) => row !== null,
     )
-    // Counted together again, and from the start: nothing was written.
+    // Counted together again, from zero: nothing was written.
     expect((await write()).status).toBe(201)
     expect(statuses(await parallel(12, read(ada.key)))).toEqual({ 200: 10, 429: 2 })
   })

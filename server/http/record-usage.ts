@@ -3,7 +3,7 @@ import type { UsageRecorder } from '#server/http/usage-recorder.ts'
 import type { Principal } from './authenticate.ts'
 import { translateError } from './translate-error.ts'
 
-/** Notes every answer that was given to a known caller. */
+/** Records every response to an authenticated caller. */
 export function recordUsage(usage: UsageRecorder): Koa.Middleware {
   return async (ctx, next) => {
     let status = 500

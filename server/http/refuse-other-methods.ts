@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { notFound, problem } from '#server/infra/errors.ts'
 
-/** The last middleware: a path that is known for other methods is 405 with `Allow`; any other is 404. */
+/** The last middleware: 405 with `Allow` for a path with other methods, else 404. */
 export function refuseOtherMethods(routers: Router[]): Koa.Middleware {
   return (ctx) => {
     const allowed = new Set(

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Asks as a proxy in front of the server does: for the public host. */
+/** Requests like a proxy in front of the server: for the public host. */
 function ask(
   method: string,
   path: string,
@@ -28,19 +28,16 @@ function ask(
 }
 
 describe('a request by address', () => {
-  it.each(['/healthz', '/readyz', '/metrics'])(
-    'to %s is answered, as load balancers and monitors ask',
-    async (path) => {
-      expect((await ask('GET', path, '10.0.0.5:8080')).status).toBe(200)
-    },
-  )
+  it.each(['/healthz', '/readyz', '/metrics'])('to %s is answered for load balancers and monitors', async (path) => {
+    expect((await ask('GET', path, '10.0.0.5:8080')).status).toBe(200)
+  })
 
   it.each(['/', '/healthz/', '/api/auth/validate/'])('to %s is refused', async (path) => {
     expect((await ask('GET', path, '10.0.0.5:8080')).status).toBe(421)
   })
 })
 
-describe('every answer over https', () => {
+describe('every response over https', () => {
   it.each([
     ['GET', '/', 200],
     ['GET', '/connect/', 200],
@@ -51,7 +48,7 @@ describe('every answer over https', () => {
     ['GET', '/api/auth/validate/', 401],
     ['GET', '/no-such-page', 404],
     ['PUT', '/api/auth/validate/', 405],
-  ])('%s %s stays on https, unframed, unsniffed and without scripts', async (method, path, status) => {
+  ])('%s %s has HSTS and forbids framing, sniffing and scripts', async (method, path, status) => {
     const answer = await ask(method, path)
     expect(answer.status).toBe(status)
     expect(answer.headers).toMatchObject({
@@ -69,21 +66,21 @@ describe('every answer over https', () => {
     expect(answer.headers).not.toHaveProperty('x-powered-by')
   })
 
-  it('to TRACE repeats nothing of the request', async () => {
+  it('to TRACE does not echo the request', async () => {
     const { status, body } = await ask('TRACE', '/api/auth/validate/?marker')
     expect(status).toBe(405)
     expect(body).not.toContain('marker')
   })
 })
 
-describe('a request whose end can be read in two ways', () => {
+describe('an ambiguous request', () => {
   const lengths = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n'
   it.each([
     ['both a length and chunks', lengths],
     ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n'],
     ['a length that is none', 'Content-Length: +4\r\n'],
     ['an unknown encoding', 'Transfer-Encoding: chunked, x\r\n'],
-  ])('is refused, and nothing behind it is read: %s', async (_, headers) => {
+  ])('is refused without reading what follows: %s', async (_, headers) => {
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: hapax.example\r\n\r\n'
     const text = await new Promise<string>((resolve, reject) => {
       let answer = ''

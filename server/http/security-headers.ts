@@ -3,8 +3,8 @@ import { problem } from '#server/infra/errors.ts'
 import { countHeader } from './authenticate.ts'
 
 /**
- * Headers of every answer (decisions 2), and the refusal of a Host that is not ours. `publicUrl` https
- * brings HSTS.
+ * Sets the headers of every response and refuses foreign Hosts. HSTS if `publicUrl` is https. Not koa-helmet: every
+ * directive differs from its defaults, so this table would only move into its options.
  */
 export function securityHeaders(publicUrl: string): Koa.Middleware {
   const secure = publicUrl.startsWith('https:')
@@ -22,7 +22,7 @@ export function securityHeaders(publicUrl: string): Koa.Middleware {
   })
   return async (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
-    // Proxies and servers disagree on which of two counts.
+    // Proxies and servers disagree on which of two Host headers counts.
     if (countHeader(ctx.req.rawHeaders, 'host') > 1)
       throw problem('invalid_request', 'The request has two Host headers.')
     if (!probes.has(ctx.path) && !isOwnHost(ctx.req.headers.host, ownHost)) throw problem('misdirected_request')
@@ -30,10 +30,10 @@ export function securityHeaders(publicUrl: string): Koa.Middleware {
   }
 }
 
-/** Load balancers and monitors ask by address. Nothing in these answers comes from the Host header. */
+/** Load balancers and monitors use the IP address. These responses do not depend on Host. */
 const probes = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Loopback names are one another's equal: the popup may say localhost where the server says 127.0.0.1. */
+/** Returns whether the host is ours. Loopback names are equivalent: the popup may use localhost for 127.0.0.1. */
 function isOwnHost(host: string | undefined, ownHost: string): boolean {
   const given = host?.toLowerCase()
   if (given === ownHost) return true

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 
-/** Serves a fixed text with an ETag; a client that has it is answered 304. */
+/** Serves a constant text with an ETag; unchanged copies get 304. */
 export function serveDocument(type: string, text: string): Koa.Middleware {
   const body = Buffer.from(text)
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)

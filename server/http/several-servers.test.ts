@@ -8,15 +8,15 @@ import { type ServerProcess, startServerProcess } from '#server/testing/server-p
 import { newSecret } from './credentials.ts'
 
 /**
- * The limits of section 8 and of decisions 2 to 4, each asked for by many calls at once that three server processes of
- * their own share, over one database: exactly as many pass as may.
+ * Each limit under many concurrent calls, over three server processes and one database: exactly as many pass as
+ * allowed.
  */
 const processes = 3
 let database: TestDatabase
 let servers: ServerProcess[] = []
 let apis: Api[] = []
 beforeAll(async () => {
-  // All within one moment, however long it takes.
+  // Time stands still, however long the calls take.
   database = await createFrozenDatabase()
   const environment = { ROLE: 'api', DATABASE_URL: database.url, TRUSTED_HOPS: '1' }
   servers = await Promise.all(Array.from({ length: processes }, () => startServerProcess(environment)))
@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Calls at once, each by the next of the processes. */
+/** Makes concurrent calls, alternating between the processes. */
 const spread = (count: number, call: (api: Api, index: number) => Promise<Reply>) =>
   parallel(count, (index) => call(apis[index % processes]!, index))
 const account = () => buildAccount(database.db)
@@ -40,20 +40,20 @@ const post = (path: string, bodyOf: (index: number) => object, more: { from?: st
     }),
   )
 
-describe('over three server processes', () => {
-  it('passes exactly 3 of 64 password resets of an address from one network, known or not', async () => {
+describe('three server processes together', () => {
+  it('allow 3 of 64 password resets of an address and network', async () => {
     for (const email of [(await account()).email, someEmail()]) {
       const replies = await post('/api/auth/password/reset/request/', () => ({ email }), { from: someAddress() })
       expect(statuses(replies)).toEqual({ 200: 3, 429: 61 })
     }
   })
 
-  it('passes exactly 5 of 64 email recoveries of a number from strange networks', async () => {
+  it('allow 5 of 64 email recoveries from unknown networks', async () => {
     const phone_number = somePhone()
     expect(statuses(await post('/api/auth/email/recover/', () => ({ phone_number })))).toEqual({ 200: 5, 429: 59 })
   })
 
-  it('of 64 verification mails exactly 3 are sent', async () => {
+  it('send 3 of 64 verification mails', async () => {
     const holder = await account()
     const replies = await spread(64, (api) =>
       api('POST', '/api/auth/email-verification/request/', { headers: holder.bearer }),
@@ -63,7 +63,7 @@ describe('over three server processes', () => {
     expect(count).toBe(3)
   })
 
-  it('passes exactly one of 64 texts to a number from one network, by registering and signing in', async () => {
+  it('send one of 64 texts to a number', async () => {
     const phone_number = somePhone()
     const from = someAddress()
     const replies = await spread(64, (api, index) =>
@@ -75,7 +75,7 @@ describe('over three server processes', () => {
     expect(statuses(replies)).toEqual({ 200: 1, 429: 63 })
   })
 
-  it('of 64 tries of a code exactly 5 are looked at', async () => {
+  it('check 5 of 64 codes', async () => {
     const { body } = await apis[0]!('POST', '/api/auth/register/begin/', {
       body: { phone_number: somePhone() },
       from: someAddress(),
@@ -92,14 +92,14 @@ describe('over three server processes', () => {
     ).toEqual({ 400: 64 })
   })
 
-  it('of 64 wrong passwords of an account and network exactly 5 are tried', async () => {
+  it('check 5 of 64 passwords of an account and network', async () => {
     const { email } = await account()
     const bodyOf = (index: number) => ({ email, password: `wrong lantern ${index}` })
     const replies = await post('/api/auth/login/', bodyOf, { from: someAddress() })
     expect(statuses(replies)).toEqual({ 401: 5, 429: 59 })
   })
 
-  it('of 64 wrong current passwords exactly 5 are tried', async () => {
+  it('check 5 of 64 current passwords', async () => {
     const holder = await account()
     await database.db.none(
       "update app_user set password_hash = (select '$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA') where id = $1",
@@ -113,14 +113,14 @@ describe('over three server processes', () => {
     expect(statuses(await post('/api/auth/password/change/', bodyOf, { holder }))).toEqual({ 400: 5, 429: 59 })
   })
 
-  it('of 64 guessed reset tokens exactly 10 a minute of an address are looked at', async () => {
+  it('check 10 of 64 guessed reset tokens a minute', async () => {
     const replies = await post('/api/auth/password/reset/verify/', () => ({ token: newSecret('hpxr') }), {
       from: someAddress(),
     })
     expect(statuses(replies)).toEqual({ 400: 10, 429: 54 })
   })
 
-  it('of 64 keys exactly as many are made as make 25', async () => {
+  it('create keys up to 25', async () => {
     const holder = await account()
     expect(statuses(await post('/api/v1/api-keys/', () => ({ name: 'one of many' }), { holder }))).toEqual({
       201: 24,
@@ -128,14 +128,14 @@ describe('over three server processes', () => {
     })
   })
 
-  it('of 64 registrations of an address exactly one makes the account', async () => {
+  it('create one account of 64 registrations', async () => {
     const body = { email: someEmail(), password: 'paper lantern 42', password_confirm: 'paper lantern 42' }
     const replies = await post('/api/auth/register/email/', () => body)
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(Object.keys(statuses(replies)).sort()).toEqual(['201', '409'])
   })
 
-  it('of an address exactly 20 token-issuing and 100 anonymous requests a minute pass', async () => {
+  it('allow 20 token-issuing and 100 anonymous requests a minute', async () => {
     const issuing = await post(
       '/api/auth/login/phone/verify/',
       () => ({ signin_token: randomUUID(), code: '123456' }),
@@ -147,7 +147,7 @@ describe('over three server processes', () => {
     expect(statuses(anonymous)).toEqual({ 401: 100, 429: 92 })
   })
 
-  it('of a key exactly 600 requests a minute pass, of a user 1,200 by all sessions and keys', async () => {
+  it('allow 600 requests a minute per key and 1,200 per user', async () => {
     const holder = await account()
     const ask = (headers: Record<string, string>) => (api: Api) => api('GET', '/api/v1/platforms/', { headers })
     const seen: Reply[] = []

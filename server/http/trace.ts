@@ -10,12 +10,12 @@ import { clientAddress } from './client-address.ts'
 import { problemBody, translateError } from './translate-error.ts'
 
 /**
- * The outermost middleware: gives the request its id and address, logs its one line, and turns whatever was thrown
- * into a problem+json answer. The path is logged without its query, which could carry what does not belong in a log.
+ * The outermost middleware: assigns the request its id and address, logs one line, and turns errors into problem+json.
+ * Logs the path without its query, which may contain secrets.
  */
 export function trace(log: Logger, trustedHops: number): Koa.Middleware {
-  // The line of a request has fixed members, none of them secret: looking for secret names in each costs a sixth of
-  // what a request costs. Its path is scrubbed here.
+  // The members of a request line are fixed and not secret, and redaction would cost a sixth of a request. The path is
+  // scrubbed below.
   const lines = log.child({}, { redact: [] })
   const seldom = createSeldom()
   let isWarned = false
@@ -36,7 +36,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
     ctx.res.setHeader('X-Request-Id', requestId)
     try {
       await next()
-      // Nothing was mounted at this path.
+      // No route matched.
       if (ctx.status === 404 && ctx.body == null) throw notFound()
     } catch (error) {
       answerError(ctx, error, state, seldom)
@@ -60,13 +60,13 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
   }
 }
 
-/** The state that a request carries along. Its log is made when it is first used: that costs 13 µs, a quarter of a request. */
+/** The state of a request. Its logger is created on first use, because that costs 13 µs, a quarter of a request. */
 class RequestState {
   readonly requestId: string
   readonly address: string
   operationId?: string
   principal?: Principal | null
-  /** Of the error that was answered. */
+  /** The code of the error response. */
   code?: string
   publicUrl?: string
   actsFor?: number

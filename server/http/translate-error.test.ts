@@ -9,7 +9,7 @@ it.each(['40P01', '40001', '53100', '57014'])('answers PostgreSQL’s error %s w
   })
 })
 
-it('answers an error that nobody foresaw with 500, without its text', () => {
+it('answers an unexpected error with 500, without its text', () => {
   const answer = translateError(new Error('secret'))
   expect([answer.status, answer.code, answer.message.includes('secret')]).toEqual([500, 'internal', false])
 })

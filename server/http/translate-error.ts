@@ -3,12 +3,12 @@ import { isDatabaseUnavailable, isSerializationFailure } from '#server/infra/db/
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { FieldError, Problem } from '#shared/contract/errors.ts'
 import { statusOf, titleOf } from '#shared/contract/errors.ts'
-import { requiredText } from './say-fault.ts'
+import { requiredText } from './describe-issue.ts'
 
-/** Any thrown value as an answer of ours; what is not foreseen becomes `internal`, without its text. */
+/** Turns any thrown value into an error response; unexpected ones become `internal` without their text. */
 export function translateError(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error
-  // Of two transactions that wait for each other PostgreSQL undoes one, whole: the same request succeeds in a moment.
+  // PostgreSQL rolls back one of two deadlocked transactions, so repeating the request succeeds.
   if (isDatabaseUnavailable(error) || isSerializationFailure(error))
     return problem('unavailable', undefined, { retryAfterSeconds: 2, cause: error })
   const status = (error as { status?: unknown } | null)?.status
@@ -18,7 +18,7 @@ export function translateError(error: unknown): HttpProblem {
   return problem('internal', undefined, { cause: error })
 }
 
-/** The problem+json body of an answer (decisions 2). */
+/** Returns the problem+json body of an error response. */
 export function problemBody(answer: HttpProblem, requestId: string): Problem {
   return {
     type: `/docs/errors#${answer.code}`,
@@ -32,7 +32,7 @@ export function problemBody(answer: HttpProblem, requestId: string): Problem {
   }
 }
 
-/** What zod found, as field errors: path, stable code, sentence. Never the value that was sent. */
+/** Converts zod's issues into field errors: path, stable code and sentence, never the value. */
 export function fieldErrors(error: ZodError): FieldError[] {
   return error.issues.slice(0, 50).flatMap((issue) => {
     const path = issue.path.map(String)
@@ -47,13 +47,13 @@ export function fieldErrors(error: ZodError): FieldError[] {
   })
 }
 
-/** The library's codes are a part of the contract, but for two that would say nothing. */
+/** The library's codes are part of the contract, except for two meaningless ones. */
 function codeOf({ code, message }: ZodError['issues'][number]): string {
   if (message === requiredText) return 'required'
   return code === 'custom' ? 'invalid_value' : code
 }
 
-/** The answer to a request that does not fit its declaration. */
+/** Returns the error for a request that does not match its declaration. */
 export function invalidRequest(error: ZodError): HttpProblem {
   const errors = fieldErrors(error)
   const first = errors[0]

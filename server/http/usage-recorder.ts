@@ -7,9 +7,9 @@ const touchKeys = sql(import.meta.url, './sql/touch-keys.sql')
 const touchTokens = sql(import.meta.url, './sql/touch-tokens.sql')
 
 export interface UsageRecorder {
-  /** Notes one answered request. Costs no query: what is noted is written together, a second later at most. */
+  /** Records one answered request without a query; records are written together within a second. */
   note(principal: Principal, status: number): void
-  /** Writes what was noted so far. Throws when it could not be written; it is then kept for the next time. */
+  /** Writes the pending records. Throws if that fails and keeps them for the next time. */
   flush(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ interface Use {
 }
 
 /**
- * Gathers calls by key and day, and when credentials were last used. `flushMs` is how long something may wait. Whoever
- * makes one calls `flush` at the stop.
+ * Collects requests by key and day, and the last use of credentials. `flushMs` is the longest delay. The creator calls
+ * `flush` at shutdown.
  */
 export function createUsageRecorder(
   { db, log, now }: { db: Database; log: Logger; now: () => Date },
@@ -76,7 +76,7 @@ export function createUsageRecorder(
     known.errors += more.errors
   }
 
-  /** One at a time: a flush that is asked for during another begins after it. */
+  /** Runs one flush at a time; further calls start after it. */
   async function flush() {
     while (flushing) await flushing.catch(() => undefined)
     flushing = write()
@@ -111,7 +111,7 @@ async function writeUsage(
   { calls, keys, tokens }: { calls: Map<string, Calls>; keys: Map<string, Use>; tokens: Map<string, Use> },
 ): Promise<void> {
   const used = [...calls.values()]
-  // In one order on every server: rows locked in two orders can lock each other out.
+  // Sort, because servers locking rows in different orders would deadlock.
   const sorted = (uses: Map<string, Use>) => [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
   const usesOf = (uses: [string, Use][]) => ({
     user_ids: uses.map(([, { user_id }]) => user_id),

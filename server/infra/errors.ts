@@ -7,13 +7,13 @@ export interface ProblemDetails {
   retryAfterSeconds?: number
   headers?: Record<string, string>
   cause?: unknown
-  /** Further members of the body that the error's code has. */
+  /** Additional members of the body. */
   members?: Record<string, string>
-  /** The account that was aimed at where nobody is signed in; for the audit trail, never sent. */
+  /** The targeted account of an anonymous request; for the audit trail, never sent. */
   userId?: number
 }
 
-/** An answer of the closed list (shared/contract/errors), thrown from anywhere below a handler. */
+/** An error of the closed list (shared/contract/errors), thrown by any layer below a handler. */
 export class HttpProblem extends Error {
   override name = 'HttpProblem'
   readonly code: ErrorCode
@@ -40,15 +40,15 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Any code of the list, with a sentence of its own. */
+/** Returns an error with its own sentence. */
 export function problem(code: ErrorCode, detail?: string, more: ProblemDetails = {}): HttpProblem {
   return new HttpProblem(code, { ...more, detail: detail ?? more.detail })
 }
 
-/** Absent or not yours: the same answer (house rule 2). */
+/** The same answer for absent and foreign objects. */
 export const notFound = () => new HttpProblem('not_found')
 
-/** A value that has the right shape and is still not acceptable. */
+/** Returns the error for a well-formed but unacceptable value. */
 export const invalidField = (field: string, code: string, message: string) =>
   new HttpProblem('invalid_request', {
     detail: `${field}: ${message}.`,

@@ -1,9 +1,9 @@
-/** fetch as adapters are given it, so that tests and quotas can stand in between. */
+/** The fetch that adapters use, so that tests and quotas can intercept it. */
 export interface Fetch {
   (url: string, init?: RequestInit): Promise<Response>
   /**
-   * Takes calls to an address out of the platform's budget before they are made (`withReservedCalls`). Throws PlatformError
-   * `rate_limited`. Absent where there is no budget.
+   * Reserves calls of the platform's budget in advance (`withReservedCalls`). Throws PlatformError `rate_limited`.
+   * Absent without a budget.
    */
   reserve?(url: string, calls: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, so that plain text never passes for markup. */
+/** Markup that is safe to send. Only `html` creates it, so plain text never passes for markup. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -12,8 +12,8 @@ export class Html {
 type Value = Html | string | number | null | undefined | false | readonly Value[]
 
 /**
- * Returns markup from a template: every value is escaped unless it is markup itself; lists are joined, null is empty. A
- * renderer of JSX would need a build, since Node runs TypeScript without JSX.
+ * Returns markup from a template: escapes every value that is not markup, joins lists, omits null. Static pages need no
+ * virtual DOM: preact-render-to-string with htm would add two runtime packages and has no attribute fragments.
  */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
@@ -26,7 +26,7 @@ function render(value: Value): string {
   return escapeHtml(String(value))
 }
 
-/** A text as it stands in an element or a quoted attribute. */
+/** Escapes a text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

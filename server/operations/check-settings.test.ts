@@ -27,13 +27,13 @@ describe('outside of the sandbox', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'http://hapax.example.com' }],
     ['PUBLIC_URL', { PUBLIC_URL: undefined, HOST: '0.0.0.0' }],
     ['DATBASE_URL', { DATBASE_URL: 'postgres://db.example.com/hapax' }],
-  ])('a start is refused in one line that names %s: %o', (name, given) => {
+  ])('refuses to start, naming %s: %o', (name, given) => {
     expect(() => check({ ...good, ...given })).toThrow(
       new RegExp(`^These settings cannot work with SANDBOX=off:\n {2}${name}: .+$`),
     )
   })
 
-  it('a start with what it needs goes on, with other variables of the system too', () => {
+  it('starts with the required settings and unrelated variables', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     const apple = { APPLE_CLIENT_ID: 'i', APPLE_TEAM_ID: 't', APPLE_KEY_ID: 'k', APPLE_PRIVATE_KEY: pem }

@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 import { asPem } from '#server/accounts/auth/apple/client.ts'
 import { type Config, settingNames } from '#server/config.ts'
-import { isLoopback } from '#server/infra/local-caller.ts'
+import { isLoopback } from '#server/infra/loopback.ts'
 
-/** Settings that are nothing without each other. */
+/** Settings that work only in pairs. */
 const pairs = [
   ['EBAY_CLIENT_ID', 'EBAY_CLIENT_SECRET'],
   ['EBAY_CLIENT_ID', 'EBAY_RU_NAME'],
@@ -16,8 +16,8 @@ const pairs = [
 const shortestName = 8
 
 /**
- * Throws where settings of a server outside of the sandbox cannot work, with one line for each that names its variable and
- * never shows its value. A server at a loopback address, such as one under test, may lack what only others need.
+ * Throws if settings cannot work outside the sandbox: one line per fault, with the variable's name and never its value.
+ * A server on a loopback address may lack what only public ones need.
  */
 export function checkSettings(environment: Record<string, string | undefined>, config: Config): void {
   if (config.sandbox) return
@@ -26,7 +26,7 @@ export function checkSettings(environment: Record<string, string | undefined>, c
   throw new Error(`These settings cannot work with SANDBOX=off:\n  ${[...new Set(faults)].join('\n  ')}`)
 }
 
-/** Returns the configured services in one line for the log, without any value that could be secret. */
+/** Summarizes the configured services for the log, without secrets. */
 export function describeSettings(config: Config): Record<string, unknown> {
   return {
     public_url: config.PUBLIC_URL,
@@ -72,7 +72,7 @@ function* missingSettings(config: Config): Generator<string> {
   if (!domain.includes('.')) yield 'MAIL_FROM: must be an address of your domain, such as Hapax <no-reply@example.com>'
 }
 
-/** A variable that nobody reads, and that differs from one of ours by a letter or two. */
+/** Yields unknown variables that differ from a setting by a letter or two. */
 function* misspelled(environment: Record<string, string | undefined>): Generator<string> {
   for (const name of Object.keys(environment)) {
     if (name.length < shortestName || settingNames.includes(name)) continue
@@ -81,7 +81,7 @@ function* misspelled(environment: Record<string, string | undefined>): Generator
   }
 }
 
-/** How many letters are to be added, removed or changed. */
+/** Returns the edit distance of two names. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i++) {

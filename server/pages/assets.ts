@@ -3,7 +3,7 @@ import type Router from '@koa/router'
 
 const files = { 'hapax.css': 'text/css; charset=utf-8', 'icon.svg': 'image/svg+xml' }
 
-/** The few files that the server's pages share. */
+/** Mounts the static files that the pages share. */
 export function mountAssets(router: Router): void {
   for (const [name, type] of Object.entries(files)) {
     const content = readFileSync(new URL(`./assets/${name}`, import.meta.url))

@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import { platforms } from '#shared/platforms.ts'
 import { sendPage } from './layout.ts'
 
-/** `/`: what this is, is it running, where to go next. */
+/** `/`: introduces Hapax, shows whether it is running and links on. */
 export function homePage({ db, config, platforms: configured, log }: Services): Koa.Middleware {
   return async (ctx) => {
     const running = await db

@@ -11,10 +11,10 @@ import { mountConnectionPages } from './connections/mount.ts'
 import { homePage } from './home.ts'
 import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
-import { mountSandboxOutbox } from './sandbox.ts'
+import { mountSandboxOutbox } from './sandbox-outbox.ts'
 import { mountWebApp } from './web-app/mount.ts'
 
-/** The server's own pages: no script, the same frame, readable on a phone (ui, "Server pages"). */
+/** Mounts the server's own pages: HTML without scripts in one frame, readable on a phone. */
 export function mountPages(router: Router, services: Services): void {
   mountAssets(router)
   mountConnectionPages(router, services)
@@ -23,7 +23,7 @@ export function mountPages(router: Router, services: Services): void {
   mountWebApp(router, services)
   router.get('/', homePage(services))
   const limits = databaseLimits(services.db, services.limits)
-  // Anonymous as they are, pages that ask the database count like any other request of their address (decisions 2).
+  // Pages that query the database count against the limit of their address.
   const admit: Koa.Middleware = async (ctx, next) => {
     await limits.admitAddress(ctx, ctx.state.address, { auth: 'none' }, 'none')
     return next()

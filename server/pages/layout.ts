@@ -4,13 +4,13 @@ import { type Html, html } from '#server/infra/html.ts'
 export interface Page {
   title: string
   body: Html
-  /** HTTP status; 200 unless told. */
+  /** HTTP status; 200 by default. */
   status?: number
-  /** `wide` for tables and the reference; the rest is one readable column. */
+  /** `wide` for tables and the reference; otherwise one readable column. */
   width?: 'column' | 'wide'
 }
 
-/** Answers with a page of the server: the same frame everywhere, no script, readable on a phone. */
+/** Sends a page in the common frame. */
 export function sendPage(ctx: Koa.Context, page: Page): void {
   ctx.status = page.status ?? 200
   ctx.type = 'text/html; charset=utf-8'
@@ -18,7 +18,7 @@ export function sendPage(ctx: Koa.Context, page: Page): void {
   ctx.body = renderPage(page)
 }
 
-/** A whole page as HTML, in the frame that all of them share. */
+/** Renders a whole page in the common frame. */
 export function renderPage({ title, body, width = 'column' }: Page): string {
   return html`<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import { sendPage } from './layout.ts'
 
-/** A page for a reader whose address leads nowhere; whoever asks for anything else, or below `/api/`, gets the problem. */
+/** Answers browsers with a 404 page. Other clients, and paths below `/api/`, get the problem document. */
 export const notFoundPage: Koa.Middleware = async (ctx, next) => {
   try {
     await next()

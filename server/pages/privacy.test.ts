@@ -13,7 +13,7 @@ afterAll(() => server?.close())
 const page = async (path: string) => (await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } })).text()
 
 describe('the privacy page', () => {
-  it('names the operator and an address for questions', async () => {
+  it('names the operator and a contact address', async () => {
     const text = await page('/privacy')
     expect(text).toContain('Ada &#38; Sons')
     expect(text).toContain('mailto:privacy@example.com')
@@ -22,7 +22,7 @@ describe('the privacy page', () => {
 
 describe('every page', () => {
   it.each(['/', '/connect/', '/docs', '/privacy', '/no-such-page'])(
-    '%s carries the notice that Etsy requires',
+    '%s shows the trademark notice that Etsy requires',
     async (path) => {
       expect((await page(path)).replace(/\s+/g, ' ')).toContain(
         "The term 'Etsy' is a trademark of Etsy, Inc. This application uses the Etsy API but is not endorsed or certified by Etsy, Inc.",

@@ -3,7 +3,9 @@ import type { Config } from '#server/config.ts'
 import { html } from '#server/infra/html.ts'
 import { sendPage } from './layout.ts'
 
-/** `/privacy`: the privacy policy that extension stores and marketplaces ask for. It says what this server stores. */
+/**
+ * `/privacy`: the privacy policy that extension stores and marketplaces require. It describes what this server stores.
+ */
 export function privacyPage({ OPERATOR_NAME, OPERATOR_EMAIL }: Config): Koa.Middleware {
   const operator = OPERATOR_NAME ?? 'the person or company that runs this server'
   const body = html`<h1>Privacy</h1>

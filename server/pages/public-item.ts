@@ -5,7 +5,7 @@ import { isOnPlatform } from '#server/catalog/inventory/is-on-platform.ts'
 import { readItem } from '#server/catalog/inventory/read-items.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { Html, html } from '#server/infra/html.ts'
-import { dayHtml, moneyHtml, readerLocale } from '#server/pages/in-words.ts'
+import { dayHtml, moneyHtml, readerLocale } from '#server/pages/format-values.ts'
 import { sendPage } from '#server/pages/layout.ts'
 import type { Services } from '#server/services.ts'
 import { conditionInWords } from '#shared/condition-words.ts'
@@ -27,8 +27,8 @@ const states: Record<Availability | 'unlisted', { words: string; schema: string 
 }
 
 /**
- * `/items/{uid}`: the public page of an item (decisions 7): HTML with schema.org data, or the record itself to whoever
- * asks for JSON. A merged item redirects to the one it was merged into.
+ * `/items/{uid}`: the public page of an item: HTML with schema.org data, or the record for clients that ask for JSON. A
+ * merged item redirects to its successor.
  */
 export function publicItemPage({ db, config }: Services): Koa.Middleware {
   return async (ctx) => {
@@ -107,7 +107,7 @@ function details({ attributes }: InventoryItem): Html | null {
 <table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
 }
 
-/** schema.org data for search engines; in a script element nothing but `<` could end it. */
+/** Returns schema.org data for search engines. Only `<` could end a script element, so it is escaped. */
 function structuredData({ record, sku, attributes }: InventoryItem, description: string, availability: string): Html {
   const data = {
     '@context': 'https://schema.org',

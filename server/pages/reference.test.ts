@@ -19,15 +19,15 @@ const plain = (page: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 
-describe('the reference for readers', () => {
-  it('has every endpoint that a client calls, the stream too, and what holds for all', async () => {
+describe('the API reference', () => {
+  it('lists every endpoint, the event stream and the common rules', async () => {
     const page = await read('/docs')
     for (const id of Object.keys({ ...contract, ...eventStreams })) expect(page).toContain(`<details id="${id}">`)
     expect(plain(page)).toContain('webhook-signature')
     expect(page).toContain('If-Match')
   })
 
-  it('says of every error what to do, where its problem points', async () => {
+  it('explains every error at the address that its problem names', async () => {
     const page = await read('/docs/errors')
     for (const code of errorCodes) {
       expect(page).toContain(`<tr id="${code}">`)

@@ -7,13 +7,13 @@ import { guide } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 import { sendPage } from './layout.ts'
 
-/** `/docs`: the contract for a reader, from the declarations the server runs on. */
+/** `/docs`: the API reference, generated from the declarations that the server runs on. */
 export function referencePage(routes: Record<string, RouteDeclaration>, publicUrl: string): Koa.Middleware {
   const body = reference(Object.entries(routes), publicUrl)
   return (ctx) => sendPage(ctx, { title: 'API reference', width: 'wide', body })
 }
 
-/** `/docs/errors`: every code, its status and its meaning. */
+/** `/docs/errors`: every error code with its status and meaning. */
 export function errorsPage(): Koa.Middleware {
   const rows = Object.entries(problems).map(
     ([code, [status, title]]) =>
@@ -60,12 +60,12 @@ ${Object.entries(declaration.replies).map(
 <h3>Errors</h3><p>${errorLinks([...new Set([...commonErrors(declaration), ...(declaration.errors ?? [])])])}</p></details>`
 }
 
-/** A text with code in backticks, as the guide and the notes have it. */
+/** Renders a text with code in backticks. */
 function coded(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** A line of the guide; what it counts up stands in a list. */
+/** Renders a line of the guide; enumerations become a list. */
 function paragraph(line: string): Html {
   const [first = '', ...rest] = line.split(' · ')
   if (rest.length === 0) return html`<p>${coded(line)}</p>`
@@ -93,7 +93,7 @@ function schemaBlock(schema: z.ZodType): Html {
 
 type Schema = { [name: string]: unknown }
 
-/** A schema as a person reads it: members with their types, "?" where one may be left out. */
+/** Renders a schema for people: members with their types, "?" for optional ones. */
 function outline(schema: Schema, definitions: Schema = {}, indent = ''): string {
   const known = { ...definitions, ...(schema.$defs as Schema | undefined) }
   const resolved =

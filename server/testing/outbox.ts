@@ -1,4 +1,4 @@
-import { openMessage } from '#server/infra/mail-sms/outbox.ts'
+import { decryptMessage } from '#server/infra/mail-sms/outbox.ts'
 import type { Services } from '#server/services.ts'
 import { until } from './until.ts'
 
@@ -18,7 +18,7 @@ export async function messagesTo({ db, config }: Services, to: string): Promise<
     'select id, template, status, encrypted_message from outbox_message where encrypted_message is not null order by created_at',
   )
   return rows
-    .map(({ encrypted_message, ...row }) => ({ ...row, ...openMessage(config, row.id, encrypted_message) }))
+    .map(({ encrypted_message, ...row }) => ({ ...row, ...decryptMessage(config, row.id, encrypted_message) }))
     .filter((message) => message.to === to)
 }
 

@@ -7,10 +7,10 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { type LimitSettings, withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { type Jobs, openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type ListingWorkerOptions, startListingWorker } from '#server/selling/listings/worker.ts'
@@ -74,7 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     quotas: createQuotas({ db: database.db, config, now }),
     audit: createAuditTrail({ db: database.db, log, now, keptDays: config.AUDIT_DAYS }),
     connectionHooks: connectionHooks(),
-    atStop: createAtStop(),
+    atStop: createShutdownSteps(),
     now,
   }
   for (const kind of jobKinds(services)) if (!options.idle?.includes(kind.queue)) await jobs.register(kind)

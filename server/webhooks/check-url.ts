@@ -4,14 +4,14 @@ import { invalidField } from '#server/infra/errors.ts'
 
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
-/** Whether an address is this machine, which only the sandbox may send to. */
+/** Returns whether a URL names this machine, which only the sandbox may send to. */
 export function isLoopback(url: URL): boolean {
   return loopback.test(url.hostname)
 }
 
 /**
- * The address of an endpoint as it is kept. https and not visibly private; in the sandbox also this machine. Whether the
- * name leads somewhere public is looked at again at every delivery. Throws 400.
+ * Returns the normalized URL of an endpoint. It must be https and not visibly private; the sandbox also allows this
+ * machine. Every delivery checks again that the host resolves to a public address. Throws 400.
  */
 export function checkUrl(text: string, sandbox: boolean): string {
   const url = new URL(text)

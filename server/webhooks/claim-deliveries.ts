@@ -3,42 +3,42 @@ import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 
 const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
-/** Planned each time: by a plan of when little waited it goes through all that waits. */
+/** Planned each time: a plan made while few deliveries waited would scan all of them. */
 const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
 /**
- * Deliveries at once, over all servers: an endpoint that hangs leaves room to the user's others, and a user to the others.
- * Endpoints that fail, and those that were never sent to, get one each and share few, so that whoever registers many
- * accounts with hanging endpoints holds up no endpoint that works. Beyond `shared` each user gets one.
+ * Limits on concurrent deliveries over all servers, so that a hanging endpoint or one user cannot take every place.
+ * Failing and untried endpoints get one place each from small shares, so many accounts with hanging endpoints cannot
+ * hold up a working one. Beyond `shared`, each user gets one.
  */
 const most = { of_endpoint: 4, of_user: 8, of_failing: 16, of_untried: 48, shared: 96 }
 /** Longer than any attempt. */
 const leaseSeconds = 30
-/** How far an endpoint's backlog is looked into at a time. */
-const looks = 50
+/** Deliveries of one endpoint examined per claim. */
+const examinedPerEndpoint = 50
 
 type Row = (ClaimedDelivery | { id: null }) & { put_off: number }
 
-/** One look at each endpoint's line: what was claimed, and how many were put off, at least one row. */
+/** Examines each endpoint's queue once. Returns the claimed deliveries and the number deferred, in at least one row. */
 export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
-  return queries.any<Row>(claimRows, { ...most, count, looks, lease_seconds: leaseSeconds })
+  return queries.any<Row>(claimRows, { ...most, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds })
 }
 
-/** Whether anything is due that may have to be claimed. */
+/** Returns whether any delivery is due. */
 export async function isDeliveryDue(queries: Queries): Promise<boolean> {
   return (await queries.one<{ is_due: boolean }>(single(isDue, {}))).is_due
 }
 
 /**
- * Takes at most so many deliveries that are due, under a lease: of an item only the oldest, of an endpoint and of a user not
- * too many at once. Each endpoint is looked at for itself, so that the backlog of one costs the others nothing.
+ * Leases at most `count` due deliveries. Takes only the oldest of an item and respects the limits per endpoint and
+ * user. Each endpoint is examined separately, so one backlog does not slow the others.
  */
 export async function claimDeliveries(queries: Queries, count: number): Promise<ClaimedDelivery[]> {
   if (!(await isDeliveryDue(queries))) return []
   for (;;) {
     const rows = await claimOnce(queries, count)
     const claimed = rows.filter((row): row is ClaimedDelivery & { put_off: number } => row.id !== null)
-    // What only waited for others of its item is out of the way now; behind it there may be more.
+    // Deliveries that wait for an earlier one of their item are deferred now; others may be due behind them.
     if (claimed.length > 0 || rows[0]!.put_off === 0) return claimed
   }
 }

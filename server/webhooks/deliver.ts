@@ -1,16 +1,16 @@
-import { SealError } from '#server/infra/crypto/seal.ts'
+import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import type { Services } from '#server/services.ts'
-import { judgeDelivery } from './judge-delivery.ts'
-import { PostFailed, type PostOptions, post } from './post.ts'
-import { openSecret, signatureHeaders } from './sign.ts'
-import { type EventRow, toWire } from './wire.ts'
+import { classifyDelivery } from './classify-delivery.ts'
+import { type EventRow, toWire } from './event-to-wire.ts'
+import { PostError, type PostOptions, post } from './post-safely.ts'
+import { decryptSecret, signatureHeaders } from './sign.ts'
 
 const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
 const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
-const noteEndpoint = sql(import.meta.url, './sql/record-attempt.sql')
+const recordAttempt = sql(import.meta.url, './sql/record-attempt.sql')
 
 /** A claimed delivery with its endpoint and event (claim-deliveries.sql). */
 export interface ClaimedDelivery extends EventRow {
@@ -24,10 +24,10 @@ export interface ClaimedDelivery extends EventRow {
   is_untried: boolean
 }
 
-/** Milliseconds for an attempt. An endpoint that does not answer the first one in time gets the full time at the next. */
+/** Timeout of one attempt in ms. An endpoint that misses the short first one gets the full time at the next. */
 const timeoutsMs = { untried: 5_000, usual: 10_000 }
 
-/** Sends one event to one endpoint once, and notes what became of it. */
+/** Sends one event to one endpoint once and records the outcome. */
 export async function deliver(
   services: Services,
   delivery: ClaimedDelivery,
@@ -39,37 +39,41 @@ export async function deliver(
   let error: string | null = null
   let answer: Awaited<ReturnType<typeof post>> | null = null
   try {
-    const secret = openSecret(delivery.encrypted_secret, { ...delivery, uid: delivery.endpoint_uid }, services.config)
+    const secret = decryptSecret(
+      delivery.encrypted_secret,
+      { ...delivery, uid: delivery.endpoint_uid },
+      services.config,
+    )
     const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
     const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? timeoutsMs.untried : timeoutsMs.usual)
     answer = await post(delivery.url, body, headers, { ...options, timeoutMs }, signal)
   } catch (failure) {
-    if (failure instanceof PostFailed) error = failure.message
-    else if (failure instanceof SealError) error = 'Its signing secret can no longer be read. Rotate the secret.'
+    if (failure instanceof PostError) error = failure.message
+    else if (failure instanceof DecryptionError) error = 'Its signing secret can no longer be read. Rotate the secret.'
     else throw failure
   }
-  const verdict = judgeDelivery(answer, delivery.attempts, Math.random())
-  const delivered = verdict.kind === 'delivered'
+  const outcome = classifyDelivery(answer, delivery.attempts, Math.random())
+  const delivered = outcome.kind === 'delivered'
   await retriedTransaction(services.db, 'finish-delivery', async (tx) => {
-    // A replay that has just put its event into the line again is waited for, and then seen.
-    if (verdict.kind === 'retry') {
+    // Wait for a replay that is queueing this event again, then see its changes.
+    if (outcome.kind === 'retry') {
       await tx.any(holdDeliveries, { ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] })
     }
     const ended = await tx.oneOrNone<{ state: string }>(finishDelivery, {
       ...delivery,
-      state: delivered ? 'delivered' : verdict.kind === 'retry' ? 'pending' : 'failed',
-      after_seconds: verdict.kind === 'retry' ? verdict.afterSeconds : 0,
+      state: delivered ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
+      after_seconds: outcome.kind === 'retry' ? outcome.afterSeconds : 0,
       response_status: answer?.status ?? null,
       error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
       duration_ms: Math.round(performance.now() - startedMs),
     })
     if (ended && ended.state !== 'pending' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
-    // The address last: nobody who holds it waits for anything else, so whoever ends it is not kept out.
-    await tx.none(noteEndpoint, {
+    // The address last: nobody who holds it retryDelays for anything else, so whoever ends it is not kept out.
+    await tx.none(recordAttempt, {
       ...delivery,
       delivered,
-      gone: verdict.kind === 'gone',
-      given_up: verdict.kind === 'failed',
+      gone: outcome.kind === 'gone',
+      given_up: outcome.kind === 'failed',
     })
   })
 }

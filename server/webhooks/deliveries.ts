@@ -1,7 +1,7 @@
 import type { KeepReply } from '#server/http/idempotency.ts'
 import { pageOf } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { WebhookDelivery } from '#shared/contract/events.ts'
@@ -14,7 +14,7 @@ const insertTestEvent = sql(import.meta.url, './sql/insert-test-event.sql')
 const unpause = sql(import.meta.url, './sql/unpause-endpoint.sql')
 const sendTestRow = sql(import.meta.url, './sql/send-test.sql')
 
-/** The delivery log of an endpoint, newest first. Throws 404, and 400 for a cursor that is none of ours. */
+/** Lists the deliveries of an endpoint, newest first. Throws 404, and 400 for an invalid cursor. */
 export async function listDeliveries(
   queries: Queries,
   user_id: number,
@@ -31,7 +31,7 @@ export async function listDeliveries(
   return pageOf(rows, limit, ({ id }) => id)
 }
 
-/** Sends a test event to an endpoint that is switched on, and to no other. Throws 404, 409 `conflict`. */
+/** Sends a test event to one enabled endpoint only. Throws 404, 409 `conflict`. */
 export async function sendTest(
   { db }: Services,
   user_id: number,

@@ -1,25 +1,25 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
 import { prepared } from '#server/infra/db/prepared.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 
 const insertEvents = prepared(sql(import.meta.url, './sql/insert-events.sql'))
 
-/** Where streams and senders hear that a user has new events. */
+/** The channel that wakes streams and senders when a user has new events. */
 export const eventChannel = 'hapax_event'
 
 export interface NewEvent {
   type: EventType
-  /** Events of one item are told in their order. */
+  /** Events of one item are delivered in order. */
   item_uid?: string | null
-  /** What happened, in wire names; never a secret, never a buyer's data. */
+  /** The payload in wire names; never a secret or a buyer's data. */
   data: Record<string, unknown>
 }
 
 /**
- * Tells events to the user's streams and webhook endpoints, in the caller's transaction: they exist if and only if their
- * cause does. Call it last: it holds the user's counter until the transaction ends, so that numbers follow commits.
+ * Writes events for the user's streams and webhook endpoints in the caller's transaction, so they commit with their
+ * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits.
  */
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

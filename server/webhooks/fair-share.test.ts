@@ -35,7 +35,7 @@ async function listen(account: TestAccount, receiver: Receiver): Promise<string>
   const answer = await apiOf(server.url)('POST', '/api/v1/webhooks/', {
     ...{ headers: account.key, body: { url: receiver.url } },
   })
-  // The endpoint has answered before: a new endpoint gets one delivery at a time.
+  // An endpoint that has never answered gets one delivery at a time.
   await server.services.db.none('update webhook_endpoint set last_delivered_at = now() where uid = $1', [
     answer.body.uid,
   ])
@@ -56,7 +56,7 @@ function work() {
 const numbersAt = ({ received }: Receiver) => received.map(({ event }) => event.data.number as number)
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** Tells 20,000 events that are due, and nothing sends. */
+/** Inserts 20,000 due events while no worker sends. */
 const pile = (account: TestAccount, itemOf: (index: number) => string) =>
   server.services.db.tx(async (tx) => {
     const events = range(1, 20_000).map((number) => ({
@@ -65,7 +65,7 @@ const pile = (account: TestAccount, itemOf: (index: number) => string) =>
     await emitEvents(tx, account.user_id, events)
   })
 
-/** How many deliveries a claim reads, by PostgreSQL's own account; what it claims is taken back. */
+/** Returns how many deliveries a claim reads, by PostgreSQL's statistics, and rolls the claim back. */
 async function countVisited(count: number): Promise<number> {
   const undone = new Error('taken back')
   const read = `
@@ -99,10 +99,10 @@ describe('a backlog of 20,000 deliveries of one user', () => {
       `update webhook_delivery set attempts = 5, next_attempt_at = now() + interval '1 hour'
        where user_id = $1 and event_seq = 1`,
     ],
-  ])('%s is not gone through to find what another’s is', async (_name, itemOf, change) => {
+  ])('%s is not scanned to find another user’s deliveries', async (_name, itemOf, change) => {
     const { db } = server.services
     const receiver = await receive()
-    // What PostgreSQL knows of the tables, and has planned with that, is of when they were empty.
+    // Plan with the statistics of empty tables.
     await db.none('vacuum analyze webhook_delivery, webhook_endpoint, event')
     for (const count of range(1, 40)) await claimOnce(db, count)
     await listen(busy, receiver)
@@ -119,7 +119,7 @@ describe('a backlog of 20,000 deliveries of one user', () => {
     expect(claimed.filter(({ user_id }) => user_id === other.user_id)).toHaveLength(1)
   })
 
-  it('at addresses that hang takes eight senders and no more: another’s are sent meanwhile', async () => {
+  it('to hanging endpoints takes eight places and leaves the rest', async () => {
     const { db } = server.services
     const hanging = await receive(() => 'nothing')
     const quick = await receive()
@@ -139,14 +139,14 @@ describe('a backlog of 20,000 deliveries of one user', () => {
     expect(leased.reduce((sum, count) => sum + count, 0)).toBe(8)
   })
 
-  it('is claimed four at a time for one address, however much room there is', async () => {
+  it('gives one endpoint at most four deliveries at a time', async () => {
     await listen(busy, await receive())
     for (let index = 0; index < 10; index++) await tell(busy, `inv_${index}`, index)
     expect(await claimDeliveries(server.services.db, 32)).toHaveLength(4)
     expect(await claimDeliveries(server.services.db, 32)).toEqual([])
   })
 
-  it('waits for its turn: with room for one, it goes to the user with less under way', async () => {
+  it('yields the last place to the user with fewer in progress', async () => {
     const { db } = server.services
     const receiver = await receive()
     await listen(busy, receiver)
@@ -160,8 +160,8 @@ describe('a backlog of 20,000 deliveries of one user', () => {
   })
 })
 
-describe('events that wait behind one of their item', () => {
-  it('hold up no other item, and follow in their order as soon as it is through', async () => {
+describe('deliveries that wait for an earlier one of their item', () => {
+  it('hold up no other item and follow in order', async () => {
     const refused = new Set([1])
     const receiver = await receive(({ event }) => ({ status: refused.has(event.data.number as number) ? 503 : 204 }))
     await listen(busy, receiver)
@@ -176,7 +176,7 @@ describe('events that wait behind one of their item', () => {
     expect([...new Set(numbersAt(receiver))].filter((number) => number < 1_000)).toEqual(range(1, 200))
   })
 
-  it('follow one that has failed for good, too', async () => {
+  it('follow one that has failed for good', async () => {
     const receiver = await receive(({ event }) => ({ status: event.data.number === 1 ? 500 : 204 }))
     await listen(busy, receiver)
     await tell(busy, 'inv_a', 1, 2)

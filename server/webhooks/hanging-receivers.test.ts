@@ -26,7 +26,7 @@ async function receive(answer: Receiver['answer'] = () => ({ status: 204 })): Pr
   return receiver
 }
 
-/** An account with an endpoint and events of as many items. */
+/** Creates an account with an endpoint and `events` events of as many items. */
 async function listener(url: string, events: number, state = ''): Promise<{ account: TestAccount; uid: string }> {
   const { db } = server.services
   const account = await buildAccount(db)
@@ -55,8 +55,8 @@ const endpointOf = (uid: string) =>
   )
 const works = 'last_delivered_at = now()'
 
-describe('deliveries beside receivers that hang', () => {
-  it('are sent at once to an endpoint that works and to a new one', async () => {
+describe('deliveries while other receivers hang', () => {
+  it('go at once to a working endpoint and to a new one', async () => {
     const hanging = await receive(() => 'nothing')
     for (let index = 0; index < 40; index++) await listener(hanging.url, 3)
     const worker = startEventWorker(server.services, { pollMs: 20, post: { timeoutMs: 600_000 } })
@@ -74,7 +74,7 @@ describe('deliveries beside receivers that hang', () => {
     ['endpoints that fail', 'failures = 3, last_delivered_at = now()', 20, 16],
     ['endpoints that never answered', 'failures = 1', 20, 16],
     ['new endpoints', 'failures = 0', 50, 48],
-  ])('%s hold few of the places, one each', async (_kind, state, accounts, places) => {
+  ])('%s hold few places, one each', async (_kind, state, accounts, places) => {
     for (let index = 0; index < accounts; index++) await listener('http://127.0.0.1:9/', 2, state)
     const claimed = await claimDeliveries(server.services.db, 128)
     expect(claimed).toHaveLength(places)
@@ -84,7 +84,7 @@ describe('deliveries beside receivers that hang', () => {
     expect(await claimDeliveries(server.services.db, 128)).toHaveLength(2)
   })
 
-  it('leave the last places to users who hold none', async () => {
+  it('leave the last places to users who have none', async () => {
     for (let index = 0; index < 30; index++) await listener('http://127.0.0.1:9/', 6, works)
     expect(await claimDeliveries(server.services.db, 128)).toHaveLength(96)
     expect(await claimDeliveries(server.services.db, 128)).toEqual([])
@@ -93,8 +93,8 @@ describe('deliveries beside receivers that hang', () => {
   })
 })
 
-describe('an endpoint that fails again and again', () => {
-  it('is paused, longer each time, and sent to as before once it answers', async () => {
+describe('an endpoint that keeps failing', () => {
+  it('is paused longer each time, and resumes once it answers', async () => {
     let status = 500
     const receiver = await receive(() => ({ status }))
     const { account, uid } = await listener(receiver.url, 1, works)
@@ -107,7 +107,7 @@ describe('an endpoint that fails again and again', () => {
         (endpoint) => endpoint.failures === failures,
       )
       pauses.push((await endpointOf(uid)).paused_seconds)
-      // A paused endpoint is not sent what is new.
+      // New events are not sent to a paused endpoint.
       if (failures === 3) {
         await tell(account, 2)
         expect(await claimDeliveries(server.services.db, 8)).toEqual([])
@@ -126,13 +126,13 @@ describe('an endpoint that fails again and again', () => {
     expect((await endpointOf(uid)).paused_seconds).toBeNull()
   })
 
-  it('is sent a test that its seller asks for', async () => {
+  it('still receives a test that its seller requests', async () => {
     const { account, uid } = await listener('http://127.0.0.1:9/', 0, "paused_until = now() + interval '5 minutes'")
     await apiOf(server.url)('POST', `/api/v1/webhooks/${uid}/test/`, { headers: account.key })
     expect(await claimDeliveries(server.services.db, 8)).toHaveLength(1)
   })
 
-  it('begins anew with another address', async () => {
+  it('starts afresh with another address', async () => {
     const { account, uid } = await listener(
       'http://127.0.0.1:9/',
       0,

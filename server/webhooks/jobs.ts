@@ -1,13 +1,13 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { keptDays, mostEvents } from './kept-days.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
+import { maxEvents, retentionDays } from './retention.ts'
 
 const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
 const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
 
-/** Background work of events beside the worker that sends them. */
+/** Returns the jobs that purge old events and deliveries. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function eventsJobs({ db }: Services): JobKind<any>[] {
   return [
@@ -23,7 +23,7 @@ export function eventsJobs({ db }: Services): JobKind<any>[] {
       async run(_payload: object, signal: AbortSignal) {
         for (const query of [purgeEvents, purgeSurplus]) {
           while (!signal.aborted) {
-            const { rowCount } = await db.result(query, { days: keptDays, most: mostEvents })
+            const { rowCount } = await db.result(query, { days: retentionDays, most: maxEvents })
             if (rowCount === 0) break
           }
         }

@@ -3,7 +3,7 @@ import { type Database, sql } from '#server/infra/db/index.ts'
 const listGone = sql(import.meta.url, './sql/list-gone-endpoints.sql')
 const removeRows = sql(import.meta.url, './sql/purge-deliveries.sql')
 
-/** Removes the deliveries of endpoints that are gone, in small steps, until nothing is left or `signal` says stop. */
+/** Removes the deliveries of deleted endpoints in small batches, until none is left or `signal` aborts. */
 export async function purgeDeliveries(db: Database, signal: AbortSignal): Promise<void> {
   for (const gone of await db.any<{ user_id: number; endpoint_uid: string }>(listGone)) {
     let after: number | null = 0

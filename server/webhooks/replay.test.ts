@@ -37,7 +37,7 @@ const event = (number: number, item_uid: string | null = 'inv_a', type: EventTyp
   ...{ type, item_uid, data: { number } },
 })
 const emit = (...events: NewEvent[]) => server.services.db.tx((tx) => emitEvents(tx, account.user_id, events))
-/** What became of the delivery of an event so far. */
+/** Sets columns of the delivery of an event. */
 const note = (event_seq: number, set: string) =>
   server.services.db.none(
     `update webhook_delivery set ${set} where endpoint_uid = $1 and event_seq = $2 and state = 'pending'`,
@@ -50,10 +50,10 @@ function work() {
   const worker = startEventWorker(server.services, { pollMs: 20 })
   stops.push(() => worker.stop(1_000))
 }
-/** Sends what a worker has claimed, as that worker would. */
+/** Sends claimed deliveries as a worker would. */
 const send = (claimed: Awaited<ReturnType<typeof claimDeliveries>>) =>
   Promise.all(claimed.map((each) => deliver(server.services, each, { sandbox: true }, new AbortController().signal)))
-/** Everything that an address is sent until nothing waits. */
+/** Returns everything that the endpoint receives until nothing retryDelays. */
 async function heard(): Promise<unknown[]> {
   work()
   await until(
@@ -64,7 +64,7 @@ async function heard(): Promise<unknown[]> {
 }
 
 describe('a replay', () => {
-  it('ends with the newest event of an item, though that was still to be tried again', async () => {
+  it('ends with an item’s newest event even if that one is waiting for a retry', async () => {
     await emit(event(1), event(2), event(3))
     await note(1, delivered)
     await note(2, failed)
@@ -73,7 +73,7 @@ describe('a replay', () => {
     expect(await heard()).toEqual([1, 2, 3])
   })
 
-  it('is followed by newer events of its items that it is not about, and by what happens meanwhile', async () => {
+  it('is followed by newer events of its items, including those written meanwhile', async () => {
     const { db } = server.services
     await emit(event(1), event(2, 'inv_a', 'sale.recorded'), event(3))
     await note(1, delivered)
@@ -93,19 +93,19 @@ describe('a replay', () => {
     expect(await heard()).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('leaves alone what is under way, and ends with it all the same', async () => {
+  it('leaves deliveries in progress alone and ends with their events', async () => {
     await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
     await note(1, delivered)
     await note(2, delivered)
     const claimed = await claimDeliveries(server.services.db, 8)
     expect((await replay({ event_types: ['listing.listed'] })).body).toEqual({ replayed: 2 })
-    // Nothing is sent beside it.
+    // Nothing is sent at the same time.
     expect(await claimDeliveries(server.services.db, 8)).toEqual([])
     await send(claimed)
     expect(await heard()).toEqual([3, 1, 2, 3])
   })
 
-  it('sends what is under way once more, since nobody knows whether it was heard before or after', async () => {
+  it('sends a delivery in progress again, since its order is unknown', async () => {
     await emit(event(1))
     const claimed = await claimDeliveries(server.services.db, 8)
     expect((await replay()).body).toEqual({ replayed: 1 })
@@ -125,7 +125,7 @@ describe('a replay', () => {
     const claimed = await claimDeliveries(server.services.db, 8)
     expect(claimed.map((each) => each.seq)).toEqual([seq])
     expect((await replay({ event_types })).status).toBe(202)
-    // What stands behind it is put off meanwhile.
+    // Deliveries behind it are deferred meanwhile.
     expect(await claimDeliveries(server.services.db, 8)).toEqual([])
     await send(claimed)
     receiver.answer = () => ({ status: 204 })
@@ -138,7 +138,7 @@ describe('a replay', () => {
     ).toEqual([{ event_seq: seq, attempts: 10 }])
   })
 
-  it('is not held up by what fails while it is being put into the line, and holds up no sender', async () => {
+  it('neither retryDelays for failing deliveries nor blocks senders', async () => {
     const { db } = server.services
     await emit(event(1), event(2))
     await note(1, 'attempts = 9')
@@ -159,7 +159,7 @@ describe('a replay', () => {
     expect(await heard()).toEqual([1, 1, 2])
   })
 
-  it('ends what a sender gives up on only after it: one that is delivered meanwhile stays delivered', async () => {
+  it('keeps a delivery delivered that ends while the replay queues it', async () => {
     const { db } = server.services
     await emit(event(1), event(2))
     const claimed = await claimDeliveries(db, 8)
@@ -178,7 +178,7 @@ describe('a replay', () => {
     expect(await db.any("select from webhook_delivery where state = 'failed'")).toEqual([])
   })
 
-  it('takes over what a worker left that died, and hears that worker no more', async () => {
+  it('takes over deliveries of a crashed worker and ignores its late result', async () => {
     await emit(event(1), event(2))
     const claimed = await claimDeliveries(server.services.db, 8)
     await note(1, "lease_until = now() - interval '1 second'")
@@ -189,7 +189,7 @@ describe('a replay', () => {
     expect(await heard()).toEqual([1, 1, 2])
   })
 
-  it('asked for twice is sent once, as long as it waits', async () => {
+  it('is sent once when it is requested twice', async () => {
     await emit(event(1), event(2), event(3, null))
     for (const seq of [1, 2, 3]) await note(seq, delivered)
     expect((await replay()).body).toEqual({ replayed: 3 })
@@ -197,7 +197,7 @@ describe('a replay', () => {
     expect((await heard()).toSorted()).toEqual([1, 2, 3])
   })
 
-  it('makes due what waits before it, and what of its time waits; other items keep their times', async () => {
+  it('makes earlier deliveries of its items due and leaves other items alone', async () => {
     await emit(event(1, 'inv_a', 'sale.recorded'), event(2), event(3, null), event(4, 'inv_b', 'sale.recorded'))
     await note(1, later)
     await note(3, later)
@@ -216,7 +216,7 @@ describe('a replay', () => {
     ).toEqual([{ attempts: 9, event_seq: 4 }])
   })
 
-  it('sends a time under the ids that its events had, in order, to that address only', async () => {
+  it('sends events under their old ids, in order, to that endpoint only', async () => {
     await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
     await heard()
     const ids = receiver.received.map(({ id }) => id)

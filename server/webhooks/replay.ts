@@ -1,13 +1,13 @@
 import type { KeepReply } from '#server/http/idempotency.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { eventChannel } from './emit.ts'
 import { getEnabled } from './endpoints.ts'
-import { keptDays } from './kept-days.ts'
+import { retentionDays } from './retention.ts'
 
 const tryReplay = sql(import.meta.url, './sql/try-replay.sql')
 const replayRows = sql(import.meta.url, './sql/replay-events.sql')
@@ -17,13 +17,14 @@ const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const endReplayed = sql(import.meta.url, './sql/end-replayed.sql')
 const holdEndpoint = sql(import.meta.url, './sql/lock-endpoint.sql')
 
-/** Of all accounts in one process: each holds a connection for seconds, and others need some, too. */
-const mostAtOnce = 4
+/** Replays at once in one process: each holds a connection for seconds. */
+const maxConcurrent = 4
 /**
- * How a transaction treats many deliveries: with time for those of 30 days of a large shop, and without nested loops, since
- * PostgreSQL may not have heard of a backlog yet and would go through it as a whole for each of its rows.
+ * Settings of a transaction over many deliveries: 30 s for 30 days of a large shop. Nested loops are off because stale
+ * statistics would make PostgreSQL scan the backlog once per row.
  */
-const forMany = "select set_config('statement_timeout', '30s', true), set_config('enable_nestloop', 'off', true)"
+const settingsForManyRows =
+  "select set_config('statement_timeout', '30s', true), set_config('enable_nestloop', 'off', true)"
 
 export interface ReplayRequest {
   since: string
@@ -39,55 +40,55 @@ export type Replay = (
 ) => Promise<{ status: 202; body: { replayed: number } }>
 
 /**
- * Sends the events of a time again, at most those of the last 30 days, under the ids that they had; those of an item in
- * their order, with what waits for it. Answers how many there are. One at a time of an account: another is told so at once,
- * and whoever ends the endpoint meanwhile does not wait. Throws 404, 409 `conflict` for an endpoint that is switched off,
- * 409 `replay_under_way`, 503 when too many of others are under way.
+ * Sends the events of a period again under their old ids, at most 30 days back. Events of an item stay in order,
+ * together with those still waiting. Returns their number. Each account has one replay at a time, and ending the
+ * endpoint does not wait for it. Throws 404, 409 `conflict` for a disabled endpoint, 409 `replay_under_way`, 503 when
+ * too many accounts replay.
  */
 export function createReplay({ db, now }: Services): Replay {
-  let underWay = 0
+  let running = 0
   return async (user_id, uid, given, keep) => {
-    const oldest = now().getTime() - keptDays * 86_400_000
+    const oldest = now().getTime() - retentionDays * 86_400_000
     if (Date.parse(given.since) < oldest - 60_000) {
-      throw invalidField('since', 'too_old', `must lie within the last ${keptDays} days`)
+      throw invalidField('since', 'too_old', `must lie within the last ${retentionDays} days`)
     }
     return retriedTransaction(db, 'replay-webhook', async (tx) => {
       await getEnabled(tx, user_id, uid)
-      if (!(await tx.one<{ is_free: boolean }>(tryReplay, { user_id })).is_free) throw otherUnderWay()
-      if (underWay >= mostAtOnce) throw problem('unavailable', undefined, { retryAfterSeconds: 5 })
-      underWay++
+      if (!(await tx.one<{ is_free: boolean }>(tryReplay, { user_id })).is_free) throw alreadyRunning()
+      if (running >= maxConcurrent) throw problem('unavailable', undefined, { retryAfterSeconds: 5 })
+      running++
       try {
-        const replayed = await putInLine(tx, user_id, uid, given)
+        const replayed = await queueEvents(tx, user_id, uid, given)
         notify(tx, eventChannel, String(user_id))
         return await keep(tx, { status: 202, body: { replayed } })
       } finally {
-        underWay--
+        running--
       }
     })
   }
 }
 
-async function putInLine(tx: Queries, user_id: number, uid: string, given: ReplayRequest): Promise<number> {
-  await tx.any(forMany)
+async function queueEvents(tx: Queries, user_id: number, uid: string, given: ReplayRequest): Promise<number> {
+  await tx.any(settingsForManyRows)
   const { replayed, seen_seq, left } = await tx.one<{ replayed: number; seen_seq: number; left: string[] }>(
     replayRows,
     { user_id, uid, since: given.since, until: given.until ?? null, event_types: given.event_types ?? null },
   )
-  // Held as short as can be: meanwhile nothing can be told of the user's, so nothing can be sold.
+  // Hold this lock as briefly as possible: meanwhile no event of the user, and so no sale, can be written.
   await tx.any(lockCounter, { user_id })
   const followed = await tx.map(followReplay, { user_id, uid, seen_seq }, (row: { id: string }) => row.id)
   const ids = [...left, ...followed]
   if (ids.length > 0) {
-    // First held, then looked at: an attempt that ends just now has ended before, or sees what was put into the line.
+    // Lock first, then read: an attempt that ends now has either committed or sees what was queued.
     await tx.any(holdDeliveries, { user_id, uid, ids })
     await tx.none(endReplayed, { user_id, uid, ids })
   }
-  // Only here, so that nobody who ends it waits for the rest; when it is gone, all this is for nothing.
+  // Lock the endpoint last, so that ending it does not wait for the rest. If it is gone, roll everything back.
   if (!(await tx.oneOrNone(holdEndpoint, { user_id, uid }))) throw notFound()
   return replayed
 }
 
-const otherUnderWay = () =>
+const alreadyRunning = () =>
   problem(
     'replay_under_way',
     'Events of this account are being put into the line again. Ask again when that is done.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
-import { open, type SecretKeys, seal, sealingKey } from '#server/infra/crypto/seal.ts'
+import { decrypt, encrypt, encryptionKey, type SecretKeys } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 
 interface Owner {
   user_id: number
@@ -10,7 +10,7 @@ interface Owner {
 
 const place = ({ user_id, uid }: Owner) => `webhook_endpoint/${user_id}/${uid}/secret`
 
-export const sealedSecrets: SealedColumn = {
+export const encryptedSecrets: EncryptedColumn = {
   table: 'webhook_endpoint',
   column: 'encrypted_secret',
   key: ['user_id', 'uid'],
@@ -18,18 +18,18 @@ export const sealedSecrets: SealedColumn = {
   placeOf: ({ user_id, uid }) => place({ user_id: Number(user_id), uid: String(uid) }),
 }
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
+/** Returns a new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** The secret as it is stored: sealed with a key that is not in the database, bound to its endpoint. */
-export function sealSecret(secret: string, owner: Owner, config: SecretKeys): Buffer {
-  return seal(secret, place(owner), sealingKey(config, 'webhook-endpoint'))
+/** Encrypts a secret with a key outside the database, bound to its endpoint. */
+export function encryptSecret(secret: string, owner: Owner, config: SecretKeys): Buffer {
+  return encrypt(secret, place(owner), encryptionKey(config, 'webhook-endpoint'))
 }
 
-export function openSecret(sealed: Buffer, owner: Owner, config: SecretKeys): string {
-  return open(sealed, place(owner), sealingKey(config, 'webhook-endpoint'))
+export function decryptSecret(encrypted: Buffer, owner: Owner, config: SecretKeys): string {
+  return decrypt(encrypted, place(owner), encryptionKey(config, 'webhook-endpoint'))
 }
 
 /** Returns the headers that sign a delivery (Standard Webhooks). */

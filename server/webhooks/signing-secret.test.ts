@@ -4,7 +4,7 @@ import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { emitEvents } from './emit.ts'
-import { sealSecret } from './sign.ts'
+import { encryptSecret } from './sign.ts'
 import { isSignedBy, startReceiver } from './testing/receiver.ts'
 import { startEventWorker } from './worker.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-it('a signing secret that was sealed with another SECRET_KEY is a failed attempt that says so, and rotating it cures that', async () => {
+it('fails a delivery whose secret is unreadable until it is rotated', async () => {
   const { db } = server.services
   const account = await buildAccount(db)
   const receiver = await startReceiver()
@@ -24,7 +24,7 @@ it('a signing secret that was sealed with another SECRET_KEY is a failed attempt
   const elsewhere = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') }
   await db.none('update webhook_endpoint set encrypted_secret = $2 where uid = $1', [
     uid,
-    sealSecret('whsec_AAAA', { user_id: account.user_id, uid }, elsewhere),
+    encryptSecret('whsec_AAAA', { user_id: account.user_id, uid }, elsewhere),
   ])
   await db.tx((tx) =>
     emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number: 1 } }]),

@@ -21,8 +21,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-describe('a server that stops while its events are being heard', () => {
-  it('ends the streams itself, and whoever goes on at the next one misses nothing', async () => {
+describe('a server that stops while streams are open', () => {
+  it('ends its streams, and clients that resume elsewhere miss nothing', async () => {
     const port = await freePorts(5)
     const start = () =>
       startHapax(
@@ -42,7 +42,7 @@ describe('a server that stops while its events are being heard', () => {
     await until(() => stream.told.length > 0)
     await first.close()
     await Promise.all([stream.reading, silent.reading])
-    // Not cut: a stream that has no end of its own would be, when the patience of the stop is at its end.
+    // The streams end by themselves, before the shutdown timeout cuts them.
     expect([stream.endOf(), silent.endOf()]).toEqual(['ended', 'ended'])
     await tell(301)
 

@@ -3,27 +3,27 @@ import { type Listening, listenTo } from '#server/infra/db/listen.ts'
 import type { Services } from '#server/services.ts'
 import { eventChannel } from './emit.ts'
 
-/** Wakes the streams of a user when there are new events, over one listening connection of this process. */
+/** Wakes the streams of a user when there are new events, over one listening connection per process. */
 export interface StreamHub {
-  /** True when no stream may go on. */
+  /** True once the server is stopping. */
   readonly isEnding: boolean
   /**
-   * Calls `wake` at news of the user's, and now and then without any. `mayHaveEnded` is true when a credential of the user
-   * may have ended. Returns how to stop.
+   * Calls `wake` when the user may have new events, and every few seconds. `mayHaveEnded` is true when a credential of
+   * the user may have ended. Returns a function that leaves.
    */
   join(user_id: number, wake: (mayHaveEnded: boolean) => void): () => void
-  /** Streams of the user in this process. */
+  /** Returns the number of the user's streams in this process. */
   countOf(user_id: number): number
-  /** Ends all streams, and lets none begin. */
+  /** Ends all streams and refuses new ones. */
   end(): void
-  /** Hears no more news. */
+  /** Stops listening. */
   close(): Promise<void>
 }
 
 /** Prefix of the notification that a credential ended; the user id follows (trigger `notify_ended`). */
 const endedPrefix = 'ended '
-/** The net under the notices. */
-const lookEveryMs = 5_000
+/** Polling interval in case a notification is lost. */
+const pollMs = 5_000
 
 export function createStreamHub(services: { db: Database; log: Services['log'] }): StreamHub {
   const streams = new Map<number, Set<(mayHaveEnded: boolean) => void>>()
@@ -36,13 +36,13 @@ export function createStreamHub(services: { db: Database; log: Services['log'] }
   }
   const begin = () => {
     listening = listenTo(services, eventChannel, (payload) => {
-      // Notices may have been missed.
+      // Notifications may have been missed.
       if (payload === null) return wakeAll(true)
       const mayHaveEnded = payload.startsWith(endedPrefix)
       const user_id = Number(mayHaveEnded ? payload.slice(endedPrefix.length) : payload)
       for (const wake of streams.get(user_id) ?? []) wake(mayHaveEnded)
     })
-    timer = setInterval(() => wakeAll(false), lookEveryMs)
+    timer = setInterval(() => wakeAll(false), pollMs)
     timer.unref()
   }
 

@@ -13,20 +13,20 @@ import { createStreamHub, type StreamHub } from './stream-hub.ts'
 export interface StreamOptions {
   credentials: CredentialStore
   limits: RateLimits
-  /** How often a silent stream says that it is alive, and whether its credential still holds. */
+  /** Interval of the keep-alive comment and of the credential check. */
   beatMs?: number
 }
 
-const credentialHolds = sql(import.meta.url, './sql/credential-holds.sql')
+const findCredential = sql(import.meta.url, './sql/credential-holds.sql')
 
-/** Streams of one account in one process. */
-const most = 10
+/** Streams per account and process. */
+const maxPerAccount = 10
 const pageSize = 200
 
 /**
- * Mounts `GET /api/v1/events/stream/`: the account's events as server-sent events, from the one after `Last-Event-ID` on,
- * else from now. Its answer has no end, so that it is mounted apart from the contract; who may read is asked in the same
- * way, and again while it lasts: a credential that has ended ends its streams at once, and nothing that happens after is sent.
+ * Mounts `GET /api/v1/events/stream/`: the account's events as server-sent events, after `Last-Event-ID` or from now
+ * on. The response does not end, so it is mounted apart from the contract. It authenticates like every endpoint and
+ * checks again while it is open: no event is sent once the credential has ended.
  */
 export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
   const hub = createStreamHub(services)
@@ -35,39 +35,43 @@ export function mountEventStream(router: Router, services: Services, options: St
   router.get('streamEvents', streamEvents.path, async (ctx) => {
     ctx.state.operationId = 'streamEvents'
     ctx.set('Cache-Control', 'no-store')
-    const principal = await enter(ctx, options)
+    const principal = await authenticateStream(ctx, options)
     ctx.state.principal = principal
     const newest = await readLastSeq(services.db, principal.user_id)
-    // Not after what is not there yet, as where a database was restored: that reader would hear nothing for long.
+    // After a database restore the id may be in the future: resume from now instead of staying silent.
     const after = Math.min(readLastEventId(ctx) ?? newest, newest)
     if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
-    // Nothing is waited for from here until it is counted: those that come at once would all find room.
-    if (hub.countOf(principal.user_id) >= most) {
-      throw problem('rate_limited', `At most ${most} streams of an account may be open.`, { retryAfterSeconds: 30 })
+    // Do not await between here and joining the hub, or simultaneous requests would all pass this check.
+    if (hub.countOf(principal.user_id) >= maxPerAccount) {
+      throw problem('rate_limited', `At maxPerAccount ${maxPerAccount} streams of an account may be open.`, {
+        retryAfterSeconds: 30,
+      })
     }
     const output = new PassThrough()
     ctx.type = 'text/event-stream'
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = output
-    // The number alone is no event, but what a reader names who comes back before the first one.
+    // An id without an event: clients that reconnect before the first event resume from here.
     output.write(`retry: 3000\nid: ${after}\n\n`)
-    const stillMay = () => enter(ctx, options).then(() => true)
+    const isAuthenticated = () => authenticateStream(ctx, options).then(() => true)
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
-    // Not asked by `enter`, which counts as a request each time.
-    const holds = () =>
+    // Not `authenticateStream`, which counts as a request.
+    const credentialExists = () =>
       services.db
-        .one<{ holds: boolean }>(credentialHolds, { hash: null, ...credential, user_id: principal.user_id })
+        .one<{ holds: boolean }>(findCredential, { hash: null, ...credential, user_id: principal.user_id })
         .then((row) => row.holds)
     const beatMs = options.beatMs ?? 15_000
-    run(services, hub, principal.user_id, after, output, { stillMay, holds, beatMs }).catch((error: unknown) => {
-      services.log.warn({ err: error }, 'a stream of events broke off')
-      output.destroy()
-    })
+    run(services, hub, principal.user_id, after, output, { isAuthenticated, credentialExists, beatMs }).catch(
+      (error: unknown) => {
+        services.log.warn({ err: error }, 'a stream of events broke off')
+        output.destroy()
+      },
+    )
   })
 }
 
-/** Who is calling, as every endpoint asks it; throws 401, 403, 429. */
-async function enter(ctx: Koa.Context, { credentials, limits }: StreamOptions): Promise<Principal> {
+/** Authenticates a request and enforces its rate limits; throws 401, 403, 429. */
+async function authenticateStream(ctx: Koa.Context, { credentials, limits }: StreamOptions): Promise<Principal> {
   const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
   await limits.admitAddress(ctx, ctx.state.address, streamEvents, credential.kind)
   const principal = await authenticate(streamEvents.auth, credential, credentials, () =>
@@ -89,56 +93,56 @@ function readLastEventId(ctx: Koa.Context): number | null {
 }
 
 interface StreamChecks {
-  /** Whether the credential may still read; counts as a request. */
-  stillMay: () => Promise<boolean>
-  /** Whether the credential is still there. */
-  holds: () => Promise<boolean>
+  /** Returns whether the credential may still read; counts as a request. */
+  isAuthenticated: () => Promise<boolean>
+  /** Returns whether the credential still exists. */
+  credentialExists: () => Promise<boolean>
   beatMs: number
 }
 
-/** Writes events as they come until the reader goes away, the credential ends or the server stops. */
+/** Writes events as they come until the client leaves, the credential ends or the server stops. */
 async function run(
   services: Services,
   hub: StreamHub,
   user_id: number,
   from: number,
   output: PassThrough,
-  { stillMay, holds, beatMs }: StreamChecks,
+  { isAuthenticated, credentialExists, beatMs }: StreamChecks,
 ): Promise<void> {
   let after = from
   let mayHaveEnded = false
   let woken: (() => unknown) | null = null
-  let isNews = true
+  let hasNews = true
   const wake = (isEnd: boolean) => {
     if (isEnd) mayHaveEnded = true
-    isNews = true
+    hasNews = true
     woken?.()
   }
   const leave = hub.join(user_id, wake)
   output.once('close', () => wake(false))
   let beatenMs = performance.now()
   const untilBeatMs = () => Math.max(0, beatMs - (performance.now() - beatenMs))
-  /** Asked whenever it is time, however much there is to tell and however slowly it is read. */
-  const mayGoOn = async () => {
+  /** Checks the credential at every interval, however many events wait and however slow the client is. */
+  const mayContinue = async () => {
     if (untilBeatMs() > 0) return true
     beatenMs = performance.now()
-    return stillMay().catch(() => false)
+    return isAuthenticated().catch(() => false)
   }
   try {
     while (!output.destroyed && !hub.isEnding) {
-      if (isNews) {
-        isNews = false
+      if (hasNews) {
+        hasNews = false
         const events = await readEvents(services.db, user_id, after, pageSize)
-        // Asked after the events are read: what happens once the credential has ended is then never among them.
+        // Check after reading the events, so that none of them is newer than the end of the credential.
         if (events.length > 0 || mayHaveEnded) {
           mayHaveEnded = false
-          if (!(await holds())) return
+          if (!(await credentialExists())) return
         }
         for (const event of events) {
           if (output.destroyed || hub.isEnding) return
-          // A reader that is slow is waited for: what it has not read stays in the database, not here.
+          // Wait for a slow client: unread events stay in the database, not in memory.
           output.write(textOf(event))
-          // Asked of the stream itself: it may be read while something else is waited for, and tells so once only.
+          // Check the state each time: `drain` is emitted only once and may come while awaiting something else.
           while (output.writableNeedDrain && !hub.isEnding) {
             await drained(output, untilBeatMs(), (stop) => {
               woken = () => (hub.isEnding || mayHaveEnded) && stop()
@@ -146,16 +150,16 @@ async function run(
             woken = null
             if (mayHaveEnded) {
               mayHaveEnded = false
-              // Events that the reader has not taken yet are dropped.
-              if (!(await holds())) return void output.destroy()
+              // Drop events that the client has not read yet.
+              if (!(await credentialExists())) return void output.destroy()
             }
-            if (!(await mayGoOn())) return void output.destroy()
+            if (!(await mayContinue())) return void output.destroy()
           }
           after = event.seq
         }
-        if (events.length === pageSize) isNews = true
-        if (!(await mayGoOn())) return
-        if (isNews) continue
+        if (events.length === pageSize) hasNews = true
+        if (!(await mayContinue())) return
+        if (hasNews) continue
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, untilBeatMs())
@@ -163,11 +167,11 @@ async function run(
           clearTimeout(timer)
           resolve()
         }
-        if (isNews || output.destroyed || hub.isEnding) woken()
+        if (hasNews || output.destroyed || hub.isEnding) woken()
       })
       woken = null
       if (untilBeatMs() > 0) continue
-      if (!(await mayGoOn())) return
+      if (!(await mayContinue())) return
       output.write(': still here\n\n')
     }
   } finally {
@@ -180,7 +184,7 @@ function textOf(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Waits until the reader has taken what was written, is gone, the server stops, or the time is over. */
+/** Waits until the client has read the output or left, the server stops, or the time is over. */
 function drained(output: PassThrough, milliseconds: number, onWait: (stop: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

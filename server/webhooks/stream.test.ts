@@ -26,7 +26,7 @@ const emit = (number: number, who = account) =>
     emitEvents(tx, who.user_id, [{ type: 'sale.recorded', item_uid: 'inv_a', data: { number } }]),
   )
 
-/** Opens a stream of this server that ends with its test. */
+/** Opens a stream that closes with its test. */
 async function open(headers: Record<string, string> = account.key, query = '') {
   const stream = await openStream(server.url, headers, query)
   aborts.push(stream.abort)
@@ -34,8 +34,8 @@ async function open(headers: Record<string, string> = account.key, query = '') {
 }
 
 describe('GET /api/v1/events/stream/', () => {
-  it('tells events as their transaction ends, without looking for them, each with its number, to their account only', async () => {
-    // No look around every few seconds: the database itself has to tell.
+  it('sends numbered events at commit, to their account only', async () => {
+    // Without polling: the database itself must notify.
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     await emit(0)
@@ -43,7 +43,7 @@ describe('GET /api/v1/events/stream/', () => {
     const [mine, theirs] = [await open(), await open(stranger.bearer)]
     expect(mine.response.headers.get('content-type')).toContain('text/event-stream')
     expect(mine.response.headers.get('cache-control')).toBe('no-store')
-    // The listening connection is made with the first stream.
+    // The first stream opens the listening connection.
     await untilListening(server.services.db, 1)
     await emit(1)
     await until(() => mine.told.length === 1)
@@ -51,7 +51,7 @@ describe('GET /api/v1/events/stream/', () => {
     expect(theirs.told).toEqual([])
   })
 
-  it('names its beginning at once, so that a reader cut off before the first event misses none', async () => {
+  it('sends its starting id at once, so an early disconnect misses none', async () => {
     await emit(1)
     const abort = new AbortController()
     aborts.push(abort)
@@ -69,14 +69,14 @@ describe('GET /api/v1/events/stream/', () => {
     expect(again.told).toMatchObject([{ id: '2' }])
   })
 
-  it('counts as a call of its key', async () => {
+  it('counts as a request of its key', async () => {
     await open()
     await server.services.usage.flush()
     const usage = await apiOf(server.url)('GET', '/api/v1/api-usage/', { headers: account.bearer })
     expect(usage.body.keys).toMatchObject([{ days: [{ count: 1, errors: 0 }] }])
   })
 
-  it('a reader who goes away is no error', async () => {
+  it('does not log an error when a client leaves', async () => {
     const stream = await open()
     const before = server.logged.length
     stream.abort.abort()
@@ -84,11 +84,11 @@ describe('GET /api/v1/events/stream/', () => {
       () => server.logged.slice(before).filter((line) => line.includes('ERR_STREAM_PREMATURE_CLOSE')),
       (lines) => lines.length > 0,
     )
-    // Readers of the tests before may go only now.
+    // Clients of earlier tests may leave only now.
     expect(new Set(told.map((line) => JSON.parse(line).level))).toEqual(new Set([20]))
   })
 
-  it('goes on after the last event that was heard, and misses none', async () => {
+  it('resumes after the last received event and misses none', async () => {
     for (let number = 1; number <= 5; number++) await emit(number)
     const first = await open({ ...account.key, 'last-event-id': '2' })
     await until(() => first.told.length === 3)
@@ -99,7 +99,7 @@ describe('GET /api/v1/events/stream/', () => {
     expect([...first.told, ...again.told].map(({ id }) => id)).toEqual(['3', '4', '5', '6'])
   })
 
-  it('goes on from now where it is to go on after what is not there yet, as after a database was restored', async () => {
+  it('resumes from now when the given id is in the future', async () => {
     await emit(1)
     const stream = await open({ ...account.key, 'last-event-id': '1000' })
     await emit(2)
@@ -107,7 +107,7 @@ describe('GET /api/v1/events/stream/', () => {
     expect(stream.told[0]!.id).toBe('2')
   })
 
-  it('tells 1,000 events written by many transactions in their order, each once', async () => {
+  it('sends 1,000 events of concurrent transactions in order, each once', async () => {
     const stream = await open({ ...account.key, 'last-event-id': '0' })
     await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -118,7 +118,7 @@ describe('GET /api/v1/events/stream/', () => {
     expect(stream.told.map(({ data }) => data.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1))
   })
 
-  it('asks who is calling as every endpoint does, and refuses what is no number', async () => {
+  it('authenticates like every endpoint and refuses an invalid id', async () => {
     const statusOf = async (headers: Record<string, string>, query = '') => (await open(headers, query)).response.status
     expect(await statusOf({})).toBe(401)
     expect(await statusOf({ ...account.key, ...account.bearer })).toBe(400)
@@ -131,12 +131,12 @@ describe('GET /api/v1/events/stream/', () => {
     expect(post.status).toBe(405)
   })
 
-  it('has at most ten streams of an account, also when all are opened at once', async () => {
+  it('allows ten streams per account, even when all open at once', async () => {
     const streams = await Promise.all(Array.from({ length: 30 }, () => open()))
     expect(streams.filter(({ response }) => response.status === 200)).toHaveLength(10)
   })
 
-  it('has at most ten streams of an account, and makes room when one ends', async () => {
+  it('allows a new stream when one of ten ends', async () => {
     const streams = await Promise.all(Array.from({ length: 10 }, () => open()))
     expect(streams.map(({ response }) => response.status)).toEqual(Array(10).fill(200))
     expect((await open()).response.status).toBe(429)
@@ -156,8 +156,8 @@ describe('a stream whose credential ends', () => {
       'with the account',
       () => server.services.db.none("update app_user set state = 'deactivated' where id = $1", [account.user_id]),
     ],
-  ])('is ended at once %s, and tells nothing that happens after', async (_how, end) => {
-    // Neither a look around nor a sign of life: the database itself has to tell.
+  ])('ends at once after %s and sends nothing newer', async (_how, end) => {
+    // Without polling or keep-alive: the database itself must notify.
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const stream = await open(account.bearer)
@@ -176,7 +176,7 @@ describe('a stream whose credential ends', () => {
     ['deleted', 'delete from api_key where user_id = $1'],
     ['rotated', 'update api_key set key_hash = sha256(key_hash) where user_id = $1'],
     ['expired', 'update api_key set expires_at = now() where user_id = $1'],
-  ])('is ended at once when its key is %s', async (_how, change) => {
+  ])('ends at once when its key is %s', async (_how, change) => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const stream = await open(account.key)
@@ -187,7 +187,7 @@ describe('a stream whose credential ends', () => {
     expect(performance.now() - endedMs).toBeLessThan(5_000)
   })
 
-  it('tells nothing that happens after, even when the notice is lost', async () => {
+  it('sends nothing newer, even when the notification is lost', async () => {
     const stream = await open(account.bearer)
     await untilListening(server.services.db, 1)
     await server.services.db.tx(async (tx) => {
@@ -211,8 +211,8 @@ describe('a stream whose credential ends', () => {
   })
 })
 
-describe('a stream whose credential is asked again', () => {
-  /** A server of its own whose streams give signs of life, and ask for their credential, in quick succession. */
+describe('a stream whose credential is checked again', () => {
+  /** Starts a server whose streams check their credential every few milliseconds. */
   async function openQuick(headers: Record<string, string>, beforeAsking = async () => {}): Promise<Response> {
     const { default: Router } = await import('@koa/router')
     const { default: Koa } = await import('koa')
@@ -250,7 +250,7 @@ describe('a stream whose credential is asked again', () => {
       ),
     )
 
-  it('ends with it, at its next sign of life', async () => {
+  it('ends at its next keep-alive', async () => {
     const response = await openQuick(account.bearer)
     expect(response.status).toBe(200)
     const reading = response.text()
@@ -258,7 +258,7 @@ describe('a stream whose credential is asked again', () => {
     expect(await reading).toMatch(/^retry: 3000/)
   })
 
-  it('ends with it too when its reader is slow, and much is left to be told', async () => {
+  it('ends even when its client is slow and many events wait', async () => {
     await tellMuch()
     const response = await openQuick({ ...account.bearer, 'last-event-id': '0' })
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
@@ -267,7 +267,7 @@ describe('a stream whose credential is asked again', () => {
     expect(text).not.toContain('id: 300')
   })
 
-  it('goes on where its slow reader catches up just while it is asked', async () => {
+  it('continues when its slow client catches up during the check', async () => {
     await tellMuch()
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let times = 0
@@ -288,7 +288,7 @@ describe('a stream whose credential is asked again', () => {
         end = (end + text).slice(-150_000)
       }
     })()
-    // All that was written is read, and nothing more comes.
+    // Everything that was written is read, and nothing more comes.
     let last = -1
     while (last < length) {
       last = length

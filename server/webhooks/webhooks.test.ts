@@ -3,9 +3,9 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
+import { classifyDelivery, retryDelays } from './classify-delivery.ts'
 import { emitEvents, type NewEvent } from './emit.ts'
-import { judgeDelivery, waits } from './judge-delivery.ts'
-import { type PostFailed, post } from './post.ts'
+import { type PostError, post } from './post-safely.ts'
 import { untilListening } from './testing/listening.ts'
 import { isSignedBy, type Receiver, startReceiver } from './testing/receiver.ts'
 import { startEventWorker } from './worker.ts'
@@ -50,13 +50,13 @@ const receivedCount = (count: number) =>
     () => receiver.received.length,
     (length) => length >= count,
   )
-/** Has everything that waits tried again now. */
+/** Makes every waiting delivery due now. */
 const hurry = () =>
   server.services.db.none("update webhook_delivery set next_attempt_at = now() where state = 'pending'")
 const numbers = () => receiver.received.map(({ event }) => event.data.number)
 
-describe('webhooks out', () => {
-  it('an address that is being deleted is not waited for by an event, and is not sent it', async () => {
+describe('webhooks', () => {
+  it('does not wait for an endpoint that is being deleted', async () => {
     const { uid } = await create()
     const { db } = server.services
     await db.tx(async (tx) => {
@@ -72,7 +72,7 @@ describe('webhooks out', () => {
     expect(await db.any('select type from event where user_id = $1', [account.user_id])).toHaveLength(2)
   })
 
-  it('sends an event as its transaction ends, without looking for it, signed in the manner of Standard Webhooks', async () => {
+  it('sends a signed event at commit, without polling', async () => {
     const { secret, uid } = await create()
     work({ pollMs: 3_600_000 })
     await untilListening(server.services.db, 1)
@@ -98,7 +98,7 @@ describe('webhooks out', () => {
     )
   })
 
-  it('tells nothing of a transaction that is rolled back', async () => {
+  it('sends nothing of a transaction that is rolled back', async () => {
     await create()
     await server.services.db
       .tx(async (tx) => {
@@ -112,7 +112,7 @@ describe('webhooks out', () => {
     expect(numbers()).toEqual([2])
   })
 
-  it('sends the events of an item in their order, however long one of them fails; other items go on', async () => {
+  it('keeps the order within an item while other items continue', async () => {
     await create()
     const refused = new Set([1])
     receiver.answer = ({ event }) => ({ status: refused.has(event.data.number as number) ? 503 : 200 })
@@ -131,14 +131,14 @@ describe('webhooks out', () => {
       (all) => all.includes(4),
     )
     const ofItem = numbers().filter((number) => number === 1 || number === 2 || number === 4)
-    // On a slow machine it may have come to be tried by itself, too.
+    // On a slow machine a retry may have come by itself, too.
     expect(ofItem.slice(0, -2).length).toBeGreaterThanOrEqual(2)
     expect(new Set(ofItem.slice(0, -2))).toEqual(new Set([1]))
     expect(ofItem.slice(-2)).toEqual([2, 4])
     expect(new Set(receiver.received.filter(({ event }) => event.data.number === 1).map(({ id }) => id)).size).toBe(1)
   })
 
-  it('sends again after a failure, a lost answer and the death of its worker: at least once', async () => {
+  it('sends at least once after failures, lost responses and crashes', async () => {
     const { uid } = await create()
     let count = 0
     receiver.answer = () => (++count === 1 ? { status: 500 } : count === 2 ? null : { status: 204 })
@@ -152,7 +152,7 @@ describe('webhooks out', () => {
     await hurry()
     await receivedCount(2)
     await first.stop(1_000)
-    // A worker died while it was sending: its lease runs out.
+    // A worker crashed while sending: its lease expires.
     await server.services.db.none(
       "update webhook_delivery set lease_until = now() + interval '100 ms', next_attempt_at = now()",
     )
@@ -165,21 +165,24 @@ describe('webhooks out', () => {
     expect(log).toMatchObject([{ attempts: 3, response_status: 204, error: null }])
   })
 
-  it('waits longer after each failure, gives up after three days, and does as Retry-After says', () => {
+  it('backs off, gives up after three days and respects Retry-After', () => {
     const failed = { status: 500, retryAfterSeconds: null }
-    const total = waits.map((_, index) => {
-      const verdict = judgeDelivery(failed, index + 1, 0)
-      return verdict.kind === 'retry' ? verdict.afterSeconds : 0
+    const total = retryDelays.map((_, index) => {
+      const outcome = classifyDelivery(failed, index + 1, 0)
+      return outcome.kind === 'retry' ? outcome.afterSeconds : 0
     })
     expect(total).toEqual(total.toSorted((one, other) => one - other))
     expect(total.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(2.5 * 86_400)
-    expect(judgeDelivery(failed, waits.length + 1, 0)).toEqual({ kind: 'failed' })
-    expect(judgeDelivery({ status: 429, retryAfterSeconds: 600 }, 1, 0)).toEqual({ kind: 'retry', afterSeconds: 600 })
-    expect(judgeDelivery({ status: 302, retryAfterSeconds: null }, 1, 0).kind).toBe('retry')
-    expect(judgeDelivery({ status: 410, retryAfterSeconds: null }, 1, 0)).toEqual({ kind: 'gone' })
+    expect(classifyDelivery(failed, retryDelays.length + 1, 0)).toEqual({ kind: 'failed' })
+    expect(classifyDelivery({ status: 429, retryAfterSeconds: 600 }, 1, 0)).toEqual({
+      kind: 'retry',
+      afterSeconds: 600,
+    })
+    expect(classifyDelivery({ status: 302, retryAfterSeconds: null }, 1, 0).kind).toBe('retry')
+    expect(classifyDelivery({ status: 410, retryAfterSeconds: null }, 1, 0)).toEqual({ kind: 'gone' })
   })
 
-  it('switches off an address that says it is gone; switched on again, what waited is sent', async () => {
+  it('disables an endpoint that answers 410; enabling it sends the rest', async () => {
     const { uid } = await create()
     receiver.answer = ({ event }) => ({ status: event.data.number === 1 ? 410 : 204 })
     await emit(moved('inv_a', 1), moved('inv_a', 2))
@@ -200,7 +203,7 @@ describe('webhooks out', () => {
     )
   })
 
-  it('is deleted while it is being sent to, without one waiting for the other in a circle', async () => {
+  it('is deleted during a delivery without a deadlock', async () => {
     const { uid } = await create()
     const { db } = server.services
     await emit(moved('inv_a', 1))
@@ -221,7 +224,7 @@ describe('webhooks out', () => {
     expect(server.logged.filter((line) => line.includes('deadlock'))).toEqual([])
   })
 
-  it('counts the days of failing only while something waits for the address', async () => {
+  it('counts days of failure only while something retryDelays', async () => {
     const { uid } = await create()
     const { db } = server.services
     receiver.answer = () => ({ status: 500 })
@@ -231,7 +234,7 @@ describe('webhooks out', () => {
         `update webhook_delivery delivery set attempts = $2, next_attempt_at = now() from event
          where event.user_id = delivery.user_id and event.seq = delivery.event_seq and delivery.endpoint_uid = $1
            and (event.data->>'number')::integer = $3`,
-        [uid, waits.length, number],
+        [uid, retryDelays.length, number],
       )
     const failing = () =>
       db.one('select failing_since is not null as failing, enabled from webhook_endpoint where uid = $1', [uid])
@@ -244,7 +247,7 @@ describe('webhooks out', () => {
     work()
     await givenUp(1)
     await until(failing, (now) => now.failing)
-    // What became of the other's first attempt is noted: it would be noted over what is set now.
+    // The first attempt's outcome must be recorded before the row is changed below.
     await until(
       () =>
         db.any("select from webhook_delivery where endpoint_uid = $1 and state = 'pending' and response_status = 500", [
@@ -252,19 +255,19 @@ describe('webhooks out', () => {
         ]),
       ({ length }) => length === 1,
     )
-    // The second waits on; with its end nothing does.
+    // The second delivery still retryDelays; after its end none does.
     await lastAttempt(2)
     await givenUp(2)
     expect(await failing()).toEqual({ failing: false, enabled: true })
   })
 
-  it('keeps a type that is named twice once', async () => {
+  it('stores a repeated event type once', async () => {
     const { uid } = await create({ event_types: ['sale.recorded', 'item.updated', 'sale.recorded'] })
     const { body } = await call('GET', `${base}${uid}/`)
     expect(body.event_types).toEqual(['sale.recorded', 'item.updated'])
   })
 
-  it('sends a test to one address, whatever it listens to, and to no stream', async () => {
+  it('sends a test to one endpoint, whatever its types, and to no stream', async () => {
     const { uid } = await create({ event_types: ['sale.recorded'] })
     await create()
     work()
@@ -278,7 +281,7 @@ describe('webhooks out', () => {
     expect((await call('GET', '/api/v1/events/')).body.results).toHaveLength(1)
   })
 
-  it('keeps the secret sealed and shows it once; a new one replaces it at once', async () => {
+  it('encrypts the secret, shows it once and replaces it at once', async () => {
     const made = await create()
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     const stored = JSON.stringify(await server.services.db.any('select * from webhook_endpoint'))
@@ -292,7 +295,7 @@ describe('webhooks out', () => {
     expect(isSignedBy(receiver.received[0]!, rotated.body.secret)).toBe(true)
   })
 
-  it('belongs to its account: nobody else sees, changes, tests, replays or deletes it; ten at most', async () => {
+  it('isolates accounts and allows ten endpoints each', async () => {
     const { uid } = await create()
     const stranger = await buildAccount(server.services.db)
     for (const [method, path, body] of [
@@ -314,7 +317,7 @@ describe('webhooks out', () => {
     expect((await call('GET', `${base}${uid}/`)).status).toBe(404)
   })
 
-  it('numbers events without gap or overtaking, however many transactions write them', async () => {
+  it('numbers events without gaps, however many transactions write them', async () => {
     const seen: number[] = []
     const reader = (async () => {
       let after = 0
@@ -332,7 +335,7 @@ describe('webhooks out', () => {
   })
 })
 
-describe('addresses that must not be sent to', () => {
+describe('addresses that must not be reached', () => {
   const refused = [
     'http://example.com/',
     'https://user:pass@example.com/',
@@ -353,7 +356,7 @@ describe('addresses that must not be sent to', () => {
     'javascript:alert(1)',
   ]
 
-  it('are refused when they are given, outside of the sandbox also this machine', async () => {
+  it('are refused at creation; outside the sandbox also this machine', async () => {
     const outside = await startTestServer({ works: false })
     try {
       const { key } = await buildAccount(outside.services.db)
@@ -369,7 +372,7 @@ describe('addresses that must not be sent to', () => {
     }
   })
 
-  it('are refused at the delivery: a name that leads inside, now or among others, is never connected to', async () => {
+  it('are refused at delivery when a host resolves to a private address', async () => {
     const asked: string[] = []
     const resolve = (address: string[]) => async (host: string) => {
       asked.push(host)
@@ -384,7 +387,7 @@ describe('addresses that must not be sent to', () => {
         new AbortController().signal,
       ).then(
         () => 'sent',
-        (error: PostFailed) => error.message,
+        (error: PostError) => error.message,
       )
     for (const addresses of [
       ['127.0.0.1'],

@@ -3,9 +3,9 @@ import type { Services } from '#server/services.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { type ClaimedDelivery, deliver } from './deliver.ts'
 import { eventChannel } from './emit.ts'
-import type { PostOptions } from './post.ts'
+import type { PostOptions } from './post-safely.ts'
 
-/** Sends events to webhook endpoints: at least once, those of an item in their order. */
+/** Delivers events to webhook endpoints at least once, those of an item in order. */
 export function startEventWorker(
   services: Services,
   options: { pollMs?: number; post?: Partial<PostOptions> } = {},

@@ -2,38 +2,37 @@ import { z } from 'zod'
 import { PasskeyAnswer } from './passkey-answer.ts'
 import { route } from './route.ts'
 
-/** User as most answers show it (spec 2.2). */
+/** The user as most responses show it. */
 export const User = z.object({ id: z.int(), username: z.string(), email: z.string().nullable() }).meta({ id: 'User' })
 export type User = z.infer<typeof User>
 
-/** User as the phone registration shows it (spec 4.6). */
+/** The user as the phone registration shows it. */
 export const VerifiedUser = User.extend({ phone_verified: z.boolean(), email_verified: z.boolean() })
 
 export const Detail = z.object({ detail: z.string() })
-/** The answer to a sign-in. */
+/** The response of a sign-in. */
 export const Session = z.object({ user: User, token: z.string() })
 
 /**
- * A password to be set (spec 5.8, decisions 4): 8 to 128 characters with a letter and a number, taken as it is.
- * That it is not among the common ones is checked by the server, which has the list.
+ * A new password: 8 to 128 characters with a letter and a number, taken verbatim. The server also refuses common ones.
  */
 export const NewPassword = z
   .string()
   .max(1024, 'must have at most 128 characters')
-  // Counted as a person counts, and as JSON Schema does: an emoji is one character, not two.
+  // Count characters as JSON Schema does: an emoji is one, not two.
   .refine((text) => [...text].length >= 8, 'must have at least 8 characters')
   .refine((text) => [...text].length <= 128, 'must have at most 128 characters')
   .regex(/\p{L}/u, 'must contain a letter')
   .regex(/\p{N}/u, 'must contain a number')
   .meta({ minLength: 8, maxLength: 128 })
 
-/** A password to be compared: any text that could be one. */
+/** A password to compare: any text. */
 export const GivenPassword = z.string().min(1).max(1024)
 
-/** An email address as typed; normalizing and judging it is the server's (server/accounts/contact). */
+/** An email address as typed; the server normalizes and validates it (server/accounts/contact). */
 export const EmailText = z.string().min(3).max(320)
 
-/** Full name (spec 4.5, 8): at most 150 characters, kept as plain text. */
+/** A full name, stored as plain text. */
 export const FullName = z.string().max(150)
 
 const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confirm: string) =>
@@ -42,7 +41,6 @@ const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confir
     message: `must equal ${field}`,
   })
 
-/** 4.5 */
 export const registerByEmail = route({
   summary: 'Register with an email address',
   section: '4.5',
@@ -66,7 +64,7 @@ export const registerByEmail = route({
   audit: 'account.registered',
 })
 
-/** d4: a token can be lost, and the specification gives no other way to a new one. */
+/** Needed because tokens can be lost. */
 export const logInByPassword = route({
   summary: 'Sign in with email and password',
   section: 'd4',
@@ -81,7 +79,6 @@ export const logInByPassword = route({
   audit: 'session.created',
 })
 
-/** 4.3 */
 export const validateToken = route({
   summary: 'Is my token still valid?',
   section: '4.3',
@@ -92,7 +89,6 @@ export const validateToken = route({
   replies: { 200: z.object({ valid: z.literal(true), user: User }) },
 })
 
-/** 4.4 */
 export const logOut = route({
   summary: 'End the current token',
   section: '4.4',
@@ -105,16 +101,16 @@ export const logOut = route({
   worksOnLowDisk: true,
 })
 
-/** A phone number as typed: E.164, or 10 digits of a US number (spec 4.6); judging it is the server's (server/accounts/contact). */
+/** A phone number as typed: E.164 or 10 US digits; the server validates it (server/accounts/contact). */
 export const PhoneText = z.string().min(5).max(40)
 
-/** The 6 digits of a text (spec 8). Another form is refused as a wrong code is. */
+/** The 6 digits of a text. A malformed code is refused like a wrong one. */
 const Code = z.string().max(100)
 
-/** The token of a link, or of a first step; one of the wrong form is answered as an unknown one is. */
+/** The token of a link or a first step; a malformed one is refused like an unknown one. */
 export const OneTimeToken = z.string().max(200)
 
-/** 4.6: the code goes out by text. A number that has an account gets the same answer, and a text saying so. */
+/** Texts the code. A number with an account gets the same response, and a text that says so. */
 export const beginPhoneRegistration = route({
   summary: 'Register with a phone number: send the code',
   section: '4.6',
@@ -133,7 +129,6 @@ export const beginPhoneRegistration = route({
   issuesToken: true,
 })
 
-/** 4.6 */
 export const verifyPhoneRegistration = route({
   summary: 'Register with a phone number: give the code',
   section: '4.6',
@@ -148,7 +143,7 @@ export const verifyPhoneRegistration = route({
   audit: 'account.registered',
 })
 
-/** d4: an unknown number gets the same answer, and no text. */
+/** An unknown number gets the same response and no text. */
 export const beginPhoneLogin = route({
   summary: 'Sign in with a phone number: send the code',
   section: 'd4',
@@ -162,7 +157,6 @@ export const beginPhoneLogin = route({
   issuesToken: true,
 })
 
-/** d4 */
 export const verifyPhoneLogin = route({
   summary: 'Sign in with a phone number: give the code',
   section: 'd4',
@@ -177,7 +171,7 @@ export const verifyPhoneLogin = route({
   audit: 'session.created',
 })
 
-/** 4.2: `user` is what Apple hands to the app at the first consent, unsigned: only its name is ever used. */
+/** `user` is what Apple gives the app at the first consent. It is unsigned, so only its name is used. */
 export const signInWithApple = route({
   summary: 'Sign in with Apple',
   section: '4.2',
@@ -203,7 +197,7 @@ export const signInWithApple = route({
   audit: 'session.created',
 })
 
-/** 4.7, step 1: always 200, whether or not the address has an account. */
+/** Always 200, whether or not the address has an account. */
 export const requestPasswordReset = route({
   summary: 'Ask for a password reset link',
   section: '4.7',
@@ -215,7 +209,7 @@ export const requestPasswordReset = route({
   replies: { 200: Detail },
 })
 
-/** 4.7, step 2: does not use the token up. */
+/** Does not use the token up. */
 export const verifyPasswordReset = route({
   summary: 'Is this reset link still good?',
   section: '4.7',
@@ -228,7 +222,7 @@ export const verifyPasswordReset = route({
   errors: ['code_invalid'],
 })
 
-/** 4.7, step 3: ends all tokens; with `end_everything` also what somebody else could have set up to stay (d11). */
+/** Ends all tokens; with `end_everything` also everything that somebody else could have set up. */
 export const confirmPasswordReset = route({
   summary: 'Set a new password with a reset link',
   section: '4.7',
@@ -262,7 +256,7 @@ export const confirmPasswordReset = route({
   audit: 'password.reset',
 })
 
-/** 4.8: ends all tokens and answers with a new one, so that the device in hand stays signed in. */
+/** Ends all tokens and returns a new one, so that this device stays signed in. */
 export const changePassword = route({
   summary: 'Change the password',
   section: '4.8',
@@ -280,7 +274,7 @@ export const changePassword = route({
   audit: 'password.changed',
 })
 
-/** d4: renews the proof of identity that sensitive changes ask for. Exactly one proof is given. */
+/** Renews the authentication that sensitive changes require. Exactly one proof is given. */
 export const reauthenticate = route({
   summary: 'Prove again who you are, before a sensitive change',
   section: 'd4',
@@ -309,8 +303,8 @@ export const reauthenticate = route({
 })
 
 /**
- * 4.9: links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); never signs in itself. A linked Apple
- * account signs in without a code, so linking asks for the same proof as a change of second factors.
+ * Links an identity for signing in (Apple) or as a known shop owner (eBay, Etsy); opens no session. A linked Apple
+ * account signs in without a code, so linking requires the same authentication as changing second factors.
  */
 export const connectSocialAccount = route({
   summary: 'Link an account of another service',
@@ -326,7 +320,7 @@ export const connectSocialAccount = route({
   audit: 'identity.linked',
 })
 
-/** 4.10: always 200; the masked address goes by text to the verified number. */
+/** Always 200; the masked address is texted to the verified number. */
 export const recoverEmail = route({
   summary: 'Recover the email address by phone',
   section: '4.10',
@@ -338,7 +332,6 @@ export const recoverEmail = route({
   replies: { 200: Detail },
 })
 
-/** 4.11 */
 export const requestEmailVerification = route({
   summary: 'Ask for a verification mail',
   section: '4.11',
@@ -350,7 +343,6 @@ export const requestEmailVerification = route({
   errors: ['conflict'],
 })
 
-/** 4.11 */
 export const confirmEmailVerification = route({
   summary: 'Verify the email address with the token of the mail',
   section: '4.11',
@@ -369,7 +361,7 @@ export const confirmEmailVerification = route({
   audit: 'email.verified',
 })
 
-/** d11: what a person may ask for of what is kept about them. */
+/** A person's right to a copy of their data. */
 export const exportAccount = route({
   summary: 'Everything about the account, as one JSON document',
   section: 'd11',
@@ -389,7 +381,7 @@ export const exportAccount = route({
   },
 })
 
-/** 4.12: cannot be undone through the interface. */
+/** Cannot be undone through the API. */
 export const deactivateAccount = route({
   summary: 'Close the account',
   section: '4.12',

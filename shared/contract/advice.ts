@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 
-/** What whoever gets an error can do about it: stands beside its code in the reference. */
+/** Advice for each error code, shown in the reference. */
 export const advice: Record<ErrorCode, string> = {
   invalid_request:
     'Correct what `errors` names, each with its field and code; where there is none, what `detail` says.',

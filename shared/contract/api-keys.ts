@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { route, scopes } from './route.ts'
 
-/** API key record (spec 2.3, decisions 3). Never the value, never its hash. */
+/** The record of an API key, without its value or hash. */
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -22,7 +22,6 @@ export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'A
 
 const params = z.strictObject({ pk: Id('key') })
 
-/** 4.1 */
 export const listApiKeys = route({
   summary: 'List the active API keys',
   section: '4.1',
@@ -33,7 +32,6 @@ export const listApiKeys = route({
   replies: { 200: z.array(ApiKey) },
 })
 
-/** 4.1 */
 export const createApiKey = route({
   summary: 'Create an API key; its value is shown this once',
   section: '4.1',
@@ -54,7 +52,6 @@ export const createApiKey = route({
   audit: 'api_key.created',
 })
 
-/** 4.1 */
 export const getApiKey = route({
   summary: 'One API key',
   section: '4.1',
@@ -66,7 +63,6 @@ export const getApiKey = route({
   replies: { 200: ApiKey },
 })
 
-/** 4.1 */
 export const deleteApiKey = route({
   summary: 'Delete an API key',
   section: '4.1',
@@ -80,7 +76,7 @@ export const deleteApiKey = route({
   worksOnLowDisk: true,
 })
 
-/** 4.1: an expired key cannot be revived by rotation; delete it and make a new one. */
+/** An expired key cannot be rotated; delete it and create a new one. */
 export const rotateApiKey = route({
   summary: 'Give an API key a new value; the old one ends at once',
   section: '4.1',

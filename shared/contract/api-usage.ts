@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
-/** Calls by key and UTC day (decisions 3); days without a call are left out. */
+/** Requests by key and UTC day; days without requests are left out. */
 export const ApiUsage = z
   .object({
     from: z.iso.date(),
@@ -19,7 +19,7 @@ export const ApiUsage = z
   .meta({ id: 'ApiUsage' })
 export type ApiUsage = z.infer<typeof ApiUsage>
 
-/** 4.1: the last 30 days unless told. */
+/** The last 30 days by default. */
 export const getApiUsage = route({
   summary: 'Calls by API key and day',
   section: '4.1',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
-/** Apple's duty for every app with Sign in with Apple; the signature of the payload is the credential. */
+/** Apple requires this endpoint of every app with Sign in with Apple; the payload's signature is the credential. */
 export const receiveAppleNotification = route({
   summary: "Apple's notices that a person revoked consent or deleted their Apple account",
   section: 'd4',
@@ -14,5 +14,5 @@ export const receiveAppleNotification = route({
   errors: ['invalid_signature', 'not_found'],
 })
 
-/** Mounted apart from the rest, since Apple adds members as it likes; declared for the API document. */
+/** Mounted separately, since Apple may add members; declared for the API document. */
 export const appleWebhooks = { receiveAppleNotification }

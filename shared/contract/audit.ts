@@ -50,7 +50,7 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** Only a session reads it: a stolen key must not see whether its use was noticed. */
+/** Requires a session: a stolen key must not reveal whether its use was noticed. */
 export const listAudit = route({
   summary: 'The audit trail of the account, newest first',
   section: 'd4',

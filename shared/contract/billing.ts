@@ -3,7 +3,7 @@ import { route } from './route.ts'
 
 const tag = 'Account'
 
-/** Primary address (decisions 8). */
+/** Primary address. */
 export const Address = z
   .strictObject({
     full_name: z.string().trim().min(1).max(150),
@@ -43,7 +43,7 @@ export const putAddress = route({
   replies: { 200: Address },
 })
 
-/** Subscription (decisions 8): by trial, by the operator, or by Stripe. */
+/** A subscription by trial, operator or Stripe. */
 export const Subscription = z
   .object({
     active: z.boolean(),
@@ -63,7 +63,7 @@ export const getSubscription = route({
   replies: { 200: Subscription },
 })
 
-/** d8: not called by clients; the body's signature is the credential. */
+/** Only Stripe calls it; the body's signature is the credential. */
 export const receiveStripeEvent = route({
   summary: "Stripe's events about subscriptions",
   section: 'd8',
@@ -76,7 +76,7 @@ export const receiveStripeEvent = route({
   errors: ['invalid_signature'],
 })
 
-/** Mounted apart from the rest, since the signature covers the raw body; declared for the API document. */
+/** Mounted separately, since the signature covers the raw body; declared for the API document. */
 export const billingWebhooks = { receiveStripeEvent }
 
 export const billing = { getAddress, putAddress, getSubscription }

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { type ErrorCode, type FieldError, Problem } from './errors.ts'
 import type { Answer, Request, RouteDeclaration } from './route.ts'
 
-/** An error answer of the server, or an answer that is none of its declared ones. */
+/** An error response of the server, or an undeclared response. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** The problem's code, or `bad_answer` when something else than our server answered. */
+  /** The problem's code, or `bad_answer` for a response that is not from our server. */
   readonly code: ErrorCode | 'bad_answer'
   readonly requestId: string | null
   readonly errors: FieldError[]
   readonly retryAfterMs: number | null
-  /** Of `second_factor_required`: what the second step of the sign-in is sent with. */
+  /** With `second_factor_required`: the token for the second step. */
   readonly signinToken: string | null
 
   constructor(status: number, problem: Problem | null, retryAfterMs: number | null = null) {
@@ -33,8 +33,8 @@ export interface ClientOptions {
 }
 
 /**
- * Calls endpoints by their declaration: the types of request and answer come from it, and the answer is checked
- * against it. Throws ApiError for any answer that is not a declared success; a network failure keeps fetch's TypeError.
+ * Calls endpoints by their declaration, which types and validates request and response. Throws ApiError for any
+ * response that is not a declared success; a network failure keeps fetch's TypeError.
  */
 export function createClient(options: ClientOptions) {
   return async function call<R extends RouteDeclaration>(

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
-import { route } from './route.ts'
+import { type RouteDeclaration, route } from './route.ts'
 
-/** Platform (spec 2.4). */
+/** Platform. */
 export const Platform = z
   .object({
     uid: z.string(),
@@ -16,7 +16,7 @@ export const Platform = z
   .meta({ id: 'Platform' })
 export type Platform = z.infer<typeof Platform>
 
-/** Seller account: a shop on a platform (spec 2.5, decisions 5). */
+/** A shop on a platform. */
 export const SellerAccount = z
   .object({
     uid: z.string(),
@@ -37,7 +37,6 @@ export const SellerAccount = z
   .meta({ id: 'SellerAccount' })
 export type SellerAccount = z.infer<typeof SellerAccount>
 
-/** 4.13 */
 export const listPlatforms = route({
   summary: 'The selling platforms, and whether they are connected',
   section: '4.13',
@@ -48,7 +47,6 @@ export const listPlatforms = route({
   replies: { 200: z.array(Platform) },
 })
 
-/** d5 */
 export const startConnection = route({
   summary: 'A single-use address that starts connecting a platform in a browser',
   notes:
@@ -63,7 +61,6 @@ export const startConnection = route({
   errors: ['platform_not_configured', 'platform_not_connectable'],
 })
 
-/** d5 */
 export const listSellerAccounts = route({
   summary: 'The connected shops',
   section: 'd5',
@@ -74,7 +71,7 @@ export const listSellerAccounts = route({
   replies: { 200: z.array(SellerAccount) },
 })
 
-/** d5: tokens are revoked where the platform can, and destroyed here; live listings are left alone. */
+/** Revokes tokens where the platform can, and destroys them here. Live listings stay. */
 export const disconnectSellerAccount = route({
   summary: 'Disconnect a shop',
   section: 'd5',
@@ -93,8 +90,8 @@ const Html = z.string().describe('A page')
 const anySlug = z.strictObject({ slug: z.string().max(50) })
 
 /**
- * d5: where a browser is sent to; the ticket stands for the Authorization header, which a web view may send instead. A browser
- * that another site sends is shown a page that names the account first (d11).
+ * The browser's entry. A web view may send the Authorization header instead of a ticket. Browsers sent by another site
+ * first see a page that names the account.
  */
 const openConnection = route({
   summary: 'Send the seller on to the platform',
@@ -116,7 +113,7 @@ const openConnection = route({
   ],
 })
 
-/** d11: the form of the page that names the account. */
+/** The form of the page that names the account. */
 const confirmConnection = route({
   summary: 'Go on to the platform: the account is the right one',
   section: 'd11',
@@ -137,7 +134,6 @@ const confirmConnection = route({
   ],
 })
 
-/** d5 */
 const finishConnection = route({
   summary: 'Where the platform sends the seller back: says which shop is connected',
   section: 'd5',
@@ -152,81 +148,58 @@ const finishConnection = route({
   errors: ['code_invalid', 'shop_in_use', 'platform_not_configured', 'platform_not_connectable', 'platform_failed'],
 })
 
-/** d11: the extension holds an API key only, which reaches no connection; here a seller signs in with a password. */
-const showConnectPage = route({
+/**
+ * Declares a page below `/connect/`: sellers sign in there with a password, since the extension holds an API key only and
+ * no key reaches connections.
+ */
+const connectPage = <const Page extends Omit<RouteDeclaration, 'section' | 'tag' | 'auth' | 'page'>>(page: Page) =>
+  route({ section: 'd11', tag: 'Connections', auth: 'none', page: true, ...page })
+
+const showConnectPage = connectPage({
   summary: 'Connect a shop in a browser',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html },
 })
 
-/** d11 */
-const signInToConnect = route({
+const signInToConnect = connectPage({
   summary: 'Sign in on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/',
-  auth: 'none',
-  page: true,
   body: z.object({ email: z.string(), password: z.string() }),
   replies: { 303: null },
   errors: ['invalid_credentials', 'wrong_credential_kind'],
   issuesToken: true,
 })
 
-/** d11 */
-const showRegisterPage = route({
+const showRegisterPage = connectPage({
   summary: 'The page on which an account is created',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/register/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html },
 })
 
-/** d11 */
-const registerOnPage = route({
+const registerOnPage = connectPage({
   summary: 'Create an account on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/register/',
-  auth: 'none',
-  page: true,
   body: z.object({ email: z.string(), password: z.string(), password_confirm: z.string() }),
   replies: { 303: null },
   errors: ['email_in_use', 'wrong_credential_kind'],
   issuesToken: true,
 })
 
-/** d11: needed before anything can be listed (4.15), and to be given without a program. */
-const showAddressPage = route({
+const showAddressPage = connectPage({
   summary: 'The page on which the primary address is given',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/address/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
 })
 
-/** d11 */
-const saveAddressOnPage = route({
+const saveAddressOnPage = connectPage({
   summary: 'Set the primary address on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/address/',
-  auth: 'none',
-  page: true,
   body: z.object({
     full_name: z.string(),
     line1: z.string(),
@@ -241,288 +214,183 @@ const saveAddressOnPage = route({
   errors: ['wrong_credential_kind'],
 })
 
-/** d11: how a seller whose trial has ended gets a subscription, and ends it. */
-const showSubscriptionPage = route({
+const showSubscriptionPage = connectPage({
   summary: 'The page of the subscription',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/subscription/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
 })
 
-/** d11: says nothing of whether anything was paid. */
-const comeBackFromStripe = route({
+const comeBackFromStripe = connectPage({
   summary: 'Where Stripe sends a seller back to',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/subscription/back/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html },
 })
 
-/** d11: pressed twice, it leads to the same page. */
-const openCheckoutOnPage = route({
+const openCheckoutOnPage = connectPage({
   summary: "Go on to Stripe's page of payment",
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/subscription/checkout/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const openPortalOnPage = route({
+const openPortalOnPage = connectPage({
   summary: "Go on to Stripe's page of card, invoices and cancelling",
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/subscription/portal/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const confirmAgainOnPage = route({
+const confirmAgainOnPage = connectPage({
   summary: 'Send the link that confirms the email address again',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/confirmation/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const connectOnPage = route({
+const connectOnPage = connectPage({
   summary: 'Go on to a platform from the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/{slug}/',
-  auth: 'none',
-  page: true,
   params: anySlug,
   replies: { 200: Html, 303: null },
   errors: ['unauthenticated', 'wrong_credential_kind', 'platform_not_configured', 'platform_not_connectable'],
 })
 
-/** d11 */
-const disconnectOnPage = route({
+const disconnectOnPage = connectPage({
   summary: 'Disconnect a shop on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/shops/{uid}/disconnect/',
-  auth: 'none',
-  page: true,
   params: z.strictObject({ uid: Id('sel') }),
   replies: { 303: null },
   errors: ['wrong_credential_kind', 'not_found'],
 })
 
-/** d11 */
-const signOutOfConnect = route({
+const signOutOfConnect = connectPage({
   summary: 'Sign out on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/sign-out/',
-  auth: 'none',
-  page: true,
   replies: { 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const giveSecondFactorOnPage = route({
+const giveSecondFactorOnPage = connectPage({
   summary: 'Give the code of the second step on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/second-step/',
-  auth: 'none',
-  page: true,
   body: z.object({ signin_token: z.string(), code: z.string() }),
   replies: { 303: null },
   errors: ['code_invalid', 'wrong_credential_kind'],
   issuesToken: true,
 })
 
-/** d11 */
-const beginPasskeyLoginOnPage = route({
+const beginPasskeyLoginOnPage = connectPage({
   summary: 'The page on which a passkey signs in',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/passkey/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html },
   errors: ['wrong_credential_kind', 'conflict'],
   issuesToken: true,
 })
 
-/** d11 */
-const logInByPasskeyOnPage = route({
+const logInByPasskeyOnPage = connectPage({
   summary: 'Sign in with a passkey on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/passkey/finish/',
-  auth: 'none',
-  page: true,
   body: z.object({ challenge_token: z.string(), response: z.string() }),
   replies: { 303: null },
   errors: ['wrong_credential_kind', 'passkey_refused'],
   issuesToken: true,
 })
 
-/** d11 */
-const showSecurityPage = route({
+const showSecurityPage = connectPage({
   summary: 'The page of sign-in and security',
-  section: 'd11',
-  tag: 'Connections',
   method: 'GET',
   path: '/connect/security/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
 })
 
-/** d11 */
-const endSessionOnPage = route({
+const endSessionOnPage = connectPage({
   summary: 'End a session on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/sessions/{uid}/end/',
-  auth: 'none',
-  page: true,
   params: z.strictObject({ uid: Id('ses') }),
   replies: { 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const endOtherSessionsOnPage = route({
+const endOtherSessionsOnPage = connectPage({
   summary: 'End all other sessions on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/sessions/end-others/',
-  auth: 'none',
-  page: true,
   replies: { 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const beginTotpOnPage = route({
+const beginTotpOnPage = connectPage({
   summary: 'The page that sets up an authenticator app',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/app/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind', 'conflict'],
 })
 
-/** d11 */
-const confirmTotpOnPage = route({
+const confirmTotpOnPage = connectPage({
   summary: 'Switch the second factor on, on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/app/confirm/',
-  auth: 'none',
-  page: true,
   body: z.object({ code: z.string() }),
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind', 'code_invalid'],
 })
 
-/** d11 */
-const removeTotpOnPage = route({
+const removeTotpOnPage = connectPage({
   summary: 'Switch the second factor off, on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/app/remove/',
-  auth: 'none',
-  page: true,
   replies: { 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** d11 */
-const renewRecoveryCodesOnPage = route({
+const renewRecoveryCodesOnPage = connectPage({
   summary: 'Get new recovery codes on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/recovery-codes/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind', 'conflict'],
 })
 
-/** d11 */
-const beginPasskeyOnPage = route({
+const beginPasskeyOnPage = connectPage({
   summary: 'The page that adds a passkey',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/passkeys/begin/',
-  auth: 'none',
-  page: true,
   replies: { 200: Html, 303: null },
   errors: ['wrong_credential_kind', 'conflict'],
 })
 
-/** d11 */
-const addPasskeyOnPage = route({
+const addPasskeyOnPage = connectPage({
   summary: 'Add a passkey on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/passkeys/',
-  auth: 'none',
-  page: true,
   body: z.object({ challenge_token: z.string(), name: z.string(), response: z.string() }),
   replies: { 303: null },
   errors: ['wrong_credential_kind', 'passkey_refused'],
 })
 
-/** d11 */
-const removePasskeyOnPage = route({
+const removePasskeyOnPage = connectPage({
   summary: 'Remove a passkey on the page',
-  section: 'd11',
-  tag: 'Connections',
   method: 'POST',
   path: '/connect/security/passkeys/{uid}/remove/',
-  auth: 'none',
-  page: true,
   params: z.strictObject({ uid: Id('psk') }),
   replies: { 303: null },
   errors: ['wrong_credential_kind'],
 })
 
-/** What a browser opens (server/pages/connections): in the document, not among what clients call. */
+/** Pages for browsers (server/pages/connections). The API document lists them; API clients do not call them. */
 export const connectionPages = {
   openConnection,
   confirmConnection,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The closed list of error codes (decisions 2): code -> HTTP status and title. A code never changes its meaning;
- * clients branch on it, not on the text.
+ * The closed list of error codes with status and title. A code never changes its meaning; clients branch on it, not on
+ * the text.
  */
 export const problems = {
   invalid_request: [400, 'The request is not valid'],
@@ -61,12 +61,12 @@ export const problems = {
 export type ErrorCode = keyof typeof problems
 export const errorCodes = Object.keys(problems) as [ErrorCode, ...ErrorCode[]]
 
-/** The HTTP status of an error code. */
+/** Returns the HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return problems[code][0]
 }
 
-/** The sentence that an error code stands for, in every answer the same. */
+/** Returns the title of an error code. */
 export function titleOf(code: ErrorCode): string {
   return problems[code][1]
 }
@@ -78,7 +78,7 @@ export const FieldError = z.object({
 })
 export type FieldError = z.infer<typeof FieldError>
 
-/** Error body, application/problem+json (RFC 9457; decisions 2). */
+/** An error body, application/problem+json (RFC 9457). */
 export const Problem = z
   .object({
     type: z.string(),

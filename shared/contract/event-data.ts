@@ -8,7 +8,7 @@ const alarm = '`inventory_item_uid`, `order_uid`, `external_order_id`, `external
 const connection = '`seller_account_uid`, `platform`'
 const task = '`task_uid`, `kind`, `platform`, `inventory_item_uid`'
 
-/** When each event is told and what its `data` carries. Members may be added, never taken away. */
+/** When each event is emitted and what its `data` contains. Members may be added, never removed. */
 export const eventData: Record<EventType, { when: string; data: string }> = {
   'item.created': {
     when: 'An item was added by hand. Items that an import makes are told by `import.completed` alone.',

@@ -3,7 +3,7 @@ import { Id } from '../identity.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
-/** Everything that is told to the outside, by webhook and by stream alike. */
+/** The types of events sent by webhook and stream. */
 export const eventTypes = [
   'item.created',
   'item.updated',
@@ -30,7 +30,7 @@ export const eventTypes = [
 export const EventType = z.enum(eventTypes)
 export type EventType = z.infer<typeof EventType>
 
-/** An event as it is sent. `id` stays the same however often it is sent; `seq` grows by one with each of the account. */
+/** An event as it is sent. `id` never changes; `seq` grows by one with each event of the account. */
 export const Event = z
   .object({
     id: z.string(),
@@ -48,7 +48,7 @@ const reads = { scope: 'inventory:read' } as const
 const writes = { scope: 'inventory:write' } as const
 const params = z.strictObject({ uid: Id('whk') })
 
-/** Where events are sent, signed in the manner of Standard Webhooks. */
+/** An endpoint that events are sent to, signed as in Standard Webhooks. */
 export const WebhookEndpoint = z
   .object({
     uid: z.string(),
@@ -72,7 +72,6 @@ const EventTypes = z
   .nullable()
 const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown once: whsec_ and base64') })
 
-/** d11 */
 export const listWebhooks = route({
   summary: 'The addresses that events are sent to, newest first',
   section: 'd11',
@@ -83,7 +82,7 @@ export const listWebhooks = route({
   replies: { 200: z.array(WebhookEndpoint) },
 })
 
-/** d11: https and a public host; at most ten. */
+/** https and a public host; at most ten. */
 export const createWebhook = route({
   summary: 'Have events sent to an address',
   notes: 'https and a public host; at most ten. The `secret` that signs deliveries is shown in this answer only.',
@@ -111,7 +110,7 @@ export const getWebhook = route({
   replies: { 200: WebhookEndpoint },
 })
 
-/** d11: what is left out stays. Switching it on again goes on with what waited. */
+/** Absent members stay unchanged. Enabling an endpoint resumes what waited. */
 export const updateWebhook = route({
   summary: 'Change or switch an address that events are sent to',
   notes: 'What is left out stays. Switched on again, it goes on with what waited.',
@@ -158,7 +157,7 @@ export const rotateWebhookSecret = route({
   audit: 'webhook.secret_rotated',
 })
 
-/** One event on its way to one address. */
+/** One event on its way to one endpoint. */
 export const WebhookDelivery = z
   .object({
     id: z.string(),
@@ -203,7 +202,7 @@ export const testWebhook = route({
   idempotent: true,
 })
 
-/** d11: events are kept for 30 days. Their ids are the ones they had. One at a time of an account. */
+/** Events are kept for 30 days and keep their ids. One replay per account at a time. */
 export const replayWebhook = route({
   summary: 'Send events again, from a time on',
   notes:
@@ -224,7 +223,7 @@ export const replayWebhook = route({
   idempotent: true,
 })
 
-/** d11: the same events by asking, oldest first. */
+/** The same events by polling, oldest first. */
 export const listEvents = route({
   summary: 'Events after a number, oldest first',
   section: 'd11',
@@ -245,7 +244,7 @@ export const listEvents = route({
   replies: { 200: z.object({ results: z.array(Event), last_seq: z.int().describe('Of the newest event there is') }) },
 })
 
-/** d11: server-sent events. Mounted apart, since its answer has no end; declared for the API document. */
+/** Server-sent events. Mounted separately, since the response does not end; declared for the API document. */
 export const streamEvents = route({
   summary: 'Events as they happen, as a stream of server-sent events',
   section: 'd11',

@@ -9,10 +9,10 @@ const tag = 'Extension'
 const auth = { scope: 'imports:run' } as const
 const params = z.strictObject({ uid: Id('job') })
 
-/** Largest number of listings in a batch (decisions 9). */
+/** Largest number of listings in a batch. */
 export const maxBatchListings = 100
 
-/** d9: opens an import of the seller's own shop, or answers with the live one (200). */
+/** Opens an import of the seller's own shop, or returns the live one (200). */
 export const startExtensionImport = route({
   summary: 'Start an import that the extension will fill',
   section: 'd9',
@@ -34,13 +34,13 @@ export const startExtensionImport = route({
   idempotent: true,
 })
 
-/** What became of a batch: how many of its listings are now stored with the job. */
+/** The result of a batch: how many of its listings are now stored with the job. */
 export const BatchResult = z
   .object({ batch_id: z.string(), accepted: z.int(), job: ImportJob })
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.infer<typeof BatchResult>
 
-/** d9: the same batch id is the same answer. `failures` are listings that were seen and could not be read. */
+/** A repeated batch id gets the same response. `failures` are listings that could not be read. */
 export const sendImportBatch = route({
   summary: "Send listings read in the seller's tab",
   section: 'd9',
@@ -71,7 +71,7 @@ export const sendImportBatch = route({
   maxBodyBytes: 8_000_000,
 })
 
-/** d9: nothing more will come; the job completes when everything sent is decided. */
+/** No more batches follow; the job completes when everything is decided. */
 export const completeExtensionImport = route({
   summary: 'Say that the whole shop was sent',
   section: 'd9',
@@ -84,7 +84,7 @@ export const completeExtensionImport = route({
   errors: ['conflict'],
 })
 
-/** What a reported listing is: sold by this, sold here before, the second sale of a thing, or none of the inventory. */
+/** The result of a reported listing: sold by this report, sold before, an oversell, or unknown. */
 export const ReportedSale = z
   .object({ listing_id: z.string(), state: z.enum(['sold', 'known', 'oversell', 'unmatched']) })
   .meta({ id: 'ReportedSale' })
@@ -93,7 +93,7 @@ export type ReportedSale = z.infer<typeof ReportedSale>
 /** Largest number of listings in a report. */
 export const maxReportedSales = 100
 
-/** d8: a listing seen as sold by the extension counts as a sale there. The same report again changes nothing. */
+/** The extension saw the listing as sold, which counts as a sale. Repeating a report changes nothing. */
 export const reportSales = route({
   summary: "Say which listings were seen as sold in the seller's tab",
   section: 'd8',
@@ -120,10 +120,10 @@ export const CataloguePlatform = z
   .meta({ id: 'CataloguePlatform' })
 export type CataloguePlatform = z.infer<typeof CataloguePlatform>
 
-/** A version such as 0.1.0; at most four numbers, as browsers have them. */
+/** A version such as 0.1.0; at most four numbers, as in browsers. */
 export const ExtensionVersion = z.string().regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'must be numbers with dots between')
 
-/** d9: the switch with which the operator turns a platform's reading off, until a version that understands its pages. */
+/** The operator's switch that stops reading a platform until a version understands its pages. */
 export const getCatalogue = route({
   summary: 'Which platforms a version of the extension may read',
   section: 'd9',
@@ -136,8 +136,8 @@ export const getCatalogue = route({
 })
 
 /**
- * d11: ends the key that asks, and no other: any other id is 404, so that a key tells nothing of its sisters. A session
- * ends any key of its own, as it does with 4.1.
+ * Ends the requesting key only: any other id is 404, so that a key reveals nothing about others. A session may end any
+ * of its keys.
  */
 export const endExtensionKey = route({
   summary: 'End the key that asks, when the extension signs out',

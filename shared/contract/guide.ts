@@ -2,7 +2,7 @@ import { advice } from './advice.ts'
 import { type ErrorCode, problems } from './errors.ts'
 import { eventData } from './event-data.ts'
 
-/** What holds for every endpoint; code stands in backticks. The OpenAPI document and `/docs` both begin with it. */
+/** Rules of every endpoint, with code in backticks. The OpenAPI document and `/docs` begin with it. */
 export const guide: { title: string; lines: string[] }[] = [
   {
     title: 'Credentials',
@@ -55,7 +55,7 @@ export const guide: { title: string; lines: string[] }[] = [
   },
 ]
 
-/** The guide as Markdown, with every error code and what to do about it. */
+/** Returns the guide as Markdown, with every error code and its advice. */
 export function guideAsMarkdown(): string {
   const codes = (Object.keys(problems) as ErrorCode[]).map(
     (code) => `- \`${code}\` (${problems[code][0]}): ${problems[code][1]}. ${advice[code]}`,

@@ -9,7 +9,7 @@ import { route } from './route.ts'
 export const ImportJobStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])
 export type ImportJobStatus = z.infer<typeof ImportJobStatus>
 
-/** Import job (spec 2.6). The counters are counted from the rows at every reading. */
+/** An import job. The counters are computed from its rows. */
 export const ImportJob = z
   .object({
     id: z.string(),
@@ -31,10 +31,7 @@ export const ImportJob = z
   .meta({ id: 'ImportJob' })
 export type ImportJob = z.infer<typeof ImportJob>
 
-/**
- * Status of an import item (spec 2.7). `pending` is ours: an item that was found and not decided yet
- * (auto_start false, or a job on its way) has none of the four.
- */
+/** Status of an import item. `pending`: found but not decided yet. */
 export const ImportItemStatus = z.enum(['pending', 'imported', 'failed', 'conflict', 'skipped'])
 export type ImportItemStatus = z.infer<typeof ImportItemStatus>
 
@@ -51,7 +48,7 @@ export type ConflictType = z.infer<typeof ConflictType>
 export const Resolution = z.enum(['link_existing', 'create_new', 'overwrite', 'skip'])
 export type Resolution = z.infer<typeof Resolution>
 
-/** Import item (spec 2.7). */
+/** Import item. */
 export const ImportItem = z
   .object({
     id: z.string(),
@@ -79,13 +76,13 @@ const auth = { scope: 'imports:run' } as const
 const jobParams = z.strictObject({ uid: Id('job') })
 const ItemPage = CountedPage(ImportItem)
 
-/** What an import asks for (decisions 6). */
+/** Options of an import. */
 const startOptions = {
   states: z.array(ImportState).min(1).max(4).optional().describe('Default ["active"]'),
   auto_start: z.boolean().optional().describe('Default true; false stops after discovery until start'),
 }
 
-/** 4.14: a seller account has one live job; a second create answers with it (200). */
+/** A shop has one live job; a second create returns it (200). */
 export const createImportJob = route({
   summary: 'Import a connected shop',
   section: '4.14',
@@ -99,7 +96,6 @@ export const createImportJob = route({
   idempotent: true,
 })
 
-/** 4.14 */
 export const importPlatform = route({
   summary: 'Import the shop connected on a platform',
   section: '4.14',
@@ -119,7 +115,7 @@ export const importPlatform = route({
   idempotent: true,
 })
 
-/** 4.14: the last 50, newest first. */
+/** The last 50, newest first. */
 export const listImportJobs = route({
   summary: 'The last 50 import jobs',
   notes: 'The newest 50, newest first.',
@@ -132,7 +128,6 @@ export const listImportJobs = route({
   replies: { 200: z.array(ImportJob) },
 })
 
-/** 4.14 */
 export const getImportJob = route({
   summary: 'One import job; poll progress_percentage',
   section: '4.14',
@@ -144,7 +139,7 @@ export const getImportJob = route({
   replies: { 200: ImportJob },
 })
 
-/** d6: all items of a job. */
+/** All items of a job. */
 export const listImportItems = route({
   summary: 'The items of an import job',
   section: 'd6',
@@ -157,7 +152,7 @@ export const listImportItems = route({
   replies: { 200: ItemPage },
 })
 
-/** d11: what is needed to decide a conflict: the listing as it was read, and the item it is in conflict with. */
+/** Everything needed to decide a conflict: the listing as read and the conflicting item. */
 export const getImportItem = route({
   summary: 'One item of an import job, with its listing',
   section: 'd11',
@@ -178,7 +173,6 @@ export const getImportItem = route({
   },
 })
 
-/** 4.14 */
 export const listImportIssues = route({
   summary: 'The failed and conflicting items of an import job',
   section: '4.14',
@@ -191,7 +185,7 @@ export const listImportIssues = route({
   replies: { 200: ItemPage },
 })
 
-/** 4.14, d6: the same answer again is 200, another is 409. */
+/** Repeating a decision is 200, a different one 409. */
 export const resolveImportItem = route({
   summary: 'Decide a conflict',
   section: '4.14',
@@ -217,7 +211,7 @@ const selection = {
   limit: z.int().min(1).max(1_000_000).optional(),
 }
 
-/** 4.14: asynchronous; the result is at previewImport. */
+/** Asynchronous; previewImport returns the result. */
 export const requestImportPreview = route({
   summary: 'Decide every matching item without writing anything',
   section: '4.14',
@@ -230,7 +224,6 @@ export const requestImportPreview = route({
   errors: ['not_found', 'conflict'],
 })
 
-/** d6 */
 export const getImportPreview = route({
   summary: 'The items as they would become',
   section: 'd6',
@@ -243,7 +236,7 @@ export const getImportPreview = route({
   replies: { 200: ItemPage },
 })
 
-/** 4.14: asynchronous. */
+/** Asynchronous. */
 export const startImport = route({
   summary: 'Decide and write the matching items',
   section: '4.14',
@@ -257,7 +250,6 @@ export const startImport = route({
   idempotent: true,
 })
 
-/** 4.14 */
 export const retryFailedItems = route({
   summary: 'Read every failed listing again',
   section: '4.14',
@@ -270,7 +262,6 @@ export const retryFailedItems = route({
   errors: ['conflict'],
 })
 
-/** 4.14 */
 export const skipAllConflicts = route({
   summary: 'Skip all remaining conflicts',
   section: '4.14',

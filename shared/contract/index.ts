@@ -20,7 +20,7 @@ import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
 
-/** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate it. */
+/** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate over it. */
 export const contract = {
   ...accounts,
   ...sessions,
@@ -42,7 +42,7 @@ export const contract = {
   ...events,
 }
 
-/** What platforms and payers call: mounted apart, declared for the API document only. */
+/** Endpoints called by platforms and payment services: mounted separately, declared for the API document. */
 export const webhooks = {
   ...appleWebhooks,
   ...billingWebhooks,

@@ -7,7 +7,7 @@ import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
-/** What a platform says of an item beyond the record. */
+/** Attributes that a platform knows beyond the record. */
 export const Attributes = z.looseObject({
   brand: z.string().optional(),
   size: z.string().optional(),
@@ -26,7 +26,7 @@ export const Attributes = z.looseObject({
 })
 export type Attributes = z.infer<typeof Attributes>
 
-/** A listing of an item on a platform, and what became of it there: the record has no place for its state. */
+/** A listing of an item on a platform with its state, which the record does not contain. */
 export const ItemListing = z
   .object({
     platform: PlatformSlug,
@@ -39,7 +39,7 @@ export const ItemListing = z
   .meta({ id: 'ItemListing' })
 export type ItemListing = z.infer<typeof ItemListing>
 
-/** Inventory item (decisions 7): the record with what it has no place for beside it. */
+/** An inventory item: the record and everything that it does not contain. */
 export const InventoryItem = z
   .object({
     uid: z.string(),
@@ -58,10 +58,9 @@ export type InventoryItem = z.infer<typeof InventoryItem>
 
 const tag = 'Inventory'
 
-/** One line, as a listing's SKU is kept: what looks the same is the same. */
+/** A SKU as one cleaned line, so that equal-looking SKUs are equal. */
 export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
 
-/** d7 */
 export const listInventory = route({
   summary: 'The items of the inventory, newest first',
   notes:
@@ -82,7 +81,6 @@ export const listInventory = route({
   replies: { 200: CursorPage(InventoryItem) },
 })
 
-/** d7 */
 export const getInventoryItem = route({
   summary: 'One item',
   section: 'd7',
@@ -98,7 +96,7 @@ const ItemParams = z.strictObject({ uid: Id('inv') })
 const WebAddress = z.url({ protocol: /^https?$/ }).max(4_000)
 const write = { scope: 'inventory:write' } as const
 
-/** What a seller may say of an item; the server makes the rest of the record. */
+/** The fields that a seller may set; the server derives the rest of the record. */
 const itemFields = {
   sku: Sku.nullable(),
   description: z.string().max(600_000),
@@ -133,7 +131,7 @@ const offerFields = {
   returns_policy_url: WebAddress,
 }
 
-/** d7: an item of the seller's own making, available at once. */
+/** Creates an item that is available at once. */
 export const createInventoryItem = route({
   summary: 'Add an item',
   notes:
@@ -169,8 +167,8 @@ export const createInventoryItem = route({
 })
 
 /**
- * d7: changes what is given. With `If-Match` or `version` only if the item is still at that version. States: available,
- * reserved and withdrawn; sold comes by a sale. What is withdrawn comes down everywhere.
+ * Changes the given fields; with `If-Match` or `version` only if the item is still at that version. States: available,
+ * reserved and withdrawn; only a sale makes it sold. Withdrawing ends its listings.
  */
 export const updateInventoryItem = route({
   summary: 'Change an item',
@@ -194,7 +192,7 @@ export const updateInventoryItem = route({
   errors: ['stale_version', 'sku_in_use', 'conflict'],
 })
 
-/** d7: 409 while it is live anywhere. */
+/** 409 while it is live anywhere. */
 export const deleteInventoryItem = route({
   summary: 'Delete an item that is listed nowhere',
   section: 'd7',
@@ -207,7 +205,7 @@ export const deleteInventoryItem = route({
   errors: ['still_listed'],
 })
 
-/** A state that an item came to (decisions 7). */
+/** A state in an item's history. */
 export const HistoryEntry = z
   .object({
     version: z.int().describe('Of the item, that the state came with'),
@@ -221,7 +219,7 @@ export const HistoryEntry = z
   .meta({ id: 'HistoryEntry' })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-/** d7: newest first. */
+/** Newest first. */
 export const getInventoryHistory = route({
   summary: 'Every state of an item: who, when, why',
   notes: 'Newest first, at most 1,000; `before_version` with the `version` of the last one goes on.',
@@ -243,7 +241,7 @@ export const getInventoryHistory = route({
   replies: { 200: z.array(HistoryEntry) },
 })
 
-/** Items that are of one product (decisions 7). */
+/** Items of one product. */
 export const Product = z
   .object({
     product_id: z.string(),
@@ -254,7 +252,6 @@ export const Product = z
   .meta({ id: 'Product' })
 export type Product = z.infer<typeof Product>
 
-/** 4.15, d7 */
 export const listProducts = route({
   summary: 'The products of the inventory, by their id',
   section: '4.15',
@@ -266,7 +263,7 @@ export const listProducts = route({
   replies: { 200: CursorPage(Product) },
 })
 
-/** What stands in for what a listing or a new item lacks (decisions 7). */
+/** Defaults for what a listing or a new item lacks. */
 export const SellerSettings = z
   .object({
     shipping_policy_url: WebAddress.nullable(),
@@ -277,7 +274,6 @@ export const SellerSettings = z
   .meta({ id: 'SellerSettings' })
 export type SellerSettings = z.infer<typeof SellerSettings>
 
-/** d7 */
 export const getSettings = route({
   summary: "The seller's settings",
   section: 'd7',
@@ -288,7 +284,7 @@ export const getSettings = route({
   replies: { 200: SellerSettings },
 })
 
-/** d7: the whole; what is left out is unset. */
+/** Replaces all settings; absent ones are unset. */
 export const putSettings = route({
   summary: "Replace the seller's settings",
   notes: 'Replaces the whole: what is left out is unset.',

@@ -10,10 +10,10 @@ const auth = { scope: 'listings:write' } as const
 const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
 const itemOnPlatform = z.strictObject({ uid: Id('inv'), slug: z.string().max(50) })
 
-/** Decimal text of a price: digits, at most two decimals. Zero is refused by the handler. */
+/** A decimal price: digits, at most two decimals. The handler refuses zero. */
 export const Price = z.string().regex(/^\d{1,10}(\.\d{1,2})?$/, 'must be a decimal price such as "24.00"')
 
-/** Listing result (spec 2.9). `manual`: the seller does it in the platform's form, a task is open. */
+/** The result of a listing. `manual`: the seller completes it in the platform's form, as a task. */
 export const ListingResult = z
   .object({
     status: z.enum(['listed', 'pending', 'manual', 'delisting', 'delisted', 'not_listed']),
@@ -27,7 +27,7 @@ const Site = z.string().regex(/^EBAY_[A-Z_]{2,20}$/, 'must be the id of an eBay 
 
 const Whole = z.string().regex(/^[1-9]\d{0,6}$/, 'must be a whole number')
 
-/** The platforms' own choices (decisions 8). Left out: the seller's defaults, else the only or suggested one. */
+/** Platform-specific options. Absent ones default to the seller's, else to the only or suggested one. */
 export const ListingOptions = z.strictObject({
   marketplace_id: Site.optional(),
   category_id: z.string().max(50).optional(),
@@ -56,7 +56,7 @@ export const ListingOptions = z.strictObject({
 })
 export type ListingOptions = z.infer<typeof ListingOptions>
 
-/** 4.15: one live listing per item and platform, whatever is retried. */
+/** One live listing per item and platform, whatever is retried. */
 export const listItem = route({
   summary: 'List an item on a platform',
   notes:
@@ -85,7 +85,7 @@ export const listItem = route({
   idempotent: true,
 })
 
-/** 4.15: never refused for subscription or rate limit. */
+/** Never refused for subscription or rate limit. */
 export const delistItem = route({
   summary: 'Take an item down from a platform',
   notes:
@@ -101,7 +101,7 @@ export const delistItem = route({
   neverLimited: true,
 })
 
-/** d8: another price for a live listing. */
+/** Changes the price of a live listing. */
 export const changeListingPrice = route({
   summary: 'Change the price of a live listing',
   section: 'd8',
@@ -116,7 +116,7 @@ export const changeListingPrice = route({
   idempotent: true,
 })
 
-/** One thing that can be chosen for a listing (decisions 8). */
+/** One option of a listing. */
 export const Choice = z
   .object({
     option: z
@@ -137,7 +137,7 @@ const SiteId = Site.optional().describe('The site that is chosen: policies and c
 
 const PolicyId = z.string().max(50).optional()
 
-/** Why a platform cannot be asked what there is to choose. */
+/** Errors when a platform's options cannot be read. */
 const askingErrors = [
   'business_policies_required',
   'address_required',
@@ -148,7 +148,7 @@ const askingErrors = [
   'platform_failed',
 ] as const
 
-/** d8: what can be chosen for this item on this platform, with suggestions and the seller's defaults. */
+/** Options for this item on this platform, with suggestions and the seller's defaults. */
 export const listingChoices = route({
   summary: 'What to choose before listing an item on a platform',
   notes:
@@ -175,7 +175,7 @@ export const listingChoices = route({
   errors: [...askingErrors],
 })
 
-/** d8: what is chosen once for a shop, for a screen of the seller's defaults. */
+/** Options that apply to a whole shop, for a screen of defaults. */
 export const shopChoices = route({
   summary: 'What can be chosen once for all that is listed on a platform',
   notes:
@@ -191,7 +191,7 @@ export const shopChoices = route({
   errors: [...askingErrors],
 })
 
-/** The call that a client makes after `business_policies_required`. */
+/** Follows `business_policies_required`. */
 export const optInToPolicies = route({
   summary: "Turn on eBay's business policies for a shop",
   notes:
@@ -213,7 +213,7 @@ export const optInToPolicies = route({
   ],
 })
 
-/** d8: looking for a category by words. */
+/** Searches categories by words. */
 export const searchCategories = route({
   summary: "Search a platform's categories",
   notes:
@@ -233,7 +233,7 @@ export const searchCategories = route({
   errors: [...askingErrors],
 })
 
-/** d8: remembered choices of the seller per platform. */
+/** The seller's default options per platform. */
 export const getListingDefaults = route({
   summary: "The seller's default choices on a platform",
   section: 'd8',
@@ -257,7 +257,7 @@ export const putListingDefaults = route({
   replies: { 200: ListingOptions },
 })
 
-/** d8: sold outside of the platforms (in person): comes down everywhere. */
+/** Sold outside the platforms (in person): ends its listings everywhere. */
 export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
   notes:
@@ -274,7 +274,7 @@ export const markItemSold = route({
   neverLimited: true,
 })
 
-/** The way back of markItemSold, and of a sale that the extension saw. */
+/** Undoes markItemSold, or a sale that the extension saw. */
 export const takeBackSale = route({
   summary: 'Take back a sale that was marked by hand or seen by the extension',
   notes:
@@ -295,7 +295,7 @@ export const takeBackSale = route({
 const uids = z.array(z.string().max(40)).min(1).max(10_000)
 const slugs = z.array(z.string().max(50)).min(1).max(5)
 
-/** Bulk job (decisions 8). */
+/** Bulk job. */
 export const BulkJob = z
   .object({
     uid: z.string(),
@@ -325,7 +325,6 @@ export const BulkResult = z.object({
 })
 export type BulkResult = z.infer<typeof BulkResult>
 
-/** 4.15 */
 export const bulkList = route({
   summary: 'List many items on several platforms',
   notes:
@@ -346,7 +345,6 @@ export const bulkList = route({
   idempotent: true,
 })
 
-/** 4.15 */
 export const bulkDelist = route({
   summary: 'Take many items down from several platforms',
   notes:
@@ -362,7 +360,6 @@ export const bulkDelist = route({
   neverLimited: true,
 })
 
-/** d8 */
 export const getBulkJob = route({
   summary: 'A bulk job with its per-item results',
   section: 'd8',
@@ -375,7 +372,7 @@ export const getBulkJob = route({
   replies: { 200: CountedPage(BulkResult).extend({ job: BulkJob }) },
 })
 
-/** d8: what was not begun yet is not done any more. */
+/** Cancels what has not begun. */
 export const cancelBulkJob = route({
   summary: 'Stop a bulk job',
   section: 'd8',

@@ -4,10 +4,10 @@ import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
 
-/** Where something was sold: a platform, or in person, as its seller said. */
+/** Where an item was sold: a platform, or in person as the seller said. */
 const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
 
-/** Order with its lines (decisions 8). No buyer data is kept. */
+/** An order with its lines, without data of the buyer. */
 export const Order = z
   .object({
     uid: z.string(),
@@ -31,7 +31,6 @@ export const Order = z
   .meta({ id: 'Order' })
 export type Order = z.infer<typeof Order>
 
-/** d8 */
 export const listOrders = route({
   summary: 'Orders of all platforms, newest first',
   notes:
@@ -50,7 +49,7 @@ export const listOrders = route({
   replies: { 200: CursorPage(Order) },
 })
 
-/** Something that a person should look at, such as a second sale with the order to cancel (decisions 8, 11). */
+/** A matter for the seller, such as an oversell with the order to cancel. */
 export const Alarm = z
   .object({
     uid: z.string(),
@@ -72,7 +71,6 @@ export const Alarm = z
   .meta({ id: 'Alarm' })
 export type Alarm = z.infer<typeof Alarm>
 
-/** d8 */
 export const listAlarms = route({
   summary: 'What a person should look at, newest first',
   section: 'd8',
@@ -84,7 +82,7 @@ export const listAlarms = route({
   replies: { 200: CursorPage(Alarm) },
 })
 
-/** d8: it was looked at. */
+/** Marks it as seen. */
 export const dismissAlarm = route({
   summary: 'Put an alarm aside',
   section: 'd8',

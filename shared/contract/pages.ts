@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** As the document shows a number of a query: its text is what is checked. */
+/** Documents a query parameter as a number, although its text is what is validated. */
 const shownAs = (schema: Record<string, unknown>) => ({
   override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
     for (const name of ['pattern', 'format', 'allOf']) delete jsonSchema[name]
@@ -8,13 +8,13 @@ const shownAs = (schema: Record<string, unknown>) => ({
   },
 })
 
-/** A whole number of a query, from `minimum` on, as the document shows it. */
+/** Documents a query parameter as a whole number of at least `minimum`. */
 export const wholeNumber = (minimum: number, more: Record<string, unknown> = {}) =>
   shownAs({ type: 'integer', minimum, ...more })
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number')
 
-/** Query of a paged list (decisions 2): 1-based page, page_size default 20, above 100 clamped, below 1 refused. */
+/** Query of a numbered list: 1-based page; page_size defaults to 20 and is capped at 100. */
 export const PageQuery = {
   page: digits
     .transform(Number)
@@ -32,7 +32,7 @@ export const PageQuery = {
     .meta(wholeNumber(1, { default: 20 })),
 }
 
-/** Query of a list by opaque cursor (decisions 2); pages of more than 4 MB end early. */
+/** Query of a list by opaque cursor; pages end early at 4 MB. */
 export const CursorQuery = {
   cursor: z.string().min(1).max(3_000).optional().describe('next_cursor of the page before'),
   page_size: PageQuery.page_size,
@@ -43,12 +43,12 @@ export function CursorPage<Item extends z.ZodType>(item: Item) {
   return z.object({ results: z.array(item), next_cursor: z.string().nullable() })
 }
 
-/** `{count, results}` (spec 2.8) */
+/** `{count, results}` */
 export function CountedPage<Item extends z.ZodType>(item: Item) {
   return z.object({ count: z.int(), results: z.array(item) })
 }
 
-/** offset and limit of a page query's values. */
+/** Returns limit and offset of a page query. */
 export function offsetOf(query: { page?: number; page_size?: number }): { limit: number; offset: number } {
   const limit = query.page_size ?? 20
   return { limit, offset: ((query.page ?? 1) - 1) * limit }

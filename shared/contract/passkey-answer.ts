@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const base64url = z.string().max(20_000)
 
-/** The answer of `navigator.credentials.create` or `get`, as its `toJSON` writes it. */
+/** The result of `navigator.credentials.create` or `get`, as `toJSON` writes it. */
 const credential = (response: z.ZodObject) =>
   z.looseObject({
     id: z.string().min(1).max(2_000),
@@ -11,12 +11,12 @@ const credential = (response: z.ZodObject) =>
     response,
   })
 
-/** A credential made by a browser. */
+/** A credential created by a browser. */
 export const Created = credential(z.looseObject({ clientDataJSON: base64url, attestationObject: base64url }))
 const Signed = credential(
   z.looseObject({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
 )
 
-/** The answer of a passkey to a challenge of ours. */
+/** The response of a passkey to one of our challenges. */
 export const PasskeyAnswer = z.strictObject({ challenge_token: z.string().max(200), response: Signed })
 export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>

@@ -25,7 +25,6 @@ const Begun = z.object({
     .describe('For `PublicKeyCredential.parseCreationOptionsFromJSON` or its sibling'),
 })
 
-/** d4 */
 export const listPasskeys = route({
   summary: 'List the passkeys of the account',
   section: 'd4',
@@ -36,7 +35,6 @@ export const listPasskeys = route({
   replies: { 200: z.array(Passkey) },
 })
 
-/** d4 */
 export const beginPasskey = route({
   summary: 'Begin adding a passkey',
   section: 'd4',
@@ -49,7 +47,6 @@ export const beginPasskey = route({
   recentProof: 'strict',
 })
 
-/** d4 */
 export const addPasskey = route({
   summary: 'Add the passkey that the browser made',
   section: 'd4',
@@ -64,7 +61,6 @@ export const addPasskey = route({
   audit: 'passkey.created',
 })
 
-/** d4 */
 export const renamePasskey = route({
   summary: 'Rename a passkey',
   section: 'd4',
@@ -77,7 +73,6 @@ export const renamePasskey = route({
   replies: { 200: Passkey },
 })
 
-/** d4 */
 export const removePasskey = route({
   summary: 'Remove a passkey; it no longer signs in',
   section: 'd4',
@@ -91,7 +86,7 @@ export const removePasskey = route({
   audit: 'passkey.deleted',
 })
 
-/** d4: names no account; the passkey tells whose it is. */
+/** Names no account; the passkey identifies it. */
 export const beginPasskeyLogin = route({
   summary: 'Sign in with a passkey: get the challenge',
   section: 'd4',
@@ -104,7 +99,7 @@ export const beginPasskeyLogin = route({
   issuesToken: true,
 })
 
-/** d4: a passkey that checked its user is two factors by itself; no other is asked for. */
+/** A passkey with user verification is two factors, so no other is required. */
 export const logInByPasskey = route({
   summary: 'Sign in with a passkey',
   section: 'd4',

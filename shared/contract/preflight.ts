@@ -8,7 +8,7 @@ const auth = { scope: 'listings:write' } as const
 
 /** Stable names of findings. */
 export const findingCodes = [
-  // Before the platform is asked.
+  // Found before asking the platform.
   'not_available',
   'already_listed',
   'by_hand',
@@ -18,16 +18,16 @@ export const findingCodes = [
   'seller_account_required',
   'reconnect_required',
   'platform_not_configured',
-  // The platform cannot say now.
+  // The platform cannot answer now.
   'platform_failed',
   'unavailable',
   'not_checked',
-  // Of the shop and the options.
+  // About the shop and the options.
   'business_policies_required',
   'choice_required',
   'not_allowed',
   'recommended',
-  // Of the item.
+  // About the item.
   'too_long',
   'shortened',
   'changed',
@@ -43,7 +43,7 @@ export type FindingCode = (typeof findingCodes)[number]
 
 const Allowed = z.array(z.object({ id: z.string(), name: z.string() }))
 
-/** One thing that stands against a listing, or that the platform will change of it. */
+/** A problem of a listing, or a change that the platform will make to it. */
 export const Finding = z
   .object({
     field: z
@@ -106,7 +106,7 @@ export const preflightItem = route({
   replies: { 200: Preflight },
 })
 
-/** The same for a list request as it would be sent. */
+/** The same for a complete list request. */
 export const preflightRequest = route({
   summary: 'What stands against a list request',
   notes: `The body is that of \`list/\`. ${notes}`,

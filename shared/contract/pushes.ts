@@ -6,7 +6,7 @@ const Anything = z.looseObject({})
 const challengeQuery = z.object({ challenge_code: z.string().min(1).max(500) })
 const ChallengeAnswer = z.object({ challengeResponse: z.string() })
 
-/** d8: a hint; the order is fetched from eBay before anything changes. */
+/** Only a hint: the order is fetched from eBay before anything changes. */
 export const receiveEbayPush = route({
   summary: "eBay's pushes about orders",
   section: 'd8',
@@ -19,7 +19,7 @@ export const receiveEbayPush = route({
   errors: ['signature_refused'],
 })
 
-/** d8: eBay asks this of an address before it sends there. */
+/** eBay verifies an endpoint with this challenge before it sends there. */
 export const answerEbayChallenge = route({
   summary: "eBay's question whether the address of its pushes is ours",
   section: 'd8',
@@ -32,7 +32,7 @@ export const answerEbayChallenge = route({
   errors: ['not_found'],
 })
 
-/** d8: a hint; the order is fetched from Etsy before anything changes, and no address of the push is called. */
+/** Only a hint: the order is fetched from Etsy before anything changes, and no URL in the push is called. */
 export const receiveEtsyPush = route({
   summary: "Etsy's pushes about orders",
   section: 'd8',
@@ -45,7 +45,7 @@ export const receiveEtsyPush = route({
   errors: ['invalid_signature'],
 })
 
-/** d8: a duty of every production application of eBay. */
+/** Required of every production application of eBay. */
 export const receiveEbayAccountDeletion = route({
   summary: "eBay's notice that a user's data is to be erased",
   section: 'd8',
@@ -70,7 +70,7 @@ export const answerEbayDeletionChallenge = route({
   errors: ['not_found'],
 })
 
-/** Mounted apart from the rest, since their signatures cover the raw body; declared for the API document. */
+/** Mounted separately, since their signatures cover the raw body; declared for the API document. */
 export const pushWebhooks = {
   receiveEbayPush,
   answerEbayChallenge,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AuditAction } from './audit.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** Scopes of an API key (decisions 3). No scope reaches the account itself. */
+/** Scopes of an API key. No scope reaches the account itself. */
 export const scopes = [
   'inventory:read',
   'inventory:write',
@@ -13,58 +13,55 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/**
- * Which credential an endpoint takes (decisions 3): none, a bearer token only, or either kind, an API key then
- * needing the scope.
- */
+/** The accepted credential: none, a bearer token, or a bearer token or an API key with the scope. */
 export type Auth = 'none' | 'bearer' | { scope: Scope }
 
-/** An endpoint as it is declared, once. */
+/** The declaration of an endpoint. */
 export interface RouteDeclaration {
   summary: string
-  /** Section of the specification, or of the decisions ("d6"). */
+  /** Section of the specification or of the decisions ("d6"). */
   section: string
   tag: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its trailing slash and `{name}` parameters. */
+  /** With trailing slash and `{name}` parameters. */
   path: string
   auth: Auth
   params?: z.ZodObject
   query?: z.ZodObject
-  /** Left out: the endpoint takes no body, and anything but an empty body or `{}` is refused. */
+  /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
-  /** Body schema by status; null where the reply has no body. */
+  /** Body schema by status; null for a response without body. */
   replies: Record<number, z.ZodType | null>
-  /** Codes that this endpoint can answer beyond those every endpoint can (see commonErrors). */
+  /** Error codes beyond those of every endpoint (see commonErrors). */
   errors?: readonly ErrorCode[]
-  /** Media type of the reply; JSON, or HTML of a page, unless told. */
+  /** Media type of the response; JSON, or HTML of a page, by default. */
   replyType?: string
-  /** What a caller must know beyond the summary and the schemas; code in backticks. */
+  /** What callers must know beyond summary and schemas; code in backticks. */
   notes?: string
-  /** Headers of the request that mean something here, each with what it does. */
+  /** Request headers with a meaning here, each with its description. */
   headers?: Record<string, string>
-  /** Honours `Idempotency-Key` (decisions 2). */
+  /** Honors `Idempotency-Key`. */
   idempotent?: boolean
-  /** The reply carries a secret: it is never stored for replay, and a replay answers 409 secret_already_shown. */
+  /** The response contains a secret, so it is never stored. Repeating the request answers 409 secret_already_shown. */
   secretReply?: boolean
-  /** The reply is written as a stream of JSON, too large to be held and checked against its schema. */
+  /** The response is streamed JSON, too large to be buffered and validated. */
   streamed?: boolean
-  /** Hands out bearer tokens or codes: counts against the narrow limit per address. */
+  /** Issues bearer tokens or codes, so it counts against the narrow limit per address. */
   issuesToken?: boolean
-  /** Counted, but never refused for the general limits: a delist must always go through (decisions 8). */
+  /** Counted, but never refused by the general limits: a take-down must always go through. */
   neverLimited?: boolean
-  /** Goes on while the server's disk is nearly full: it ends a sale or a session, and writes little. */
+  /** Works while the disk is nearly full: it ends a sale or a session and writes little. */
   worksOnLowDisk?: boolean
-  /** The action that the audit trail records, whether it is done or refused. */
+  /** The action recorded in the audit trail, on success and refusal. */
   audit?: AuditAction
-  /** Answers a browser with HTML and takes a form; it stands in the document, and is not called by clients. */
+  /** An HTML page or form for browsers; documented, but not called by API clients. */
   page?: boolean
   /**
-   * A session must have proved who its holder is recently: `usual` within `REAUTHENTICATE_AFTER_MINUTES`, `strict` within 15
-   * minutes. Else 403 `reauthentication_required`. An API key is not asked.
+   * Requires a session with recent authentication: `usual` within `REAUTHENTICATE_AFTER_MINUTES`, `strict` within 15
+   * minutes, else 403 `reauthentication_required`. API keys are exempt.
    */
   recentProof?: 'usual' | 'strict'
-  /** Largest body in bytes; 1 MB unless told. */
+  /** Largest body in bytes; 1 MB by default. */
   maxBodyBytes?: number
 }
 
@@ -73,21 +70,21 @@ export const route = <const Declaration extends RouteDeclaration>(declaration: D
 
 type Output<Schema, Absent> = Schema extends z.ZodType ? z.output<Schema> : Absent
 
-/** What a handler is given: parsed and valid. */
+/** The parsed input of a handler. */
 export interface Input<R extends RouteDeclaration> {
   params: Output<R['params'], Record<string, never>>
   query: Output<R['query'], Record<string, never>>
   body: Output<R['body'], undefined>
 }
 
-/** What a handler may answer: one of the declared statuses with its body. */
+/** A handler's response: a declared status with its body. */
 export type Reply<R extends RouteDeclaration> = {
   [Status in keyof R['replies'] & number]: R['replies'][Status] extends z.ZodType
     ? { status: Status; body: z.input<R['replies'][Status]> }
     : { status: Status; body?: undefined }
 }[keyof R['replies'] & number]
 
-/** What a client sends. */
+/** The request of a client. */
 export type Request<R extends RouteDeclaration> = (R['params'] extends z.ZodType
   ? { params: z.input<R['params']> }
   : { params?: undefined }) &
@@ -98,15 +95,15 @@ export type Request<R extends RouteDeclaration> = (R['params'] extends z.ZodType
       : { body: z.input<R['body']> }
     : { body?: undefined })
 
-/** What a client gets back on success: the bodies of all declared statuses. */
+/** A client's result on success: the bodies of all declared statuses. */
 export type Answer<R extends RouteDeclaration> = {
   [Status in keyof R['replies']]: R['replies'][Status] extends z.ZodType ? z.output<R['replies'][Status]> : null
 }[keyof R['replies']]
 
-/** True where a page sends a form, which may have no fields. */
+/** Returns whether the route is a form, which may have no fields. */
 export const isForm = ({ page, method }: RouteDeclaration): boolean => page === true && method === 'POST'
 
-/** Codes that every endpoint can answer, and which credential states bring them. */
+/** Returns the codes that every endpoint can answer, by its declaration. */
 export function commonErrors(declaration: RouteDeclaration): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...(['invalid_request', 'ambiguous_credentials', 'method_not_allowed', 'misdirected_request'] as const),

@@ -10,7 +10,6 @@ export const RecoveryCode = z.string().max(100)
 
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('Shown this once; each works once') })
 
-/** d4 */
 export const getSecondFactor = route({
   summary: 'What a sign-in to the account asks for after the password',
   section: 'd4',
@@ -27,7 +26,7 @@ export const getSecondFactor = route({
   },
 })
 
-/** d4: nothing changes at sign-in until the code is confirmed. */
+/** Sign-in does not change until the code is confirmed. */
 export const beginTotp = route({
   summary: 'Set up an authenticator app: get its secret, which is shown this once',
   section: 'd4',
@@ -40,7 +39,6 @@ export const beginTotp = route({
   recentProof: 'strict',
 })
 
-/** d4 */
 export const confirmTotp = route({
   summary: 'Switch the second factor on with a code of the app; answers recovery codes',
   section: 'd4',
@@ -55,7 +53,6 @@ export const confirmTotp = route({
   audit: 'second_factor.enabled',
 })
 
-/** d4 */
 export const removeTotp = route({
   summary: 'Switch the second factor off; its recovery codes end too',
   section: 'd4',
@@ -69,7 +66,6 @@ export const removeTotp = route({
   audit: 'second_factor.disabled',
 })
 
-/** d4 */
 export const renewRecoveryCodes = route({
   summary: 'Get new recovery codes; the old ones end',
   section: 'd4',
@@ -83,7 +79,7 @@ export const renewRecoveryCodes = route({
   audit: 'recovery_codes.renewed',
 })
 
-/** d4: the second step of a sign-in that answered 401 `second_factor_required`. */
+/** The second step of a sign-in that answered 401 `second_factor_required`. */
 export const logInBySecondFactor = route({
   summary: 'Sign in: give the second factor',
   section: 'd4',

@@ -17,7 +17,6 @@ export const Session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
-/** d4 */
 export const listSessions = route({
   summary: 'List the sessions of the account, the last used first',
   section: 'd4',
@@ -28,7 +27,6 @@ export const listSessions = route({
   replies: { 200: z.array(Session) },
 })
 
-/** d4 */
 export const endSession = route({
   summary: 'End a session; its token stops working at once',
   section: 'd4',
@@ -43,7 +41,6 @@ export const endSession = route({
   worksOnLowDisk: true,
 })
 
-/** d4 */
 export const endOtherSessions = route({
   summary: 'End all sessions but the current one',
   section: 'd4',

@@ -4,7 +4,7 @@ import { route } from './route.ts'
 
 const Spread = z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).describe('Milliseconds').nullable()
 
-/** What is measured of one platform over the last seven days, all accounts together. */
+/** Figures of one platform over the last seven days, all accounts together. */
 export const PlatformStatus = z
   .object({
     platform: PlatformSlug,
@@ -40,7 +40,7 @@ export const PlatformStatus = z
   .meta({ id: 'PlatformStatus' })
 export type PlatformStatus = z.infer<typeof PlatformStatus>
 
-/** d11: figures in the open; nothing of any account. */
+/** Public figures without any account's data. */
 export const getStatus = route({
   summary: 'How soon sold items come down, per platform, as measured',
   section: 'd11',

@@ -8,7 +8,7 @@ const tag = 'Extension'
 const auth = { scope: 'listings:write' } as const
 const params = z.strictObject({ uid: Id('tsk') })
 
-/** Something the seller does in a platform's own page, with the extension's help (decisions 8). */
+/** An action in a platform's own page that the seller performs with the extension's help. */
 export const ExtensionTask = z
   .object({
     uid: z.string(),
@@ -28,7 +28,6 @@ export const ExtensionTask = z
   .meta({ id: 'ExtensionTask' })
 export type ExtensionTask = z.infer<typeof ExtensionTask>
 
-/** d8 */
 export const listTasks = route({
   summary: 'The open tasks of the seller, newest first',
   section: 'd8',
@@ -40,7 +39,6 @@ export const listTasks = route({
   replies: { 200: CursorPage(ExtensionTask) },
 })
 
-/** d8 */
 export const completeTask = route({
   summary: 'Say that a task was done',
   section: 'd8',
@@ -61,7 +59,6 @@ export const completeTask = route({
   worksOnLowDisk: true,
 })
 
-/** d8 */
 export const dismissTask = route({
   summary: 'Put a task aside',
   section: 'd8',
@@ -75,13 +72,13 @@ export const dismissTask = route({
   worksOnLowDisk: true,
 })
 
-/** A picture as it goes into a sell form. */
+/** A picture for a sell form. */
 export const TaskPicture = z
   .object({ type: z.enum(['image/jpeg', 'image/png']), data: z.string().describe('Base64') })
   .meta({ id: 'TaskPicture' })
 export type TaskPicture = z.infer<typeof TaskPicture>
 
-/** d8: a browser cannot fetch pictures from the platforms' picture hosts, and the sell form wants files. */
+/** Browsers cannot fetch pictures from the platforms' hosts, and sell forms require files. */
 export const getTaskPicture = route({
   summary: 'A picture of the item that an open task is to list',
   section: 'd8',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
-/** Twilio reports here what became of a text; the signature is the credential. */
+/** Twilio's delivery reports; the signature is the credential. */
 export const receiveTextReport = route({
   summary: "Twilio's report of a text's delivery",
   section: 'd4',
@@ -15,5 +15,5 @@ export const receiveTextReport = route({
   errors: ['invalid_signature', 'not_found'],
 })
 
-/** Mounted apart from the rest, since the body is a form; declared for the API document. */
+/** Mounted separately, since the body is a form; declared for the API document. */
 export const textReportWebhooks = { receiveTextReport }

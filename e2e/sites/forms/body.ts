@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The JSON that came with a request. */
+/** Reads the JSON body of a request. */
 export async function readJson<Body>(request: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)

@@ -3,15 +3,15 @@ import { depopOptions } from './options.ts'
 
 export interface DepopFormOptions {
   slug: string
-  /** Options of the menus that are known of the real form; the rest is ours. */
+  /** Menu options known from the real form; the rest is ours. */
   menus: { conditions: string[]; sources: string[]; ages: string[] }
-  /** How the departments stand above the categories: as lines of the list, or as names of groups. */
+  /** Departments above the categories: as lines of the list, or as group names. */
   headings: 'lines' | 'groups'
-  /** Of the currency, beside the price. */
+  /** The currency sign beside the price. */
   sign?: string | null
 }
 
-/** Depop's form for a product, drawn by script: comboboxes whose menus stand elsewhere, sizes after the category. */
+/** Returns Depop's product form, drawn by script: comboboxes with detached menus, sizes after the category. */
 export function depopForm(options: DepopFormOptions): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>List an item | Depop</title>${style}</head><body><main id="root"></main><div id="portal"></div>${scriptTag(depopScript, { ...options, ...depopOptions })}</body></html>`
 }
@@ -39,7 +39,7 @@ async function depopScript(kit: FormKit, options: DepopFormOptions & typeof depo
   }
   root.append(make('<h1>List an item</h1>'))
 
-  // Photos: a picture at a time is sent, and the field is there for the next.
+  // Photos: one picture is uploaded at a time, then the field is available again.
   const photos = part(
     'Photos',
     '<label>Add photos <input data-testid="upload-input__input" type="file" multiple accept="image/*"></label><p class="count">0 of 8</p>',
@@ -60,7 +60,7 @@ async function depopScript(kit: FormKit, options: DepopFormOptions & typeof depo
     heading: string | null
     names: string[]
   }
-  /** A combobox: its menu stands in the portal, opens on a press, and closes by Escape or a press elsewhere. */
+  /** A combobox whose menu is in the portal, opens on click, and closes by Escape or a click elsewhere. */
   function combobox(
     name: string,
     label: string,
@@ -138,7 +138,7 @@ async function depopScript(kit: FormKit, options: DepopFormOptions & typeof depo
     },
     (name, heading) => {
       model.category = [heading!, name]
-      // Sizes are those of the category, and there a moment later.
+      // The category's sizes appear with a delay.
       setTimeout(() => {
         if (document.querySelector('#variants-input')) return
         const before = root.children.length
@@ -155,7 +155,7 @@ async function depopScript(kit: FormKit, options: DepopFormOptions & typeof depo
     'brand',
     'Brand',
     async (typed) => {
-      // Asked of the site's server.
+      // Requested from the site's server.
       await wait(900)
       const start = typed.toLowerCase().slice(0, 4)
       return [{ heading: null, names: options.brands.filter((name) => name.toLowerCase().includes(start)) }]

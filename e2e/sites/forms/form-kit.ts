@@ -1,4 +1,4 @@
-/** What a stand-in's form was filled in with, as its own scripts understood it. */
+/** What a stand-in's form was filled in with, as its own scripts see it. */
 export interface FormModel {
   photos: { name: string; size: number; type: string }[]
   title: string
@@ -13,7 +13,7 @@ export interface FormModel {
   shipping: string
 }
 
-/** Tools of the stand-ins' forms. Runs in the page: it may use nothing from outside of itself. */
+/** Helpers of the stand-ins' forms. Runs in the page, so it must be self-contained. */
 export function formKit() {
   const model: FormModel = {
     photos: [],
@@ -28,7 +28,7 @@ export function formKit() {
     sku: '',
     shipping: '',
   }
-  /** Everything that the site would have sent though nobody pressed its button. */
+  /** Everything that the site would have submitted without a click on its button. */
   const presses: string[] = []
   Reflect.set(globalThis, 'form', { model, presses })
 
@@ -39,10 +39,7 @@ export function formKit() {
     get: <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
       within.querySelector<T>(selector),
 
-    /**
-     * A field that the page's framework controls, as React does: a value set by a script of the page's own is taken
-     * for the framework's, and what no event told of is put back.
-     */
+    /** A controlled field as in React: a value set by script without an event is reverted. */
     control(field: HTMLInputElement | HTMLTextAreaElement, set: (value: string) => string | undefined) {
       const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!
       let tracked = field.value
@@ -77,7 +74,7 @@ export function formKit() {
       }
     },
 
-    /** An element made of markup. */
+    /** Returns an element made of markup. */
     make(html: string): HTMLElement {
       const template = document.createElement('template')
       template.innerHTML = html.trim()
@@ -89,7 +86,7 @@ export function formKit() {
 
 export type FormKit = ReturnType<typeof formKit>
 
-/** A page's script that runs `script` with the kit and `options`. */
+/** Returns a script tag that runs `script` with the kit and `options`. */
 export function scriptTag<Options>(
   script: (kit: FormKit, options: Options) => void | Promise<void>,
   options: Options,

@@ -1,7 +1,7 @@
 import { type FormKit, scriptTag } from './form-kit.ts'
 import { mercariOptions } from './options.ts'
 
-/** Names of the form's parts: their `data-testid`. */
+/** The `data-testid` of the form's parts. */
 export type MercariTestIds = Record<keyof typeof ownTestIds, string>
 
 /** As sellers' tools of 2026 know them. */
@@ -32,11 +32,11 @@ export const ownTestIds = {
 export interface MercariFormOptions {
   id: string
   testIds: MercariTestIds
-  /** Where a test id stands: on the field itself, or on what holds it. */
+  /** Place of a test id: on the field, or on its container. */
   ids: 'on_fields' | 'around_fields'
 }
 
-/** Mercari's sell form, drawn by script: categories one after the other, brands from a list only. */
+/** Returns Mercari's sell form, drawn by script: nested categories, brands from a list only. */
 export function mercariForm(options: MercariFormOptions): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Sell | Mercari</title>${style}</head><body><main id="root"></main>${scriptTag(mercariScript, { ...options, ...mercariOptions })}</body></html>`
 }
@@ -57,7 +57,7 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
   const { model, presses, make, wait, control, quote } = kit
   const { testIds } = options
   const root = document.querySelector('main')!
-  // The site draws its form when its scripts are there.
+  // The site draws its form once its scripts are loaded.
   await wait(150)
   const id = (name: keyof MercariTestIds) => `data-testid="${testIds[name]}"`
   const part = (name: string, inner: string) => {
@@ -98,7 +98,7 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
   size.hidden = true
   drawLevel(0, Object.keys(options.categories))
 
-  /** A menu of one level; what is chosen brings the next, a moment later. */
+  /** Draws a menu of one level; choosing draws the next with a delay. */
   function drawLevel(level: number, names: string[]): void {
     for (const later of [...category.querySelectorAll<HTMLElement>('[data-level]')]) {
       if (Number(later.dataset.level) >= level) later.remove()
@@ -205,7 +205,7 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
   const price = part('Price', field('price', '<input @ type="text" inputmode="decimal" placeholder="$">'))
   const showPrice = control(price.querySelector('input')!, (value) => {
     model.price = value.replace(/[^\d.]/g, '')
-    // The site writes the sign itself.
+    // The site adds the sign itself.
     return model.price && `$${model.price}`
   })
   price.querySelector('input')!.addEventListener('blur', () => model.price && showPrice(`$${model.price}`))

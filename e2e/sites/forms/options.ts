@@ -1,4 +1,4 @@
-/** What the platforms' forms offer, as sellers know it (2026); not complete, with what is easily mistaken in it. */
+/** Options of the platforms' forms (2026): incomplete, but with all that are easily confused. */
 export const poshmarkOptions = {
   categories: {
     women: [

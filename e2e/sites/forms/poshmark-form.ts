@@ -2,17 +2,17 @@ import { type FormKit, scriptTag } from './form-kit.ts'
 import { poshmarkOptions } from './options.ts'
 
 export interface PoshmarkFormOptions {
-  /** Where the site goes when it was published. */
+  /** Where the site goes after publishing. */
   next: string
   id: string
 }
 
-/** Poshmark's sell form with markup of our own, in the parts that were recorded of the real one (2026-09). */
+/** Returns Poshmark's sell form with our own markup for the parts recorded of the real one (2026-09). */
 export function poshmarkForm(options: PoshmarkFormOptions): string {
   return withScript(ownMarkup, options)
 }
 
-/** The form as it was recorded: its markup, with the script of the stand-in in the place of the site's own. */
+/** Returns the recorded form with the stand-in's script in place of the site's own. */
 export function recordedPoshmarkForm(markup: string, options: PoshmarkFormOptions): string {
   return withScript(markup, options)
 }
@@ -31,7 +31,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
   const toggle = (menu: Element, open?: boolean) =>
     menu.classList.toggle('hidden', open === undefined ? undefined : !open)
 
-  // Photos: the site takes them out of the field, then asks for the cover.
+  // Photos: the site takes them from the field, then asks for the cover.
   const files = must<HTMLInputElement>('#img-file-input')
   const modal = [must('#cover-backdrop'), must('#cover-modal')]
   files.addEventListener('change', async () => {
@@ -57,7 +57,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
     return value
   })
 
-  // Category: departments first, the kinds of the chosen one in their place.
+  // Category: departments first, replaced by their subcategories.
   const categories = must('#category-menu')
   must('#category-selector').addEventListener('click', () => toggle(categories))
   for (const link of document.querySelectorAll<HTMLElement>('#category-list a[data-et-name]')) {
@@ -91,7 +91,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
         const item = make(
           `<li class="dropdown__menu__item"><a class="dropdown__link" data-et-name="sub_category" href="#">${kit.quote(name)}</a></li>`,
         )
-        // Only a press of the link itself is heard.
+        // Only clicks on the link itself count.
         item.firstElementChild!.addEventListener('click', (event) => {
           event.preventDefault()
           model.category = [department, kind, ...(name === 'None' ? [] : [name])]
@@ -105,7 +105,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
   }
   must('#subcategory-selector').addEventListener('click', () => toggle(subcategories))
 
-  // Size: tabs of systems; nothing counts before "Done".
+  // Size: tabs of size systems; "Done" applies.
   const sizes = must('#size-menu')
   must('[data-test=size]').addEventListener('click', () => toggle(sizes))
   must('#size-buttons').replaceChildren()
@@ -153,7 +153,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
     })
   }
 
-  // Brand: any text; what the site knows is suggested, late.
+  // Brand: any text, with late suggestions.
   const brand = must<HTMLInputElement>('#brand-input')
   let asked = 0
   const showBrand = control(brand, (value) => {
@@ -181,7 +181,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
     toggle(must('#brand-list'), known.length > 0)
   }
 
-  // Colours: at most two, and nothing counts before "Done".
+  // Colors: at most two; "Done" applies.
   const colors = must('#color-menu')
   let chosen: string[] = []
   must('#color-selector').addEventListener('click', () => toggle(colors))
@@ -203,7 +203,7 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
     toggle(colors, false)
   })
 
-  // Price: written in a dialog, whole dollars only.
+  // Price: in a dialog, whole dollars only.
   const price = must<HTMLInputElement>('[data-vv-name=listingPrice]')
   const inDialog = must<HTMLInputElement>('#listing-price-modal-listing-price-input')
   let amount = ''

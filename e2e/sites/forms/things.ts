@@ -1,7 +1,7 @@
 import type { Listing } from '#shared/listing.ts'
 import type { FormModel } from './form-kit.ts'
 
-/** What a form should hold afterwards; null: nothing, since it offers none of what is meant. Left out: item does not say. */
+/** What a form should hold afterwards. Null: nothing, since no option matches. Absent: the item does not say. */
 export type Expected = { [Field in keyof Omit<FormModel, 'photos' | 'shipping'>]?: FormModel[Field] | null } & {
   photos: number
 }
@@ -18,7 +18,7 @@ const pictures = (count: number) => Array.from({ length: count }, (_, n) => `htt
 const long = `${'Warm, heavy, lined in silk. '.repeat(70)}The end.`
 const cut = (max: number, text = long) => text.slice(0, max + 1).replace(/\s\S*$/, '')
 
-/** Things as the platforms' own words describe them, and what a careful seller would have entered by hand. */
+/** Items in the platforms' own words, and what a careful seller would enter by hand. */
 export const things: readonly Thing[] = [
   {
     name: 'a coat from Poshmark',
@@ -297,7 +297,7 @@ export const things: readonly Thing[] = [
   },
 ]
 
-/** What each form does not take a listing without; everything else is optional. Shipping is the seller's own choice. */
+/** Fields that each form requires. Shipping is the seller's own choice. */
 export const required = {
   poshmark: ['photos', 'title', 'description', 'category', 'size', 'condition', 'price'],
   mercari: ['photos', 'title', 'description', 'category', 'size', 'condition', 'price'],

@@ -21,8 +21,8 @@ const create = (body: object = { name: 'extension' }, holder = account) =>
 const platforms = async (key: string) =>
   (await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status
 
-describe('API keys (4.1)', () => {
-  it('shows the value at creation only, and the record afterwards', async () => {
+describe('API keys', () => {
+  it('show their value at creation only', async () => {
     const made = await create({ name: 'extension' })
     expect(made.status).toBe(201)
     const { key, ...record } = made.body
@@ -48,7 +48,7 @@ describe('API keys (4.1)', () => {
     expect(JSON.stringify(stored)).not.toContain(key)
   })
 
-  it("a list tells a key's record only, and nothing of another account's keys", async () => {
+  it('lists records without secrets or other accounts’ keys', async () => {
     const [one, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     const mine = (await create({ name: 'mine' }, one)).body
     const theirs = (await create({ name: 'theirs' }, other)).body
@@ -62,7 +62,7 @@ describe('API keys (4.1)', () => {
     const text = JSON.stringify(shown)
     for (const { key, id } of [mine, theirs]) {
       const { key_hash } = await server.services.db.one('select key_hash from api_key where id = $1', [id])
-      // From the fifth character on: the first four name the kind, and the last four are shown on purpose.
+      // Skip the prefix and the last four characters, which are shown on purpose.
       for (const secret of [key, key.slice(5, -4), key_hash.toString('hex'), key_hash.toString('base64')]) {
         expect(text).not.toContain(secret)
       }
@@ -71,7 +71,7 @@ describe('API keys (4.1)', () => {
     expect(text).not.toContain('theirs')
   })
 
-  it('a rotated key stops working at once, and its new value works', async () => {
+  it('stops the old value at once when rotated', async () => {
     const made = (await create()).body
     const rotated = await api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer })
     expect(rotated).toMatchObject({ status: 200, body: { id: made.id, last4: rotated.body.key.slice(-4) } })
@@ -79,7 +79,7 @@ describe('API keys (4.1)', () => {
     expect(await platforms(rotated.body.key)).not.toBe(401)
   })
 
-  it('of 32 rotations at once exactly one value is left working', async () => {
+  it('leaves one working value after 32 rotations at once', async () => {
     const made = (await create()).body
     const rotations = await parallel(32, () => api('POST', `${keys}${made.id}/rotate/`, { headers: account.bearer }))
     expect(statuses(rotations)).toEqual({ 200: 32 })
@@ -87,7 +87,7 @@ describe('API keys (4.1)', () => {
     expect(live.filter((status) => status !== 401)).toHaveLength(1)
   })
 
-  it('a key ends itself where the extension signs out, and neither another of its account nor one elsewhere', async () => {
+  it('lets a key end itself but no other key', async () => {
     const [mine, sister, foreign] = [
       (await create()).body,
       (await create()).body,
@@ -104,13 +104,13 @@ describe('API keys (4.1)', () => {
       401, 200, 200,
     ])
     expect((await end(mine.id, own)).status).toBe(401)
-    // Whoever is signed in may end any key of their own, as by 4.1.
+    // A signed-in user may end any of their own keys.
     expect((await end(foreign.id, account.bearer)).status).toBe(404)
     expect((await end(sister.id, account.bearer)).status).toBe(204)
     expect(await platforms(sister.key)).toBe(401)
   })
 
-  it('a deleted key is 204, then 404, and no longer works', async () => {
+  it('deletes a key once and rejects it afterwards', async () => {
     const made = (await create()).body
     const remove = () => api('DELETE', `${keys}${made.id}/`, { headers: account.bearer })
     expect(await remove()).toMatchObject({ status: 204, body: null })
@@ -118,16 +118,16 @@ describe('API keys (4.1)', () => {
     expect(await platforms(made.key)).toBe(401)
   })
 
-  it('64 creations at once end at exactly 25 keys', async () => {
+  it('allows exactly 25 keys under 64 creations at once', async () => {
     const holder = await buildAccount(server.services.db)
     const replies = await parallel(64, () => create({ name: 'one of many' }, holder))
-    // The account was built with one.
+    // The account starts with one key.
     expect(statuses(replies)).toEqual({ 201: 24, 409: 40 })
     expect(replies.find(({ status }) => status === 409)?.body.code).toBe('too_many_keys')
     expect((await api('GET', keys, { headers: holder.bearer })).body).toHaveLength(25)
   })
 
-  it('a key cannot make, read or change keys', async () => {
+  it('forbids keys to create, read or change keys', async () => {
     for (const [method, path] of [
       ['GET', keys],
       ['POST', keys],
@@ -141,7 +141,7 @@ describe('API keys (4.1)', () => {
     }
   })
 
-  it('the key of another account is not found, as one that does not exist', async () => {
+  it('hides the keys of other accounts', async () => {
     const other = await buildAccount(server.services.db)
     const foreign = (await create({ name: 'theirs' }, other)).body
     for (const [method, tail] of [
@@ -160,14 +160,14 @@ describe('API keys (4.1)', () => {
     expect(await platforms(foreign.key)).not.toBe(401)
   })
 
-  it('works within its scopes only', async () => {
+  it('limits a key to its scopes', async () => {
     const made = (await create({ name: 'narrow', scopes: ['usage:read'] })).body
     expect(made.scopes).toEqual(['usage:read'])
     const reply = await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': made.key } })
     expect(reply).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
   })
 
-  it('refuses an end in the past, and a key past its end is unknown, not listed and not rotated', async () => {
+  it('refuses a past expiry and hides expired keys', async () => {
     expect((await create({ name: 'late', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400)
     const made = (await create({ name: 'brief', expires_at: new Date(Date.now() + 3_600_000).toISOString() })).body
     expect(await platforms(made.key)).not.toBe(401)

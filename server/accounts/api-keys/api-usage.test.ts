@@ -7,13 +7,13 @@ import { usageRange } from './read-usage.ts'
 
 let server: TestServer
 let api: Api
-/** Of the server, for which it is no other day after midnight. */
+/** The server's clock, fixed so that midnight does not split a test. */
 const now = new Date()
 beforeAll(async () => {
   server = await startTestServer({
     works: false,
     now: () => now,
-    // Written when a test says so, and not by itself meanwhile.
+    // Usage is written only when a test says so.
     prepare: async (services) => {
       services.usage = createUsageRecorder(services, 3_600_000)
     },
@@ -25,8 +25,8 @@ afterAll(() => server?.close())
 const today = () => now.toISOString().slice(0, 10)
 const usage = (headers: Record<string, string>, query = '') => api('GET', `/api/v1/api-usage/${query}`, { headers })
 
-describe('API usage (4.1, d3)', () => {
-  it('counts every call of a key by day, with its errors, and nobody else sees them', async () => {
+describe('API usage', () => {
+  it('counts requests and errors of a key by day, for its owner only', async () => {
     const account = await buildAccount(server.services.db)
     const other = await buildAccount(server.services.db)
     await parallel(20, () => api('GET', '/api/v1/platforms/', { headers: account.key }))
@@ -50,7 +50,7 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(other.bearer)).body).toMatchObject({ total: 0, keys: [] })
   })
 
-  it('keeps the calls and the name of a deleted key', async () => {
+  it('keeps the requests and name of a deleted key', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/platforms/', { headers: account.key })
     const [key] = (await api('GET', '/api/v1/api-keys/', { headers: account.bearer })).body
@@ -59,14 +59,14 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(account.bearer)).body.keys).toMatchObject([{ id: key.id, name: 'test', total: 1 }])
   })
 
-  it('keeps the name of a key that was deleted before its first call was written', async () => {
+  it('keeps the name of a key deleted before its first write', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/platforms/', { headers: account.key })
     await server.services.db.none('delete from api_key where user_id = $1', [account.user_id])
     expect((await usage(account.bearer)).body.keys).toMatchObject([{ name: 'test', total: 1 }])
   })
 
-  it('counts calls that were refused for their scope or for being no session', async () => {
+  it('counts requests refused for scope or credential kind', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['usage:read'] })
     expect((await api('GET', '/api/v1/platforms/', { headers: account.key })).status).toBe(403)
     expect((await api('GET', '/api/auth/validate/', { headers: account.key })).status).toBe(403)
@@ -76,7 +76,7 @@ describe('API usage (4.1, d3)', () => {
     expect(record.last_used_at).toEqual(expect.any(String))
   })
 
-  it('a use noted before the key was deleted does not bring it back', async () => {
+  it('does not restore a deleted key with a late write', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/platforms/', { headers: account.key })
     await server.services.db.none('delete from api_key where user_id = $1', [account.user_id])
@@ -102,7 +102,7 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(account.bearer)).body.total).toBe(1)
   })
 
-  it('answers at most 90 days, and needs usage:read', async () => {
+  it('returns at most 90 days and requires usage:read', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['platforms:read'] })
     expect((await usage(account.bearer, '?from=2026-01-01&to=2026-03-31')).status).toBe(200)
     for (const query of [
@@ -116,7 +116,7 @@ describe('API usage (4.1, d3)', () => {
     expect((await usage(account.key)).status).toBe(403)
   })
 
-  it('takes 30 days up to the given last one, or today', () => {
+  it('covers 30 days up to the given last one, or today', () => {
     const now = new Date('2026-03-15T23:59:59Z')
     expect(usageRange({}, now)).toEqual({ from: '2026-02-14', to: '2026-03-15' })
     expect(usageRange({ to: '2026-01-30' }, now)).toEqual({ from: '2026-01-01', to: '2026-01-30' })

@@ -1,6 +1,6 @@
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import type { KeepReply } from '#server/http/idempotency.ts'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -11,16 +11,16 @@ import { newId } from '#shared/identity.ts'
 const countKeys = sql(import.meta.url, './sql/count.sql')
 const insertKey = sql(import.meta.url, './sql/insert.sql')
 
-/** Largest number of live keys of a user (decisions 3). */
+/** Largest number of live keys of a user. */
 export const maxKeys = 25
 
 /**
- * Makes an API key; the only answer that ever shows its value (spec 2.3). The holder's row is locked while the keys
- * are counted, so that 25 is 25 under any parallelism. Throws `too_many_keys`, `invalid_request`, `unauthenticated`.
+ * Creates an API key; only this response shows its value. Locks the user while counting keys, so that the limit holds
+ * under concurrency. Throws `too_many_keys`, `invalid_request`, `unauthenticated`.
  */
 export async function createApiKey(
   { db, now }: Pick<Services, 'db' | 'now'>,
-  holder: Admission,
+  holder: RequestCredential,
   given: { name: string; scopes?: Scope[]; expires_at?: string | null },
   keep: KeepReply,
 ): Promise<{ status: 201; body: ApiKey & { key: string } }> {
@@ -28,7 +28,7 @@ export async function createApiKey(
   if (expiresAt && expiresAt <= now()) throw invalidField('expires_at', 'in_the_past', 'must lie in the future')
   const key = newSecret('hpxk')
   return db.tx('create-api-key', async (tx) => {
-    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const { count } = await tx.one<{ count: number }>(countKeys, { user_id: holder.user_id })
     if (count >= maxKeys) throw problem('too_many_keys', `There are ${maxKeys} API keys already. Delete one first.`)
     const record = await tx.one<ApiKey>(insertKey, {

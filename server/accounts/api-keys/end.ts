@@ -3,7 +3,7 @@ import { notFound } from '#server/infra/errors.ts'
 
 const deleteKey = sql(import.meta.url, './sql/delete.sql')
 
-/** Ends a key of the user, at once and for good. 404 when there is none of that id (4.1). */
+/** Ends a key of the user at once. Throws 404 if there is none with this id. */
 export async function endKey(db: Database, userId: number, id: string): Promise<void> {
   const { rowCount } = await db.result(deleteKey, { user_id: userId, id })
   if (rowCount === 0) throw notFound()

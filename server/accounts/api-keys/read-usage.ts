@@ -5,10 +5,10 @@ import type { ApiUsage } from '#shared/contract/api-usage.ts'
 const readRows = sql(import.meta.url, './sql/read-usage.sql')
 const dayMs = 86_400_000
 
-/** Largest number of days in one answer (decisions 3). */
+/** Largest number of days in one response. */
 export const maxDays = 90
 
-/** A user's calls by key and UTC day. Throws `invalid_request` for a range that is empty or too long. */
+/** Returns a user's requests by key and UTC day. Throws `invalid_request` for an empty or too long range. */
 export async function readApiUsage(
   db: Database,
   userId: number,
@@ -29,7 +29,7 @@ export async function readApiUsage(
   return { ...range, total: all.reduce((sum, key) => sum + key.total, 0), keys: all }
 }
 
-/** The asked days, or 30 up to today. */
+/** Returns the requested days, or the last 30. */
 export function usageRange({ from, to }: { from?: string; to?: string }, now: Date): { from: string; to: string } {
   const last = Date.parse(to ?? now.toISOString().slice(0, 10))
   const first = from === undefined ? last - 29 * dayMs : Date.parse(from)

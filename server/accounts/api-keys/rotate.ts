@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
@@ -8,13 +8,17 @@ const getKey = sql(import.meta.url, './sql/get.sql')
 const rotateKey = sql(import.meta.url, './sql/rotate.sql')
 
 /**
- * Gives a key a new value and answers with it; the old value ends with the commit (spec 3.6). Throws `not_found`,
- * and `conflict` for an expired key: rotation does not revive.
+ * Gives a key a new value and returns it; the old value ends with the commit. Throws `not_found`, and `conflict` for an
+ * expired key, which a rotation must not revive.
  */
-export async function rotateApiKey(db: Database, holder: Admission, id: string): Promise<ApiKey & { key: string }> {
+export async function rotateApiKey(
+  db: Database,
+  holder: RequestCredential,
+  id: string,
+): Promise<ApiKey & { key: string }> {
   const key = newSecret('hpxk')
   const record = await db.tx('rotate-api-key', async (tx) => {
-    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     return tx.oneOrNone<ApiKey>(rotateKey, {
       user_id: holder.user_id,
       id,

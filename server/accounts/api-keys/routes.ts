@@ -15,8 +15,8 @@ const getKey = sql(import.meta.url, './sql/get.sql')
 export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typeof apiUsage> {
   const { db, usage, log } = services
   /**
-   * Has what is shown be true at least of this server. A database that takes no writes still shows what it has: what was
-   * noted is kept, and written later.
+   * Writes this server's pending usage first. If the database is read-only, shows what it has; the rest is written
+   * later.
    */
   const written = () =>
     usage.flush().catch((error: unknown) => log.warn({ err: error }, 'usage was read before it could be written'))

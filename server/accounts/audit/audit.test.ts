@@ -27,7 +27,7 @@ async function trailOf(headers: Record<string, string>, query = ''): Promise<Aud
 }
 
 describe('the audit trail', () => {
-  it('tells who signed in, failed and changed access, from where', async () => {
+  it('records sign-ins, failures and changes of access with their origin', async () => {
     const { email, token } = await register(api)
     const password = goodPassword
     const from = '2001:db8:1:2:3:4:5:6'
@@ -62,7 +62,7 @@ describe('the audit trail', () => {
     }
   })
 
-  it('tells of a password that was reset by a link', async () => {
+  it('records a password reset by link', async () => {
     const { email } = await register(api)
     await api('POST', '/api/auth/password/reset/request/', { body: { email } })
     const token = tokenIn(await waitForMessage(server.services, email, 'password-reset'))
@@ -73,7 +73,7 @@ describe('the audit trail', () => {
     expect(trail.map(({ action }) => action)).toEqual(['session.created', 'password.reset', 'account.registered'])
   })
 
-  it('keeps repeated refusals from one address in one row an hour', async () => {
+  it('merges repeated refusals of one address within an hour', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['usage:read'] })
     const refuse = () => api('GET', '/api/v1/inventory/', { headers: account.key })
     await parallel(30, refuse)
@@ -88,7 +88,7 @@ describe('the audit trail', () => {
     ])
   })
 
-  it('shows an account its own entries only, by pages', async () => {
+  it('shows an account only its own entries, in pages', async () => {
     const [one, other] = await parallel(2, () => buildAccount(server.services.db))
     for (let round = 0; round < 5; round++) {
       await api('POST', '/api/v1/api-keys/', { headers: one!.bearer, body: { name: `key ${round}` } })
@@ -104,7 +104,7 @@ describe('the audit trail', () => {
     expect((await api('GET', '/api/v1/user/audit/', { headers: one!.key })).status).toBe(403)
   })
 
-  it('keeps entries while the database refuses them, and for as long as the setting says', async () => {
+  it('retains entries while the database refuses writes, then for AUDIT_DAYS', async () => {
     const { db, audit } = server.services
     const account = await buildAccount(db)
     await db.none('alter table audit_log rename to audit_log_away')
@@ -119,7 +119,7 @@ describe('the audit trail', () => {
     expect(days).toBe(30)
   })
 
-  it('has written a change of access before it is answered', async () => {
+  it('writes a change of access before the response', async () => {
     const { db } = server.services
     const account = await buildAccount(db)
     const { body } = await api('POST', '/api/v1/api-keys/', { headers: account.bearer, body: { name: 'x' } })
@@ -127,7 +127,7 @@ describe('the audit trail', () => {
     expect(rows).toEqual([{ action: 'api_key.created', target: body.id }])
   })
 
-  it('answers while the table of the trail is locked, and writes afterwards', async () => {
+  it('answers while the audit table is locked and writes afterwards', async () => {
     const { db } = server.services
     const account = await buildAccount(db)
     await db.tx('lock-trail', async (tx) => {
@@ -138,7 +138,7 @@ describe('the audit trail', () => {
     expect(await trailOf(account.bearer)).toMatchObject([{ action: 'api_key.created' }])
   })
 
-  it('says in the line of each request who made it', async () => {
+  it('logs the account of each request', async () => {
     const account = await buildAccount(server.services.db)
     await api('GET', '/api/v1/inventory/', { headers: account.key, from: '198.18.7.7' })
     const lines = server.logged.map((line) => JSON.parse(line))

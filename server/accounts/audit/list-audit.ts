@@ -5,7 +5,7 @@ import type { AuditEntry } from '#shared/contract/audit.ts'
 
 const listEntries = sql(import.meta.url, './sql/list-entries.sql')
 
-/** Returns a page of the account's audit trail, newest first. Throws 400 for a cursor that is none of ours. */
+/** Returns a page of the account's audit trail, newest first. Throws 400 for an invalid cursor. */
 export async function listAudit(
   queries: Queries,
   user_id: number,

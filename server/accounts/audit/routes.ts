@@ -6,7 +6,7 @@ import { listAudit } from './list-audit.ts'
 export function auditRoutes({ db, audit: trail, log }: Services): Handlers<typeof audit> {
   return {
     listAudit: async ({ query }, { principal }) => {
-      // Shows what this server recorded until now. A database that takes no writes still shows what it has.
+      // Write this server's pending entries first. A read-only database still shows what it has.
       await trail.flush().catch((error: unknown) => log.warn({ err: error }, 'the audit trail was read before written'))
       return { status: 200, body: await listAudit(db, principal.user_id, query) }
     },

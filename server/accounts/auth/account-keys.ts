@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type Config, hashKeyOf } from '#server/config.ts'
-import { deriveBytes, type SealingKey, sealingKey } from '#server/infra/crypto/seal.ts'
+import { deriveBytes, type EncryptionKey, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 
 interface AccountKeys {
   subject: KeyObject
   code: KeyObject
-  intent: SealingKey
-  identity: SealingKey
-  totp: SealingKey
+  intent: EncryptionKey
+  identity: EncryptionKey
+  totp: EncryptionKey
 }
 
 const known = new WeakMap<Config, AccountKeys>()
@@ -20,9 +20,9 @@ export function accountKeys(config: Config): AccountKeys {
       // As key objects: making one anew at each use costs five times what the HMAC does.
       subject: createSecretKey(deriveBytes(hashKeyOf(config), 'limit-subject')),
       code: createSecretKey(deriveBytes(hashKeyOf(config), 'sms-code')),
-      intent: sealingKey(config, 'account-intent'),
-      totp: sealingKey(config, 'totp-secret'),
-      identity: sealingKey(config, 'identity-refresh-token'),
+      intent: encryptionKey(config, 'account-intent'),
+      totp: encryptionKey(config, 'totp-secret'),
+      identity: encryptionKey(config, 'identity-refresh-token'),
     }
     known.set(config, keys)
   }

@@ -19,10 +19,10 @@ const findProof = sql(import.meta.url, './sessions/sql/find-verification.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /**
- * Changes the password (spec 4.8): ends every bearer token and link, and answers a new token for the device in hand. On an
- * account with a second factor the new session is as old a proof of identity as the one before: a stolen password must not
- * suffice to switch the second factor off.
- * Throws `wrong_password` (400 naming the field), `invalid_request`, `rate_limited` after 5 failures, `unavailable`.
+ * Changes the password, ends every bearer token and link, and returns a new token for this device. With a second
+ * factor, the new session keeps the old time of authentication: a stolen password must not suffice to disable the
+ * second factor. Throws `wrong_password` (400 naming the field), `invalid_request`, `rate_limited` after 5 failures,
+ * `unavailable`.
  */
 export async function changePassword(
   services: Services,
@@ -42,7 +42,7 @@ export async function changePassword(
     return await db.tx('change-password', async (tx) => {
       const held = await lockUser(tx, userId)
       if (!held) throw problem('unauthenticated')
-      // Changed meanwhile, so that what was given is not the current one any more.
+      // Changed meanwhile, so the given password is no longer the current one.
       if (held.password_hash !== user.password_hash) throw wrongPassword('current_password')
       const proof = await tx.oneOrNone<{ verified_at: string }>(findProof, { user_id: userId, token_hash })
       if (!proof) throw problem('unauthenticated')
@@ -54,7 +54,7 @@ export async function changePassword(
       const token = await issueToken(services, tx, userId, {
         ...client,
         method: 'password',
-        ...(totp_confirmed_at ? { provenAt: proof.verified_at } : {}),
+        ...(totp_confirmed_at ? { verifiedAt: proof.verified_at } : {}),
       })
       if (token === null) throw problem('unauthenticated')
       if (held.email !== null) {
@@ -68,7 +68,7 @@ export async function changePassword(
       return token
     })
   } catch (error) {
-    // Not tried at all, so not failed.
+    // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
       await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
     throw error

@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { type Attempted, countAttempt, takeBackAttempts } from './attempts.ts'
 
-/** How tries of a user's current password are counted, over all sessions. */
+/** Returns how attempts at a user's current password are counted, over all sessions. */
 export const currentPasswordTries = (services: Services, userId: number): Attempted => ({
   kind: 'current-password',
   subject: limitSubject(services.config, `user ${userId}`),
@@ -11,8 +11,8 @@ export const currentPasswordTries = (services: Services, userId: number): Attemp
 })
 
 /**
- * Compares the current password of a signed-in user. The try is counted before the comparison. Throws `wrong_password`
- * naming `field`, `rate_limited` after 5 failures, `unavailable`.
+ * Compares the current password of a signed-in user. Counts the attempt first. Throws `wrong_password` naming `field`,
+ * `rate_limited` after 5 failures, `unavailable`.
  */
 export async function checkCurrentPassword(
   services: Services,
@@ -26,14 +26,14 @@ export async function checkCurrentPassword(
   try {
     if (!(await passwords.verify(user.password_hash, given, 'known'))) throw wrongPassword(field)
   } catch (error) {
-    // Not tried at all, so not failed.
+    // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
       await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
     throw error
   }
 }
 
-/** The answer to a password that is not the current one. */
+/** The error for a wrong current password. */
 export const wrongPassword = (field: string) =>
   problem('wrong_password', undefined, {
     errors: [{ field, code: 'wrong_password', message: 'is not the current password' }],

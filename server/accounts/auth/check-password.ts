@@ -4,8 +4,8 @@ import { limitSubject } from './account-keys.ts'
 import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
 
 /**
- * Checks the current password of an account that the caller has shown a right to, by a token or a link. Throws
- * `wrong_password` naming the field, `rate_limited` after 5 failures in 15 minutes, `unavailable`.
+ * Checks the current password of an account whose token or link the caller has. Throws `wrong_password` naming the
+ * field, `rate_limited` after 5 failures in 15 minutes, `unavailable`.
  */
 export async function checkPassword(
   services: Services,
@@ -23,7 +23,7 @@ export async function checkPassword(
   try {
     isRight = await passwords.verify(user.password_hash, given.password, 'known')
   } catch (error) {
-    // The password was not looked at, so it does not count as a failure.
+    // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
       await takeBackAttempts(db, [attempted.kind], attempted.subject, attempted.network)
     throw error
@@ -32,7 +32,7 @@ export async function checkPassword(
   await forgiveAttempts(db, [attempted.kind], attempted.subject, null)
 }
 
-/** The answer to a password that is not the account's. */
+/** The error for a wrong password. */
 export const wrongPassword = (field: string) =>
   problem('wrong_password', undefined, {
     errors: [{ field, code: 'wrong_password', message: 'is not the current password' }],

@@ -5,7 +5,7 @@ import { waitForMessage } from '#server/testing/outbox.ts'
 import { register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** Linking an account of eBay or Etsy (4.9): by the platform's own word, asked with our app's credentials. */
+/** Links eBay and Etsy accounts, which the platform identifies by an access token. */
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
@@ -22,7 +22,7 @@ afterAll(async () => {
 const connect = (session: string, token: string) =>
   api('POST', '/api/auth/connect-social/', { headers: bearer(session), body: { provider: 'ebay', token } })
 
-/** An access token of the platform, as its own sign-in hands it out. */
+/** Returns an access token as the platform's own sign-in issues it. */
 async function platformToken(seller: { id: string; name: string }): Promise<string> {
   ebay.seller = seller
   const url = new URL(
@@ -43,7 +43,7 @@ async function platformToken(seller: { id: string; name: string }): Promise<stri
 }
 
 describe('linking an eBay account', () => {
-  it('links whom eBay names, tells the owner, and again is no error', async () => {
+  it('links the account that eBay names, notifies the owner, is idempotent', async () => {
     const account = await register(api)
     const token = await platformToken({ id: 'social-1', name: 'one' })
     expect(statuses(await parallel(8, () => connect(account.token, token)))).toEqual({ 200: 8 })
@@ -53,7 +53,7 @@ describe('linking an eBay account', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
-  it('gives one of two accounts an identity that both claim at once', async () => {
+  it('gives an identity to one of two accounts that claim it at once', async () => {
     const accounts = await parallel(8, () => register(api))
     const token = await platformToken({ id: 'social-2', name: 'two' })
     const replies = await Promise.all(accounts.map((account) => connect(account.token, token)))
@@ -73,7 +73,7 @@ describe('linking an eBay account', () => {
     },
   )
 
-  it('never signs in: a link opens no session', async () => {
+  it('opens no session by a link', async () => {
     const account = await register(api)
     const before = await server.services.db.one('select count(*) from bearer_token where user_id = $1', [account.id])
     await connect(account.token, await platformToken({ id: 'social-3', name: 'three' }))
@@ -82,7 +82,7 @@ describe('linking an eBay account', () => {
     )
   })
 
-  it('tells a platform that does not answer from a token that is wrong', async () => {
+  it('distinguishes an outage from a wrong token', async () => {
     const account = await register(api)
     const token = await platformToken({ id: 'social-4', name: 'four' })
     ebay.before = async () => {

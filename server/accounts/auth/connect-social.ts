@@ -1,5 +1,5 @@
 import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -8,7 +8,7 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { AppleClient } from './apple/client.ts'
 import { type AppleIdentity, identityRefused } from './apple/identity-token.ts'
-import { useIdentityToken } from './apple/use-token.ts'
+import { useIdentityToken } from './apple/single-use-token.ts'
 
 const findLink = sql(import.meta.url, './sql/find-link.sql')
 const holdIdentity = sql(import.meta.url, './sql/hold-identity.sql')
@@ -17,22 +17,22 @@ const insertLink = sql(import.meta.url, './sql/insert-link.sql')
 const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
 
 /**
- * Links an identity of another service to the account (spec 4.9). Linking again is no error; an identity that another
- * account has, or had, is 409 without saying whose. Throws `invalid_identity_token`, `identity_in_use`,
- * `platform_not_configured`, `platform_failed`, `unavailable`.
+ * Links an identity of another service to the account; idempotent. An identity that another account has or had is 409,
+ * without naming it. Throws `invalid_identity_token`, `identity_in_use`, `platform_not_configured`, `platform_failed`,
+ * `unavailable`.
  */
 export async function connectSocial(
   services: Services,
   apple: AppleClient | null,
-  holder: Admission,
+  holder: RequestCredential,
   { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
 ): Promise<void> {
   const userId = holder.user_id
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
-    // The identity before the account, as a sign-in with it does, so that nobody waits in a circle.
+    // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
     await tx.one(holdIdentity, { provider, subject })
-    const user = await lockAdmitted(tx, holder)
+    const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
     if (await isReserved(services.config, tx, [{ provider, subject }])) {
@@ -59,7 +59,7 @@ export async function connectSocial(
   })
 }
 
-/** Whose token it is, by the provider's own word. */
+/** Asks the provider for the identity of a token. */
 async function identify(
   services: Services,
   apple: AppleClient | null,
@@ -73,7 +73,7 @@ async function identify(
   }
   const adapter = services.platforms.get(provider)
   if (!adapter) throw problem('platform_not_configured')
-  // A token goes into a header of a request to the platform, and nowhere else.
+  // The token becomes a header of a request, so refuse control characters.
   if (!/^[\x21-\x7e]+$/.test(token)) throw identityRefused()
   try {
     return { subject: (await adapter.oauth.identify(token)).external_id, identity: null }

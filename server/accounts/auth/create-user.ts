@@ -26,8 +26,8 @@ export interface CreatedUser {
 }
 
 /**
- * Writes a new account with a username of its own: the email's local part, with digits behind it where it is taken,
- * else `user` + digits (decisions 4). Throws `email_in_use`, `phone_in_use`. In a transaction these end it.
+ * Inserts an account with a unique user name: the local part of the email, with digits if taken, else `user` and
+ * digits. Throws `email_in_use`, `phone_in_use`, which end a transaction.
  */
 export async function createUser(
   { config }: Pick<Services, 'config'>,
@@ -59,7 +59,7 @@ export async function createUser(
   throw new Error('no free username was found')
 }
 
-/** The email address and phone number of an erased account stay reserved. */
+/** Refuses the email address or phone number of an erased account. */
 async function refuseReserved(config: Config, queries: Queries, user: NewUser): Promise<void> {
   if (user.email !== null && (await isReserved(config, queries, [{ email: user.email }]))) throw problem('email_in_use')
   const phone = user.phone_number ?? null

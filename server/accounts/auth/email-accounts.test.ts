@@ -17,8 +17,8 @@ const someEmail = () => `ada.${randomBase62(8).toLowerCase()}@example.com`
 const register = (email: string, more: object = {}) =>
   api('POST', '/api/auth/register/email/', { body: { email, password, password_confirm: password, ...more } })
 
-describe('registration by email (4.5)', () => {
-  it('creates an account that is signed in at once, its address in lower case', async () => {
+describe('registration by email', () => {
+  it('creates a signed-in account with a lowercase address', async () => {
     const email = someEmail()
     const { status, body, headers } = await register(email.toUpperCase(), { full_name: 'Ada King Lovelace' })
     expect(status).toBe(201)
@@ -34,14 +34,14 @@ describe('registration by email (4.5)', () => {
     expect(stored.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
-  it('gives two accounts with the same local part two user names', async () => {
+  it('gives accounts with the same local part different user names', async () => {
     const name = randomBase62(8).toLowerCase()
     const [one, two] = [await register(`${name}@example.com`), await register(`${name}@example.org`)]
     expect(one.body.user.username).toBe(name)
     expect(two.body.user.username).toMatch(new RegExp(`^${name}\\d{4}$`))
   })
 
-  it('of 64 registrations of one address at once exactly one succeeds, 63 are 409', async () => {
+  it('allows one of 64 concurrent registrations of an address', async () => {
     const email = someEmail()
     const replies = await parallel(64, () => register(email))
     expect(statuses(replies)).toEqual({ 201: 1, 409: 63 })
@@ -64,7 +64,7 @@ describe('registration by email (4.5)', () => {
     expect(body.errors.map((error: { field: string }) => error.field)).toContain(field)
   })
 
-  it('keeps every byte of a password: the 73rd matters, spaces are not trimmed', async () => {
+  it('uses every byte of a password, including spaces and the 73rd', async () => {
     const email = someEmail()
     const long = `${'a1'.repeat(36)}b`
     await register(email, { password: ` ${long}`, password_confirm: ` ${long}` })
@@ -77,8 +77,8 @@ describe('registration by email (4.5)', () => {
   })
 })
 
-describe('sign-in by password (d4), sign-out (4.4)', () => {
-  it('signs in with the address in any case and answers user and token', async () => {
+describe('sign-in by password and sign-out', () => {
+  it('accepts any case of the address and returns user and token', async () => {
     const email = someEmail()
     const { body } = await register(email)
     const login = await api('POST', '/api/auth/login/', { body: { email: ` ${email.toUpperCase()}`, password } })
@@ -98,7 +98,7 @@ describe('sign-in by password (d4), sign-out (4.4)', () => {
     }
   })
 
-  it('sign-out ends the current token only, and only once', async () => {
+  it('ends the current token only, and only once', async () => {
     const email = someEmail()
     const first = (await register(email)).body.token
     const second = (await api('POST', '/api/auth/login/', { body: { email, password } })).body.token
@@ -110,8 +110,8 @@ describe('sign-in by password (d4), sign-out (4.4)', () => {
   })
 })
 
-describe('asking which addresses are taken', () => {
-  it('ends after ten distinct ones an hour, while the same one again and honest registrations go on', async () => {
+describe('probing which addresses have accounts', () => {
+  it('stops after ten addresses an hour, without affecting others', async () => {
     const guarded = await startTestServer({
       works: false,
       passwords: cheapPasswords,
@@ -140,8 +140,8 @@ describe('asking which addresses are taken', () => {
   })
 })
 
-describe('an address or name that is a query', () => {
-  it('stays data', async () => {
+describe('an address or name that contains SQL', () => {
+  it('is stored as text', async () => {
     const names = [
       "'; drop table app_user; --",
       '$1 $<x> $(x) $[x] $/x/',

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 const { api, confirm, logIn, verify, verificationToken } = mailboxSteps(() => server)
 
-describe('email verification (4.11)', () => {
+describe('email verification', () => {
   it('verifies with the token of the mail, once', async () => {
     const account = await register(api)
     const token = await verificationToken(account)
@@ -24,7 +24,7 @@ describe('email verification (4.11)', () => {
     })
   })
 
-  it('sends at most 3 an hour under any parallelism, and none once verified', async () => {
+  it('sends at most 3 an hour, and none once verified', async () => {
     const account = await register(api)
     const ask = () => api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
     expect(statuses(await parallel(32, ask))).toEqual({ 200: 3, 429: 29 })
@@ -39,7 +39,7 @@ describe('email verification (4.11)', () => {
     ).toHaveLength(2)
   })
 
-  it('sends one at registration, which does not count among those that are asked for', async () => {
+  it('sends one at registration that does not count toward the limit', async () => {
     const account = await register(api)
     const sent = await messagesTo(server.services, account.email)
     expect(sent.map(({ template }) => template)).toEqual(['email-verification'])
@@ -48,7 +48,7 @@ describe('email verification (4.11)', () => {
     expect((await verify(tokenIn(sent[0]!))).status).toBe(200)
   })
 
-  it('a token is bound to its account and address, and is no reset token', async () => {
+  it('binds a token to account, address and purpose', async () => {
     const account = await register(api)
     const token = await verificationToken(account)
     expect((await confirm(token)).status).toBe(400)
@@ -56,7 +56,7 @@ describe('email verification (4.11)', () => {
     expect((await verify(token)).status).toBe(400)
   })
 
-  it('of 32 confirmations at once one succeeds', async () => {
+  it('accepts one of 32 concurrent confirmations', async () => {
     const account = await register(api)
     const token = await verificationToken(account)
     expect(statuses(await parallel(32, () => verify(token)))).toEqual({ 200: 1, 400: 31 })

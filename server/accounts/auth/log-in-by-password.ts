@@ -4,7 +4,7 @@ import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { type Session, sessionOf } from './session.ts'
+import { type Session, sessionOf } from './session-response.ts'
 import type { Client } from './sessions/origin.ts'
 import { beginSignIn, finishSignIn, type SignIn, undoSignIn } from './sign-ins.ts'
 

@@ -1,34 +1,34 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
-import { acceptPhone } from './accept-phone.ts'
 import { limitSubject } from './account-keys.ts'
-import { admitText } from './admit-text.ts'
 import { issueToken } from './issue-token.ts'
+import { parsePhone } from './parse-phone.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
-import { beginSecondStep, secondFactorRequired } from './second-factor/steps.ts'
-import { type Session, sessionOf } from './session.ts'
+import { beginSecondStep, secondFactorRequired } from './second-factor/pending-sign-in.ts'
+import { type Session, sessionOf } from './session-response.ts'
 import type { Client } from './sessions/origin.ts'
+import { enforceTextLimits } from './text-limits.ts'
 
 const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
 const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 
-/** First step of signing in by phone (decisions 4); the same for a number that has no account. */
+/** Begins a sign-in by phone; the same for a number without an account. */
 export async function beginPhoneLogin(
   services: Services,
   given: { phone_number: string },
   address: string,
 ): Promise<{ signin_token: string; expires_at: string }> {
-  const phone = acceptPhone(services.config, given.phone_number)
+  const phone = parsePhone(services.config, given.phone_number)
   return services.db.tx('begin-phone-login', async (tx) => {
-    const caller = await admitText(services, tx, phone, address)
+    const caller = await enforceTextLimits(services, tx, phone, address)
     const { token, expires_at } = await beginChallenge(services, tx, 'signin', phone, caller)
     return { signin_token: token, expires_at }
   })
 }
 
 /**
- * Second step. Throws `code_invalid`, also when the number has no account any more, and `second_factor_required` for an
+ * Completes a sign-in by phone. Throws `code_invalid`, also if the account is gone, and `second_factor_required` for an
  * account with an authenticator app.
  */
 export async function verifyPhoneLogin(
@@ -41,13 +41,13 @@ export async function verifyPhoneLogin(
     await consumeChallenge(tx, challenge)
     const user = await tx.oneOrNone<User>(lockUserByPhone, { phone: challenge.phone_number })
     if (!user) throw codeInvalid()
-    // A number can be taken over: where there is a stronger factor, the code of a text is the first step only.
+    // Numbers can be taken over, so a text does not replace a stronger factor.
     const pending = await beginSecondStep(tx, user.id)
     if (pending) return { ...pending, user_id: user.id }
     await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
     return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'phone' }))
   })
-  // After the commit: the code is used up.
+  // Throw after the commit, which uses up the code.
   if ('signin_token' in entered) throw secondFactorRequired(entered.user_id, entered)
   return entered
 }

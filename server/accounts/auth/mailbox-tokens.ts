@@ -3,7 +3,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { tryAdmit } from './admit.ts'
+import { tryLimit } from './event-limits.ts'
 
 const insertToken = sql(import.meta.url, './sql/insert-mailbox-token.sql')
 const findToken = sql(import.meta.url, './sql/find-mailbox-token.sql')
@@ -19,7 +19,7 @@ const rules = {
 
 export const mailboxTokenSeconds = (purpose: MailboxPurpose) => rules[purpose].seconds
 
-/** A new value for a link; stored by `storeMailboxToken`. */
+/** Returns a new value for a link; stored by `storeMailboxToken`. */
 export const newMailboxToken = (purpose: MailboxPurpose) => newSecret(rules[purpose].prefix)
 
 export async function storeMailboxToken(
@@ -36,17 +36,17 @@ export async function storeMailboxToken(
   })
 }
 
-/** Whom a link was sent to. */
+/** The account that a link was sent to. */
 export interface MailboxHolder {
   user_id: number
   email: string
-  /** Proven before this link is used. */
+  /** Verified before this link is used. */
   email_verified: boolean
   is_secured: boolean
   has_password: boolean
 }
 
-/** Ends the links of one purpose, or of all. */
+/** Ends the links of one purpose, or all. */
 export async function deleteMailboxTokens(
   queries: Queries,
   userId: number,
@@ -56,8 +56,8 @@ export async function deleteMailboxTokens(
 }
 
 /**
- * Whom a link was sent to, without using it up. Throws `code_invalid`, the same for a wrong, used, old or foreign one;
- * `rate_limited` when one address keeps guessing.
+ * Returns the account of a link without using it up. Throws `code_invalid` for a wrong, used, expired or foreign link
+ * alike; `rate_limited` when one address keeps guessing.
  */
 export async function readMailboxToken(
   services: Services,
@@ -78,7 +78,7 @@ export async function readMailboxToken(
   return holder
 }
 
-/** Uses a link up, in the transaction of what it allows. Throws `code_invalid` when another was faster. */
+/** Uses up a link in the transaction of its effect. Throws `code_invalid` if another request was faster. */
 export async function useMailboxToken(queries: Queries, userId: number, token: string): Promise<{ email: string }> {
   const used = await queries.oneOrNone<{ email: string }>(useToken, { user_id: userId, token_hash: hashSecret(token) })
   if (!used) throw linkInvalid()
@@ -88,9 +88,9 @@ export async function useMailboxToken(queries: Queries, userId: number, token: s
 export const linkInvalid = () =>
   problem('code_invalid', 'This link does not work: it was used, has expired, or is not complete. Ask for a new one.')
 
-/** A token that never existed is a guess; one that was used or has expired is an honest mistake and does not count. */
+/** Counts an unknown token as a guess; used and expired ones are honest mistakes. */
 async function countGuess({ config, db, limits }: Services, address: string): Promise<void> {
   const allowed = [{ max: limits.unknownTokensPerMinute, seconds: 60 }]
-  const wait = await tryAdmit(db, 'unknown-token', limitSubject(config, address), allowed)
+  const wait = await tryLimit(db, 'unknown-token', limitSubject(config, address), allowed)
   if (wait !== null) throw problem('rate_limited', undefined, { retryAfterSeconds: wait })
 }

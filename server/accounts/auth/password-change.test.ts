@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 const { api, logIn, validate } = mailboxSteps(() => server)
 
-describe('password change (4.8)', () => {
+describe('password change', () => {
   const change = (token: string, current_password: string, new_password = newPassword, confirmed = new_password) =>
     api('POST', '/api/auth/password/change/', {
       headers: bearer(token),
       body: { current_password, new_password, new_password_confirm: confirmed },
     })
 
-  it('ends every token and answers with one that works', async () => {
+  it('ends every token and returns a new one', async () => {
     const account = await register(api)
     const other = (await logIn(account.email, goodPassword)).body.token
     const { status, body } = await change(account.token, goodPassword)
@@ -31,7 +31,7 @@ describe('password change (4.8)', () => {
     await waitForMessage(server.services, account.email, 'password-changed')
   })
 
-  it('refuses a wrong current password naming the field, and a bad new one', async () => {
+  it('refuses a wrong current password and a weak new one', async () => {
     const account = await register(api)
     expect(await change(account.token, 'not this 1')).toMatchObject({
       status: 400,
@@ -44,7 +44,7 @@ describe('password change (4.8)', () => {
     expect((await change(account.token, goodPassword, 'Password1')).body.errors[0].field).toBe('new_password')
   })
 
-  it('with a stolen token, exactly 5 of 64 guesses at once are tried', async () => {
+  it('compares only 5 of 64 concurrent guesses of a stolen token', async () => {
     const account = await register(api)
     const replies = await parallel(64, (index) => change(account.token, `guess number ${index}`))
     expect(statuses(replies)).toEqual({ 400: 5, 429: 59 })

@@ -22,7 +22,7 @@ const verify = (signup_token: string, code: unknown) =>
 const beginLogin = (phone_number: string) => api('POST', '/api/auth/login/phone/begin/', { body: { phone_number } })
 const verifyLogin = (signin_token: string, code: string) =>
   api('POST', '/api/auth/login/phone/verify/', { body: { signin_token, code } })
-/** As if the last text to everybody was long ago. */
+/** Removes the recorded texts, as if they were long ago. */
 const forgetTexts = () => server.services.db.none("delete from recent_event where kind like 'text-%'")
 
 async function signUp(phone: string, more: object = {}) {
@@ -41,8 +41,8 @@ async function phoneAccount(more: object = {}) {
   return { phone, ...reply.body }
 }
 
-describe('registration by phone (4.6)', () => {
-  it('sends a 6-digit code and answers the verified account with a token that works', async () => {
+describe('registration by phone', () => {
+  it('sends a 6-digit code and returns a verified, signed-in account', async () => {
     const phone = somePhone()
     const email = someEmail()
     const begun = await begin(phone, { email, password: goodPassword, full_name: 'Ada Lovelace' })
@@ -72,12 +72,12 @@ describe('registration by phone (4.6)', () => {
     expect((await api('POST', '/api/auth/login/', { body: { email, password: goodPassword } })).status).toBe(200)
   })
 
-  it('works with a number alone: no email, and a user name of its own', async () => {
+  it('works with a number alone', async () => {
     const { user } = await phoneAccount()
     expect(user).toMatchObject({ email: null, username: expect.stringMatching(/^user\d+$/) })
   })
 
-  it('answers alike for a number that has an account, and texts its owner instead of a code', async () => {
+  it('answers alike for a known number and texts its owner', async () => {
     const { phone } = await phoneAccount()
     const [known, unknown] = [await begin(phone), await begin(somePhone())]
     expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body))
@@ -87,7 +87,7 @@ describe('registration by phone (4.6)', () => {
     expect(text.text).not.toMatch(/\d{6}/)
   })
 
-  it('every spelling of a number is one number to its limits', async () => {
+  it('counts every spelling of a number as one', async () => {
     await forgetTexts()
     const parts = ['415', '755', '0123'] as const
     const joined = ['', ' ', '-', '.', '  ', ' - '].map((between) => parts.join(between))
@@ -103,13 +103,13 @@ describe('registration by phone (4.6)', () => {
     }
   })
 
-  it('texts to other countries and to numbers that cost extra are refused', async () => {
+  it('refuses unsupported countries and premium numbers', async () => {
     for (const phone of ['+447400123456', '+4915112345678', '+19005551234', '+18005551234']) {
       expect(await begin(phone)).toMatchObject({ status: 400, body: { code: 'country_not_supported' } })
     }
   })
 
-  it('one a minute and 3 an hour per number over all purposes', async () => {
+  it('allows one text a minute and 3 an hour per number', async () => {
     const { phone } = await phoneAccount()
     const older = (seconds: number) =>
       server.services.db.none(
@@ -130,7 +130,7 @@ describe('registration by phone (4.6)', () => {
     expect((await beginLogin(phone)).status).toBe(200)
   })
 
-  it('ten a day per number, however they are spread', async () => {
+  it('allows ten texts a day per number', async () => {
     const phone = somePhone()
     const older = () =>
       server.services.db.none(
@@ -142,13 +142,13 @@ describe('registration by phone (4.6)', () => {
     }
     const eleventh = await begin(phone)
     expect(eleventh.status).toBe(429)
-    // The first was ten times 61 minutes ago: it counts for 24 hours.
+    // The first was ten times 61 minutes ago and counts for 24 hours.
     expect(Number(eleventh.headers.get('retry-after'))).toBeGreaterThan(13 * 3_600)
     await older()
     expect((await begin(phone)).status).toBe(429)
   })
 
-  it('keeps the password of a pending registration as argon2id only, and forgets it when used', async () => {
+  it('stores a pending password as argon2id and removes it when used', async () => {
     const phone = somePhone()
     const { token, code } = await signUp(phone, { password: goodPassword })
     const stored = () =>
@@ -158,7 +158,7 @@ describe('registration by phone (4.6)', () => {
     expect((await stored()).password_hash).toBe(null)
   })
 
-  it('of 64 tries at once exactly 5 are looked at, and then the right code is worth nothing', async () => {
+  it('checks exactly 5 of 64 concurrent codes, then refuses the right one', async () => {
     for (let round = 0; round < 5; round++) {
       const phone = somePhone()
       const { token, code } = await signUp(phone)
@@ -172,7 +172,7 @@ describe('registration by phone (4.6)', () => {
     }
   })
 
-  it('a used, foreign, expired or misshapen code is 400', async () => {
+  it('refuses used, foreign, expired and malformed codes', async () => {
     const one = { phone: somePhone() }
     const first = await signUp(one.phone)
     const second = await signUp(somePhone())
@@ -193,7 +193,7 @@ describe('registration by phone (4.6)', () => {
     expect((await verify(second.token, second.code)).status).toBe(400)
   })
 
-  it('of 32 verifications at once one makes the account; a number or address taken meanwhile is 409', async () => {
+  it('creates one account of 32 concurrent verifications', async () => {
     const phone = somePhone()
     const race = await signUp(phone)
     const replies = await parallel(32, () => verify(race.token, race.code))
@@ -224,8 +224,8 @@ describe('registration by phone (4.6)', () => {
   })
 })
 
-describe('sign-in by phone (d4)', () => {
-  it('signs in with the code, once', async () => {
+describe('sign-in by phone', () => {
+  it('accepts the code once', async () => {
     const { phone, user } = await phoneAccount()
     const begun = await beginLogin(phone)
     const code = codeIn(await waitForMessage(server.services, phone, 'signin-code'))
@@ -234,7 +234,7 @@ describe('sign-in by phone (d4)', () => {
     expect(replies.find(({ status }) => status === 200)!.body.user).toMatchObject({ id: user.id })
   })
 
-  it('answers an unknown number alike and writes to nobody', async () => {
+  it('answers an unknown number alike and texts nobody', async () => {
     const { phone } = await phoneAccount()
     const stranger = somePhone()
     const [known, unknown] = [await beginLogin(phone), await beginLogin(stranger)]
@@ -252,7 +252,7 @@ describe('sign-in by phone (d4)', () => {
     await forgetTexts()
     expect((await beginLogin(phone)).status).toBe(200)
     const signup = await signUpOnClosed(phone)
-    // Whoever is told to sign in instead would find that they cannot.
+    // The text must not advise a sign-in that would fail.
     expect(signup.text).toContain('was closed')
   })
 
@@ -263,11 +263,11 @@ describe('sign-in by phone (d4)', () => {
   }
 })
 
-describe('email recovery (4.10)', () => {
+describe('email recovery', () => {
   const recover = (phone_number: string, more: object = {}) =>
     api('POST', '/api/auth/email/recover/', { body: { phone_number, ...more } })
 
-  it('texts the masked address to the verified number, and answers everybody alike', async () => {
+  it('texts the masked address and answers everyone alike', async () => {
     const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
     const [known, unknown] = [await recover(phone), await recover(somePhone())]
     expect(known.status).toBe(200)
@@ -277,7 +277,7 @@ describe('email recovery (4.10)', () => {
     expect(text).toContain('a•••@e•••.com')
   })
 
-  it('a name can only narrow', async () => {
+  it('narrows by name only', async () => {
     const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
     await recover(phone, { full_name: 'Somebody Else' })
     await settleIntents(server.services)
@@ -289,7 +289,7 @@ describe('email recovery (4.10)', () => {
     await waitForMessage(server.services, phone, 'recover-email')
   })
 
-  it('exactly 5 of 64 requests at once pass, known number or not; one text at most', async () => {
+  it('allows 5 of 64 concurrent requests and sends one text', async () => {
     const { phone } = await phoneAccount({ email: someEmail() })
     for (const number of [phone, somePhone()]) {
       expect(statuses(await parallel(64, () => recover(number)))).toEqual({ 200: 5, 429: 59 })
@@ -301,28 +301,28 @@ describe('email recovery (4.10)', () => {
   })
 })
 
-describe('texts that a stranger asks for', () => {
+describe('texts requested by a stranger', () => {
   const from = (network: string, path: string, phone_number: string) =>
     api('POST', path, { from: network, body: { phone_number } })
   const signIn = '/api/auth/login/phone/begin/'
 
-  it('do not keep the owner from signing in where they were before', async () => {
+  it('do not block the owner on a known network', async () => {
     const { phone } = await phoneAccount()
     const seen = []
     for (let index = 0; index < 8; index++) seen.push((await from(`203.0.113.${index + 1}`, signIn, phone)).status)
-    // All strange networks together have six an hour.
+    // All unknown networks together have six an hour.
     expect(seen).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
     expect((await beginLogin(phone)).status).toBe(200)
   })
 
-  it('do not keep the owner from signing in somewhere new, while they come from one network', async () => {
+  it('do not block the owner elsewhere while they come from one network', async () => {
     const { phone } = await phoneAccount()
     expect((await from('203.0.113.1', signIn, phone)).status).toBe(200)
     expect((await from('203.0.113.1', signIn, phone)).status).toBe(429)
     expect((await from('203.0.113.2', signIn, phone)).status).toBe(200)
   })
 
-  it('do not use up the five recoveries of a network that the account knows', async () => {
+  it('do not use up the recoveries of a known network', async () => {
     const { phone } = await phoneAccount({ email: someEmail() })
     const recover = '/api/auth/email/recover/'
     const seen = []
@@ -345,7 +345,7 @@ describe('budgets of texts', () => {
   afterAll(() => guarded?.close())
 
   const range = (index: number) => `+1415755${String(1000 + index)}`
-  /** Asks for a text, and waits until it is sent or dropped. */
+  /** Requests a text and waits until it is sent or dropped. */
   async function ask(network: string, phone_number: string, path = '/api/auth/register/begin/') {
     const { status } = await call('POST', path, { from: network, body: { phone_number } })
     await settleIntents(guarded.services)
@@ -376,14 +376,14 @@ describe('budgets of texts', () => {
     expect(await ask('203.1.0.1', '+12157551001')).toBe(200)
   })
 
-  it('do not count numbers to which nothing is sent', async () => {
+  it('do not count numbers that get no text', async () => {
     for (let index = 0; index < 40; index++) {
       expect(await ask(`203.0.${index}.1`, `+1${212 + index}7551002`, '/api/auth/login/phone/begin/')).toBe(200)
     }
     expect(await ask('203.0.99.1', '+12127551003')).toBe(200)
   })
 
-  it('leave the last fifth to known networks, and raise an alarm at half of all', async () => {
+  it('leave a fifth to known networks and log an alarm at half', async () => {
     const phone = '+13127551004'
     const account = await buildAccount(guarded.services.db)
     await guarded.services.db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [

@@ -3,21 +3,21 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { codeMac, sameMac } from './account-keys.ts'
-import type { TextCaller } from './admit-text.ts'
-import { noteIntent } from './note-intent.ts'
+import { deferMessage } from './defer-message.ts'
 import { randomDigits } from './random-digits.ts'
+import type { TextCaller } from './text-limits.ts'
 
 const insertChallenge = sql(import.meta.url, './sql/insert-challenge.sql')
 const tryChallenge = sql(import.meta.url, './sql/try-challenge.sql')
 const useChallenge = sql(import.meta.url, './sql/use-challenge.sql')
 
-/** How long a code works, and how often it may be tried (decisions 4). */
+/** Lifetime of a code in seconds, and its allowed attempts. */
 export const challengeSeconds = 600
 export const maxTries = 5
 
 export type ChallengePurpose = 'signup' | 'signin'
 
-/** What a registration was begun with. */
+/** The data of a pending registration. */
 export interface PendingSignup {
   email: string | null
   password_hash: string | null
@@ -32,7 +32,7 @@ export interface Challenge extends PendingSignup {
 
 const nothing: PendingSignup = { email: null, password_hash: null, first_name: '', last_name: '' }
 
-/** Begins a challenge of a number and notes that its code is to be sent. Answers the token that goes with the code. */
+/** Begins a challenge of a number and enqueues its code. Returns the token that accompanies the code. */
 export async function beginChallenge(
   services: Services,
   queries: Queries,
@@ -52,13 +52,13 @@ export async function beginChallenge(
     ...signup,
     expires_in: challengeSeconds,
   })
-  await noteIntent(services, queries, { kind: `${purpose}-code`, phone, code, expires_at, caller })
+  await deferMessage(services, queries, { kind: `${purpose}-code`, phone, code, expires_at, caller })
   return { token, expires_at }
 }
 
 /**
- * The challenge that a code answers. The try is counted before the code is looked at, so that no parallelism gives a
- * sixth. Throws `code_invalid`, the same for everything that is wrong.
+ * Checks a code and returns its challenge. Counts the attempt first, so that concurrency allows no sixth. Throws
+ * `code_invalid` for every fault.
  */
 export async function answerChallenge(
   { config, db }: Services,
@@ -76,7 +76,7 @@ export async function answerChallenge(
   return challenge
 }
 
-/** Uses a challenge up, in the transaction of what it allows. Throws `code_invalid` when another was faster. */
+/** Uses up a challenge in the transaction of its effect. Throws `code_invalid` if another request was faster. */
 export async function consumeChallenge(queries: Queries, challenge: Challenge): Promise<void> {
   const used = await queries.oneOrNone(useChallenge, { token_hash: challenge.token_hash })
   if (!used) throw codeInvalid()

@@ -5,14 +5,14 @@ import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { VerifiedUser } from '#shared/contract/accounts.ts'
-import { acceptEmail } from './accept-email.ts'
-import { acceptPhone } from './accept-phone.ts'
 import { limitSubject } from './account-keys.ts'
-import { admitText } from './admit-text.ts'
 import { createUser } from './create-user.ts'
 import { issueToken } from './issue-token.ts'
+import { parseEmail } from './parse-email.ts'
+import { parsePhone } from './parse-phone.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
 import type { Client } from './sessions/origin.ts'
+import { enforceTextLimits } from './text-limits.ts'
 
 const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 
@@ -24,30 +24,32 @@ export interface PhoneRegistration {
 }
 
 /**
- * First step of registering by phone (spec 4.6): keeps what was given and sends the code. The same for a number that
- * has an account. Throws `invalid_request`, `country_not_supported`, `rate_limited`.
+ * Begins a registration by phone: stores the data and sends the code, also for a number with an account. Throws
+ * `invalid_request`, `country_not_supported`, `rate_limited`.
  */
 export async function beginPhoneRegistration(
   services: Services,
   given: PhoneRegistration,
   address: string,
 ): Promise<{ signup_token: string; expires_at: string }> {
-  const phone = acceptPhone(services.config, given.phone_number)
-  const email = given.email === undefined ? null : acceptEmail(given.email)
+  const phone = parsePhone(services.config, given.phone_number)
+  const email = given.email === undefined ? null : parseEmail(given.email)
   if (given.password !== undefined) {
     refuseWeakPassword(given.password, 'password', email)
     await refuseBreachedPassword(services, given.password, 'password')
   }
   const password_hash = given.password === undefined ? null : await services.passwords.hash(given.password)
   return services.db.tx('begin-phone-registration', async (tx) => {
-    const caller = await admitText(services, tx, phone, address)
+    const caller = await enforceTextLimits(services, tx, phone, address)
     const signup = { email, password_hash, ...splitFullName(given.full_name) }
     const { token, expires_at } = await beginChallenge(services, tx, 'signup', phone, caller, signup)
     return { signup_token: token, expires_at }
   })
 }
 
-/** Second step: the account with its verified number, signed in. Throws `code_invalid`, `email_in_use`, `phone_in_use`. */
+/**
+ * Completes a registration by phone and signs the account in. Throws `code_invalid`, `email_in_use`, `phone_in_use`.
+ */
 export async function verifyPhoneRegistration(
   services: Services,
   given: { signup_token: string; code: string },

@@ -7,53 +7,52 @@ import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import { acceptEmail } from './accept-email.ts'
 import { limitSubject } from './account-keys.ts'
-import { admit } from './admit.ts'
 import { forgiveAttempts } from './attempts.ts'
-import { endEverything } from './end-everything.ts'
+import { deferMessage } from './defer-message.ts'
+import { enforceLimit } from './event-limits.ts'
 import { deleteMailboxTokens, linkInvalid, readMailboxToken, useMailboxToken } from './mailbox-tokens.ts'
-import { noteIntent } from './note-intent.ts'
-import { proveMailbox } from './prove-mailbox.ts'
+import { parseEmail } from './parse-email.ts'
+import { revokeAllAccess } from './revoke-all-access.ts'
+import { verifyMailbox } from './verify-mailbox.ts'
 
 const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
 const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
-/** Requests from one network for one address within an hour (spec 8). */
+/** Requests from one network for one address within an hour. */
 const perRequester = [{ max: 3, seconds: 3600 }]
 
 /**
- * Step 1 (spec 4.7): notes that a link is wanted. Limit and work are the same whether or not the address has an
- * account. The limit counts by network too, so that a stranger's requests do not use up the owner's; how
- * many mails all networks together cause is limited where they are sent. Throws `rate_limited`, `invalid_request`.
+ * Step 1: enqueues the mail with the link. Limit and work do not depend on whether the address has an account. The
+ * limit counts per network, so strangers cannot use up the owner's requests; the mails of all networks are limited
+ * where they are sent. Throws `rate_limited`, `invalid_request`.
  */
 export async function requestPasswordReset(
   services: Services,
   given: { email: string },
   address: string,
 ): Promise<void> {
-  const email = acceptEmail(given.email)
+  const email = parseEmail(given.email)
   const network = limitSubject(services.config, address).toString('base64')
   await services.db.tx('request-password-reset', async (tx) => {
-    await admit(tx, 'password-reset', limitSubject(services.config, `${email} ${network}`), perRequester)
-    await noteIntent(services, tx, { kind: 'password-reset', email, network })
+    await enforceLimit(tx, 'password-reset', limitSubject(services.config, `${email} ${network}`), perRequester)
+    await deferMessage(services, tx, { kind: 'password-reset', email, network })
   })
 }
 
-/** Step 2: whose link it is, masked, without using it up. Throws `code_invalid`. */
+/** Step 2: returns the masked address of a link without using it up. Throws `code_invalid`. */
 export async function verifyPasswordReset(services: Services, token: string, address: string): Promise<string> {
   return maskEmail((await readMailboxToken(services, 'reset', token, address)).email)
 }
 
 /**
- * Step 3: sets the password and ends all bearer tokens, tickets, authorizations under way and other links, in one
- * transaction. It also proves the mailbox. Where the mailbox was proved without the password, a stranger who chose that
- * password could still sign in, so this first reset ends what was set up, unless `keep_set_up`. `end_everything` ends it
- * at any reset.
- * From where the link was shown counts as known to the account from then on. Returns the account. Throws `code_invalid`, `invalid_request` (the
- * link stays good), `unavailable`.
+ * Step 3: sets the password and ends all bearer tokens, tickets, pending authorizations and other links in one
+ * transaction. It also verifies the mailbox. If that had been verified without the password, a stranger who chose the
+ * password could still sign in, so this first reset revokes what was set up, unless `keep_set_up`. `end_everything`
+ * revokes it at any reset. The network that opened the link becomes known to the account. Returns the account. Throws
+ * `code_invalid`, `invalid_request` (the link stays valid), `unavailable`.
  */
 export async function confirmPasswordReset(
   services: Services,
@@ -66,7 +65,7 @@ export async function confirmPasswordReset(
   await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password, 'known')
   await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
-    // The account before the token: whoever changes an account holds it first, so that nobody waits in a circle.
+    // Lock the account before the token, as every change does, to avoid a deadlock.
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, given.token)
     if (!user || user.email !== email) throw linkInvalid()
@@ -74,12 +73,12 @@ export async function confirmPasswordReset(
     await tx.none(endSessions, { user_id: user.id })
     await deleteMailboxTokens(tx, user.id)
     if (user.email_verified && (given.end_everything || (!user.is_secured && !given.keep_set_up))) {
-      await endEverything(services, tx, user, { shops: !user.is_secured && !given.keep_set_up })
+      await revokeAllAccess(services, tx, user, { shops: !user.is_secured && !given.keep_set_up })
     }
-    await proveMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
+    await verifyMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
     await tx.none(markSecured, { user_id: user.id })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
-    // The network that showed the link signs in next, ahead of the guesses that made the new password necessary.
+    // The network that opened the link signs in next, ahead of the guesses that made the reset necessary.
     await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })
     await enqueueMessage(services, tx, {
       template: 'password-changed',

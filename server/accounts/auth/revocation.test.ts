@@ -6,8 +6,8 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * A credential used 64 times at once while it is revoked. No request that begins after the
- * revocation was answered succeeds; the one beside it may go either way.
+ * Uses a credential 64 times at once while it is revoked. Requests that begin after the revocation's response must
+ * fail; concurrent ones may go either way.
  */
 const count = rounds(25)
 
@@ -63,7 +63,7 @@ const revocations: [string, (account: TestAccount) => Promise<Reply>, (account: 
   ],
 ]
 
-describe('no request that begins after the revocation succeeds', () => {
+describe('rejects requests that begin after the revocation', () => {
   it.each(revocations)('%s', { timeout: roundsTimeoutMs(count) }, async (_name, use, revoke) => {
     let late = 0
     for (let round = 0; round < count; round++) {

@@ -6,11 +6,11 @@ import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
 import { limitSubject } from './account-keys.ts'
-import { admit } from './admit.ts'
 import { createAppleClient } from './apple/client.ts'
 import { signInWithApple } from './apple/sign-in.ts'
 import { changePassword } from './change-password.ts'
 import { connectSocial } from './connect-social.ts'
+import { enforceLimit } from './event-limits.ts'
 import { logInByPassword } from './log-in-by-password.ts'
 import { beginPhoneLogin, verifyPhoneLogin } from './log-in-by-phone.ts'
 import { recoverEmail } from './recover-email.ts'
@@ -116,8 +116,8 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
 
     exportAccount: async (_input, { principal }) => {
       const subject = limitSubject(services.config, `user ${principal.user_id}`)
-      await admit(services.db, 'export', subject, [{ max: 5, seconds: 3_600 }])
-      // A stream stands for the declared document; it is not held in memory.
+      await enforceLimit(services.db, 'export', subject, [{ max: 5, seconds: 3_600 }])
+      // Streamed, since the document may not fit into memory.
       return {
         status: 200,
         body: Readable.from(exportAccount(services.db, principal.user_id, services.now())) as never,

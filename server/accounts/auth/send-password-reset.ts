@@ -3,7 +3,7 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordResetMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { tryAdmit } from './admit.ts'
+import { tryLimit } from './event-limits.ts'
 import { deleteMailboxTokens, mailboxTokenSeconds, newMailboxToken, storeMailboxToken } from './mailbox-tokens.ts'
 
 const findResetLink = sql(import.meta.url, './sql/find-reset-link.sql')
@@ -17,16 +17,16 @@ interface Holder {
   state: string
 }
 
-/** Mails to one account within an hour that anybody may cause. */
+/** Mails to one account within an hour that strangers may cause. */
 const perAccount = [{ max: 3, seconds: 3600 }]
 
-/** A link that works for so long yet is worth waiting for. */
+/** A link valid for at least this long need not be replaced. */
 const usableSeconds = 10 * 60
 
 /**
- * Sends a reset link to the stored address of an active account; the links before it end. After three mails within an
- * hour, no further one is sent while the last link works for ten minutes more: otherwise a stranger could fill the mailbox
- * and end each link before its owner opens it. A network that the account was entered from is not bound by this.
+ * Sends a reset link to the stored address of an active account and ends earlier links. After three mails within an
+ * hour, sends none while the last link works for ten more minutes: otherwise a stranger could flood the mailbox and end
+ * each link before its owner opens it. Known networks are exempt.
  */
 export async function sendPasswordReset(
   services: Services,
@@ -43,7 +43,7 @@ export async function sendPasswordReset(
     })
     if (!known.is_known_network) {
       const subject = limitSubject(services.config, `user ${user.id}`)
-      const isBound = (await tryAdmit(tx, 'password-reset-mail', subject, perAccount)) !== null
+      const isBound = (await tryLimit(tx, 'password-reset-mail', subject, perAccount)) !== null
       if (isBound && known.has_link) return
     }
     const token = newMailboxToken('reset')

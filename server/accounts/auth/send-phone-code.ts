@@ -9,20 +9,19 @@ import {
   signupCodeText,
 } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import { countSentText } from './admit-text.ts'
-import type { PhoneCodeIntent } from './note-intent.ts'
+import type { PhoneCodeRequest } from './defer-message.ts'
+import { countSentText } from './text-limits.ts'
 
 const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
 
 /**
- * Sends the code of a registration or sign-in under way. Registering a number that has an account brings a text saying
- * so; signing in with a number that has none brings nothing: strangers' numbers are not written to. The code is sent
- * until `expires_at`, when it ends.
+ * Sends the code of a pending registration or sign-in until it expires. Registering a known number sends a text that
+ * says so; signing in with an unknown number sends nothing, since strangers must not get texts.
  */
 export async function sendPhoneCode(
   services: Services,
   intentId: string,
-  { kind, phone, code, expires_at, caller }: PhoneCodeIntent,
+  { kind, phone, code, expires_at, caller }: PhoneCodeRequest,
 ): Promise<void> {
   await services.db.tx('send-phone-code', async (tx) => {
     const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })

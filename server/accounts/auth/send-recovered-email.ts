@@ -4,7 +4,7 @@ import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { recoveredEmailText } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import { countSentText, type TextCaller } from './admit-text.ts'
+import { countSentText, type TextCaller } from './text-limits.ts'
 
 const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
 
@@ -17,7 +17,7 @@ interface Holder {
   state: string
 }
 
-/** Texts the masked address to the verified number it belongs to. A name can only narrow, never suffice. */
+/** Texts the masked address to its account's verified number. A name only narrows the match. */
 export async function sendRecoveredEmail(
   services: Services,
   intentId: string,

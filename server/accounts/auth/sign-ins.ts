@@ -5,9 +5,9 @@ import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { attemptRules, takeBackAttempts, waitFirst } from './attempts.ts'
-import { beginSecondStep, secondFactorRequired } from './second-factor/steps.ts'
-import { noteDevice } from './sessions/note-device.ts'
+import { beginSecondStep, secondFactorRequired } from './second-factor/pending-sign-in.ts'
 import { type Client, deviceOf, networkOf } from './sessions/origin.ts'
+import { recordDevice } from './sessions/record-device.ts'
 
 const begin = sql(import.meta.url, './sql/begin-sign-in.sql')
 const finish = sql(import.meta.url, './sql/finish-sign-in.sql')
@@ -100,7 +100,7 @@ export async function finishSignIn(
     if (!pending) return null
     throw secondFactorRequired(account.id, pending)
   }
-  if (!holder.is_known_device) await db.tx('note-device', (tx) => noteDevice(services, tx, account.id, client))
+  if (!holder.is_known_device) await db.tx('note-device', (tx) => recordDevice(services, tx, account.id, client))
   return token
 }
 

@@ -3,8 +3,8 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from './testing/single-use.ts'
 
 /**
- * Everything that works once, tried 32 times at once, 200 times over (10,000 by `npm run race-once`): exactly one success
- * each.
+ * Uses each single-use value 32 times at once, 200 times over (10,000 by `npm run race-once`). Exactly one attempt must
+ * succeed.
  */
 const attempts = 32
 const count = rounds(200)
@@ -15,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-describe(`of ${attempts} at once exactly one succeeds, ${count} times over`, () => {
+describe(`of ${attempts} concurrent uses exactly one succeeds, ${count} times`, () => {
   it.each(singleUse)('$name', { timeout: roundsTimeoutMs(count, 500) }, async (thing) => {
     for (let round = 0; round < count; ) if (await raceOnce(stage, thing, attempts)) round++
   })
 
-  it('and a race that several win is noticed', async () => {
+  it('notices a race with several winners', async () => {
     const thing = singleUse[0]!
     const several = { ...thing, prepare: async () => ({ attempt: async () => ({ status: thing.won }) }) }
     await expect(raceOnce(stage, several, attempts)).rejects.toThrow('32 of 32 succeeded')

@@ -7,15 +7,18 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * Reset, recovery, phone begin and sign-in do not tell whether an account exists: the same
- * status, headers and body, and times that cannot be told apart. 1,000 calls each with ROUNDS=1000; the fewer in the
- * ordinary run are judged by as much as chance allows.
+ * Reset, recovery, phone sign-in and sign-in must not reveal whether an account exists: status, headers and body are
+ * equal and times indistinguishable. ROUNDS=1000 makes 1,000 calls each; the default makes fewer and allows for more
+ * chance.
  */
 const count = rounds(250)
-/** Standard error of the area for two samples of a size is about 0.41 / sqrt(n); four of them, and never below 0.05. */
+/**
+ * The standard error of the area for two samples of a size is about 0.41 / sqrt(n). Allow four of them, and at least
+ * 0.05.
+ */
 const allowed = (size: number) => Math.max(0.05, (4 * 0.41) / Math.sqrt(size))
 
-/** How long each password was hashed, since this was last emptied. */
+/** Durations of the password hashes since the last reset. */
 let hashedMs: number[] = []
 const hasher = createPasswordHasher()
 const passwords: PasswordHasher = {
@@ -78,7 +81,7 @@ const endpoints: [string, (person: Person, from: string) => ReturnType<Api>][] =
   ],
 ]
 
-/** How likely a call of the one kind took longer than one of the other: 0.5 is "cannot be told". */
+/** Returns the probability that a call of one kind took longer than one of the other; 0.5 is indistinguishable. */
 function area(one: number[], other: number[]): number {
   const all = [...one.map((time) => ({ time, first: true })), ...other.map((time) => ({ time, first: false }))]
   all.sort((left, right) => left.time - right.time)
@@ -87,7 +90,7 @@ function area(one: number[], other: number[]): number {
   return (ranks - (one.length * (one.length + 1)) / 2) / (one.length * other.length)
 }
 
-describe('whether an account exists cannot be told', () => {
+describe('whether an account exists is not revealed', () => {
   it.each(endpoints)('by %s', { timeout: roundsTimeoutMs(count, 400) }, async (name, call) => {
     await server.services.db.none('delete from recent_event')
     const times = { known: [] as number[], unknown: [] as number[] }
@@ -111,10 +114,7 @@ describe('whether an account exists cannot be told', () => {
   })
 })
 
-/**
- * That an address is taken is told by the answer, since a token is given at once; what must not tell it sooner, or where the
- * answer is another, is how long it takes.
- */
+/** The response reveals a taken address, since it contains a token. Its timing must not reveal it earlier. */
 describe('whether an address is taken', () => {
   const hashes = rounds(60)
   const register = (email: string, more: object = {}) => {
@@ -125,7 +125,7 @@ describe('whether an address is taken', () => {
     })
   }
 
-  it('costs the same hash as one that is free', { timeout: roundsTimeoutMs(hashes, 400) }, async () => {
+  it('costs the same hash as a free address', { timeout: roundsTimeoutMs(hashes, 400) }, async () => {
     const times = { taken: [] as number[], free: [] as number[] }
     for (let round = 0; round < hashes; round++) {
       const pair: ['taken' | 'free', string][] = [
@@ -143,7 +143,7 @@ describe('whether an address is taken', () => {
     expectAlike('the hash of a registration', times.taken, times.free)
   })
 
-  it('is not told by a registration that is refused for its password', {
+  it('is not revealed by a registration with a bad password', {
     timeout: roundsTimeoutMs(count, 100),
   }, async () => {
     const times = { taken: [] as number[], free: [] as number[] }
@@ -176,7 +176,7 @@ function nextAddress(): string {
   return `10.${++addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
-/** Everything of an answer but what is new in each: ids, tokens and times. */
+/** Returns a response without values that are always new: ids, tokens and times. */
 function shapeOf({ status, headers, body }: Awaited<ReturnType<Api>>): string {
   const seen = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   const blank = { ...body, request_id: '', signup_token: '', signin_token: '', expires_at: '' }

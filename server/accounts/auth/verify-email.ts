@@ -6,8 +6,8 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { verificationMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { admit } from './admit.ts'
 import { checkPassword, wrongPassword } from './check-password.ts'
+import { enforceLimit } from './event-limits.ts'
 import {
   linkInvalid,
   mailboxTokenSeconds,
@@ -16,7 +16,7 @@ import {
   storeMailboxToken,
   useMailboxToken,
 } from './mailbox-tokens.ts'
-import { proveMailbox } from './prove-mailbox.ts'
+import { verifyMailbox } from './verify-mailbox.ts'
 
 const findUser = sql(import.meta.url, './sql/find-user.sql')
 
@@ -24,8 +24,8 @@ const findUser = sql(import.meta.url, './sql/find-user.sql')
 const perUser = [{ max: 3, seconds: 3600 }]
 
 /**
- * Sends a link to the account's address (spec 4.11); none when it is verified already. Throws `rate_limited`,
- * `conflict` for an account without address.
+ * Sends a link to the account's address; none if it is verified already. Throws `rate_limited`, `conflict` for an
+ * account without address.
  */
 export async function requestEmailVerification(services: Services, userId: number): Promise<'sent' | 'verified'> {
   return services.db.tx('request-email-verification', async (tx) => {
@@ -33,13 +33,13 @@ export async function requestEmailVerification(services: Services, userId: numbe
     if (!user) throw problem('unauthenticated')
     if (user.email === null) throw problem('conflict', 'This account has no email address.')
     if (user.email_verified) return 'verified'
-    await admit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
+    await enforceLimit(tx, 'email-verification', limitSubject(services.config, `user ${userId}`), perUser)
     await sendVerification(services, tx, { user_id: userId, email: user.email })
     return 'sent'
   })
 }
 
-/** Sends a link to the address of an account, in the caller's transaction. */
+/** Sends a link to an account's address in the caller's transaction. */
 export async function sendVerification(
   services: Services,
   queries: Queries,
@@ -56,9 +56,9 @@ export async function sendVerification(
 }
 
 /**
- * Uses a link: the address is verified, and what was set up before it is removed. With the account's password, which
- * shows that its holder owns the mailbox too, the first reset after leaves the account as it is. Returns the account. Throws `code_invalid`,
- * `wrong_password` (the link stays good), `rate_limited` after 5 wrong passwords, `unavailable`.
+ * Uses a link: verifies the address and removes what was set up before. With the account's password, its holder owns
+ * the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
+ * `wrong_password` (the link stays valid), `rate_limited` after 5 wrong passwords, `unavailable`.
  */
 export async function confirmEmailVerification(
   services: Services,
@@ -72,9 +72,9 @@ export async function confirmEmailVerification(
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, token)
     if (!user || user.email !== email) throw linkInvalid()
-    // Changed meanwhile, so that the given one is not the current one any more.
+    // Changed meanwhile, so the given password is no longer the current one.
     if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
-    await proveMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
+    await verifyMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
   })
   return holder.user_id
 }

@@ -6,13 +6,13 @@ import { isCountry } from './countries.ts'
 const getAddress = sql(import.meta.url, './sql/get-address.sql')
 const putAddress = sql(import.meta.url, './sql/put-address.sql')
 
-/** The user's primary address; null where there is none (decisions 8). */
+/** Returns the user's primary address; null without one. */
 export async function findAddress(queries: Queries, user_id: number): Promise<Address | null> {
   const row = await queries.oneOrNone<Record<string, string | null>>(getAddress, { user_id })
   return row && (Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Address)
 }
 
-/** Sets the primary address and answers with it as it is kept. Throws `invalid_request` for a country that is none. */
+/** Sets the primary address and returns it as stored. Throws `invalid_request` for an unknown country. */
 export async function saveAddress(queries: Queries, user_id: number, given: Address): Promise<Address> {
   if (!isCountry(given.country)) {
     throw invalidField('country', 'unknown_country', 'is not the ISO 3166-1 alpha-2 code of a country')

@@ -26,7 +26,7 @@ const address = {
 let server: TestServer
 let api: Api
 let stripe: Server
-/** What the fake Stripe answers when a subscription is read; null: it is down. */
+/** Stripe's answer when a subscription is read; null: it is down. */
 let atStripe: object | null = null
 beforeAll(async () => {
   stripe = createServer((_request, response) => {
@@ -72,7 +72,7 @@ describe('the trial of a shop', () => {
   const age = (days: number) =>
     server.services.db.none("update trial_shop set first_connected_at = now() - $1 * interval '1 day'", [days])
 
-  it('does not begin again with another account', async () => {
+  it('does not restart with another account', async () => {
     const [first, second] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     const { seller_account_uid: uid } = await connect(first, 'shop-of-many-trials')
     expect(await subscription(first)).toMatchObject({ active: true, source: 'trial' })
@@ -83,7 +83,7 @@ describe('the trial of a shop', () => {
     expect(await subscription(second)).toEqual({ active: false, source: 'none', ends_at: null })
   })
 
-  it('is not touched by other shops', async () => {
+  it('is not affected by other shops', async () => {
     const [first, second] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     await connect(first, 'old-shop')
     await age(15)
@@ -91,14 +91,14 @@ describe('the trial of a shop', () => {
     expect(await subscription(second)).toMatchObject({ active: true, source: 'trial' })
   })
 
-  it('keeps no name of a shop', async () => {
+  it('stores no name of a shop', async () => {
     await connect(await buildAccount(server.services.db), 'shop-canary')
     const rows = await server.services.db.any('select shop_hash::text from trial_shop')
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('shop-canary').toString('hex'))
   })
 })
 
-describe('the primary address (decisions 8)', () => {
+describe('the primary address', () => {
   const path = '/api/v1/user/address/'
 
   it('is null, then what was put, exactly', async () => {
@@ -118,21 +118,21 @@ describe('the primary address (decisions 8)', () => {
     expect((await api('GET', path, { headers: bearer })).body).toBeNull()
   })
 
-  it('knows the 249 countries of ISO 3166-1, each with a name', () => {
+  it('accepts the 249 countries of ISO 3166-1', () => {
     const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
     expect(new Set(countries).size).toBe(249)
     expect(countries.filter((code) => !names.of(code))).toEqual([])
   })
 
-  it("shows nobody another's address", async () => {
+  it('is visible to its owner only', async () => {
     const [one, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     await api('PUT', path, { headers: one.bearer, body: address })
     expect((await api('GET', path, { headers: other.bearer })).body).toBeNull()
   })
 })
 
-describe('the subscription (decisions 8)', () => {
-  it('is a trial of TRIAL_DAYS from the making of the account', () => {
+describe('the subscription', () => {
+  it('is a trial of TRIAL_DAYS from registration', () => {
     const given = { at: '2026-03-15T00:00:00.000Z', trial_began_at: '2026-03-01T00:00:00.001Z', operator_until: null }
     const none = { ...given, stripe_until: null }
     expect(decideSubscription(none, 14)).toEqual({
@@ -143,7 +143,7 @@ describe('the subscription (decisions 8)', () => {
     expect(decideSubscription(none, 13)).toEqual({ active: false, source: 'none', ends_at: null })
   })
 
-  it('of several sources the one that lasts longest counts, and Stripe has a day of grace', () => {
+  it('uses the longest of several sources, with Stripe’s day of grace', () => {
     const given = {
       at: '2026-03-15T00:00:00.000Z',
       trial_began_at: '2020-01-01T00:00:00.000Z',
@@ -156,7 +156,7 @@ describe('the subscription (decisions 8)', () => {
     expect(decideSubscription({ ...late, stripe_until: '2026-03-13T12:00:00.000Z' }, 14).active).toBe(false)
   })
 
-  it("is granted by the operator's command, and taken back by a day in the past", async () => {
+  it('is granted by command and ended by a past day', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     expect(await subscription(account)).toEqual({ active: false, source: 'none', ends_at: null })
@@ -216,7 +216,7 @@ describe("Stripe's webhook", () => {
   }
   const days = (count: number) => now() + count * 86_400
 
-  it('a payment gives the subscription, in whatever order Stripe tells of it, and cancelling ends it', async () => {
+  it('starts and cancels a subscription in any order of events', async () => {
     for (const order of [0, 1]) {
       const account = await buildAccount(server.services.db)
       await endTrial(account)
@@ -234,13 +234,13 @@ describe("Stripe's webhook", () => {
       const gone = subscriptionObject(customer, 'canceled', days(30), { ended_at: now() })
       await send(eventOf('customer.subscription.deleted', gone, now() - 10))
       expect((await subscription(account)).active).toBe(false)
-      // A repeated, older event does not bring it back.
+      // A repeated, older event does not restore it.
       for (const event of told) await send(event)
       expect((await subscription(account)).active).toBe(false)
     }
   })
 
-  it('does not give a customer to the account that a payment link names', async () => {
+  it('does not trust the account that a payment link names', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const named = session('cus_linked', { client_reference_id: String(account.user_id) })
@@ -250,7 +250,7 @@ describe("Stripe's webhook", () => {
     expect(await server.services.db.any("select 1 from stripe_customer where customer_id = 'cus_linked'")).toEqual([])
   })
 
-  it('finds the account by a proven mail address, and by no other', async () => {
+  it('finds the account by a verified email address only', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const pay = async (customer: string, email = account.email.toUpperCase()) => {
@@ -267,7 +267,7 @@ describe("Stripe's webhook", () => {
     expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
   })
 
-  it('who pays before their address is proven has a subscription from the proof on, and keeps it', async () => {
+  it('applies a payment once its payer verifies the address', async () => {
     const { db } = server.services
     const account = await buildAccount(db)
     await endTrial(account)
@@ -283,7 +283,7 @@ describe("Stripe's webhook", () => {
     expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
   })
 
-  it('keeps the address of a payment that nobody claims for 90 days', async () => {
+  it("keeps an unclaimed payment's address for 90 days", async () => {
     const { db } = server.services
     const kept = () => db.map("select from unclaimed_customer where email = 'lost@example.com'", [], () => 1)
     await send(eventOf('checkout.session.completed', session('cus_lost', { customer_email: 'lost@example.com' })))
@@ -295,11 +295,11 @@ describe("Stripe's webhook", () => {
     expect(await kept()).toHaveLength(0)
   })
 
-  it('a renewal that was not paid counts until the day of grace after the period that was', async () => {
+  it('ends a failed renewal after the paid period and a day of grace', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const metadata = { user_id: String(account.user_id) }
-    /** As Stripe tells it: the new period has begun, its invoice is open. */
+    /** A new period has begun and its invoice is unpaid. */
     const unpaid = (begun: number, old: boolean) => {
       const period = { current_period_start: begun, current_period_end: begun + 30 * 86_400 }
       const items = { object: 'list', data: [old ? {} : period] }
@@ -319,7 +319,7 @@ describe("Stripe's webhook", () => {
     expect((await subscription(account)).active).toBe(true)
   })
 
-  it('asks Stripe how it stands now, where Stripe answers', async () => {
+  it('uses Stripe’s current state if Stripe answers', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const metadata = { user_id: String(account.user_id) }
@@ -331,7 +331,7 @@ describe("Stripe's webhook", () => {
     expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
   })
 
-  it('takes nothing that Stripe has not signed, or signed long ago, or that was changed on the way', async () => {
+  it('refuses unsigned, old and altered events', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const metadata = { user_id: String(account.user_id) }
@@ -341,7 +341,7 @@ describe("Stripe's webhook", () => {
     )
     const forged = await send(event, { secret: 'whsec_other' })
     expect(forged.status).toBe(401)
-    // Every 401 says what it wants (decisions 2), also one that nobody thought of a header for.
+    // Every 401 names the scheme, even on this endpoint.
     expect(forged.headers.get('www-authenticate')).toContain('Bearer')
     expect((await send(event, { timestamp: now() - 301 })).status).toBe(401)
     expect((await post(JSON.stringify(event), '')).status).toBe(401)
@@ -355,7 +355,7 @@ describe("Stripe's webhook", () => {
     expect((await subscription(account)).active).toBe(true)
   })
 
-  it('takes in what means nothing to us, and what it does not understand, without a fault', async () => {
+  it('accepts unknown and malformed events without effect', async () => {
     expect((await send(eventOf('invoice.paid', { object: 'invoice' }))).status).toBe(200)
     expect((await send(eventOf('customer.subscription.updated', { object: 'subscription', id: 7 }))).status).toBe(200)
     expect(server.logged.join()).not.toContain(secret)

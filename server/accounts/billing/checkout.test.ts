@@ -9,13 +9,13 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { openCheckout } from './checkout.ts'
-import { decideStanding } from './standing.ts'
+import { decideSubscriptionStatus } from './subscription-status.ts'
 
 const secret = 'whsec_checkout'
 const secretKey = 'sk_test_checkout_canary'
 let server: TestServer
 let stripe: StripeFake
-/** Whom the fake tells is known before it starts, and the server's address only after. */
+/** The fake needs its target before it starts, but the server's address is known only later. */
 let relay = ''
 beforeAll(async () => {
   stripe = createStripeFake({
@@ -55,7 +55,7 @@ interface Seller {
   token: string
 }
 
-/** A seller whose trial is over, signed in on the pages. */
+/** Creates a signed-in seller whose trial has ended. */
 async function seller(): Promise<Seller> {
   const password = 'a fine coat 1'
   const email = `${randomBase62(10).toLowerCase()}@example.com`
@@ -77,7 +77,7 @@ beforeEach(async () => {
 const page = (path = '/connect/subscription/') => `${server.url}${path}`
 const subscribe = ({ browser }: Seller) => browser.post(page('/connect/subscription/checkout/'), {})
 const manage = ({ browser }: Seller) => browser.post(page('/connect/subscription/portal/'), {})
-/** Where a page sends its reader on to, without a redirect. */
+/** Returns the target of a page's Refresh header. */
 const onward = (visit: Visit) => /^\d+; url=(\S+)$/.exec(visit.headers.get('refresh') ?? '')?.[1] ?? null
 const press = (url: string) => fetch(url, { method: 'POST', redirect: 'manual' })
 const subscriptionOf = async ({ token }: Seller) =>
@@ -91,7 +91,7 @@ const subscriptionsOf = ({ id }: Seller) =>
   Object.values(stripe.state.subscriptions).filter(({ metadata }) => metadata.user_id === String(id))
 
 describe('/connect/subscription/', () => {
-  it('takes a seller whose trial has ended to Stripe and back, and says that it is paid when Stripe has told so', async () => {
+  it('leads to Stripe and back, and reports the payment once confirmed', async () => {
     stripe.tells = false
     const shown = await vera.browser.get(page())
     expect(shown.text).toContain('Your trial ended')
@@ -101,7 +101,7 @@ describe('/connect/subscription/', () => {
     const paid = await press(`${checkout}/pay`)
     expect(paid.status).toBe(303)
 
-    // Another site's redirect comes without the session: the page it meets has nothing of anybody's, and goes on.
+    // Another site's redirect arrives without the session: its page shows nothing private and refreshes.
     const back = await createBrowser().get(paid.headers.get('location')!)
     expect([back.status, onward(back)]).toEqual([200, '/connect/subscription/?look=1'])
     const waiting = await vera.browser.get(page(onward(back)!))
@@ -124,13 +124,13 @@ describe('/connect/subscription/', () => {
     expect((await vera.browser.get(page('/connect/'))).text).toContain('See the subscription')
   })
 
-  it('however often it is pressed, makes one customer, one page of payment and one subscription', async () => {
+  it('creates one customer, payment page and subscription when repeated', async () => {
     const pressed = await Promise.all(Array.from({ length: 20 }, () => subscribe(vera)))
     expect(new Set(pressed.map((one) => one.status))).toEqual(new Set([200]))
     expect(new Set(pressed.map(onward)).size).toBe(1)
     expect([customersOf(vera).length, sessionsOf(vera).length]).toEqual([1, 1])
     expect(onward(await subscribe(vera))).toBe(onward(pressed[0]!))
-    // Paid, and not told of: nobody is led to pay again.
+    // Paid but not yet confirmed: the seller must not be asked to pay again.
     stripe.tells = false
     await press(`${onward(pressed[0]!)}/pay`)
     const again = await Promise.all(Array.from({ length: 5 }, () => subscribe(vera)))
@@ -140,7 +140,7 @@ describe('/connect/subscription/', () => {
     expect((await press(`${onward(pressed[0]!)}/pay`)).status).toBe(410)
   })
 
-  it('opens a new page of payment when the last one is over, and when the price is another', async () => {
+  it('opens a new payment page after expiry or a new price', async () => {
     const first = onward(await subscribe(vera))
     sessionsOf(vera)[0]!.status = 'expired'
     const both = await Promise.all([subscribe(vera), subscribe(vera)])
@@ -153,7 +153,7 @@ describe('/connect/subscription/', () => {
     expect(customersOf(vera)).toHaveLength(1)
   })
 
-  it('lets a subscriber cancel at Stripe, shows how it stands, and lets them subscribe again when it is over', async () => {
+  it('cancels at Stripe, shows the state and allows a new subscription', async () => {
     expect((await manage(vera)).location).toBe(page())
     await press(`${onward(await subscribe(vera))}/pay`)
     await until(() => isActive(vera))
@@ -178,7 +178,7 @@ describe('/connect/subscription/', () => {
     expect([customersOf(vera).length, subscriptionsOf(vera).length]).toEqual([1, 2])
   })
 
-  it('says that Stripe does not answer, keeps nothing half done, and goes on when it does', async () => {
+  it('reports an outage of Stripe and recovers', async () => {
     for (const mood of ['down', 'broken', 'deaf'] as const) {
       stripe.mood = mood
       for (let times = 0; times < 2; times++) {
@@ -199,7 +199,7 @@ describe('/connect/subscription/', () => {
     expect((await vera.browser.get(page())).text).toContain('Active')
   })
 
-  it('is refused by Stripe without a secret on the page or in the log, and is whole again', async () => {
+  it('hides Stripe’s refusal from page and log, and recovers', async () => {
     const { config } = server.services
     const price = config.STRIPE_PRICE_ID
     config.STRIPE_PRICE_ID = 'price_none'
@@ -211,7 +211,7 @@ describe('/connect/subscription/', () => {
     expect(onward(await subscribe(vera))).toContain('/c/pay/')
   })
 
-  it('makes another customer where Stripe has the first no more', async () => {
+  it('creates a new customer if Stripe deleted the first', async () => {
     const first = onward(await subscribe(vera))
     delete stripe.state.customers[customersOf(vera)[0]!.id]
     const second = onward(await subscribe(vera))
@@ -221,7 +221,7 @@ describe('/connect/subscription/', () => {
     await until(() => isActive(vera))
   })
 
-  it('is each seller’s own, and tells Stripe an address only when it is proven', async () => {
+  it('is separate per seller and sends only a verified address', async () => {
     const other = await seller()
     await server.services.db.none('update app_user set email_verified = true where id = $1', [other.id])
     const [hers, theirs] = [onward(await subscribe(vera)), onward(await subscribe(other))]
@@ -234,9 +234,9 @@ describe('/connect/subscription/', () => {
     expect((await other.browser.get(page())).text).not.toContain('Active')
   })
 
-  it('needs the session and a form of ours, and a mere link opens nothing', async () => {
+  it('requires the session and a form of ours', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    // Of the payments of the tests before Stripe may still be asked.
+    // Requests about payments of earlier tests may still arrive.
     const opened = () => stripe.requests.filter((request) => request.startsWith('POST'))
     const before = opened()
     for (const path of ['/connect/subscription/checkout/', '/connect/subscription/portal/']) {
@@ -247,7 +247,7 @@ describe('/connect/subscription/', () => {
     expect(opened()).toEqual(before)
   })
 
-  it('leads through the sign-in to the page that was asked for, and to no other site', async () => {
+  it('returns to the requested page after signing in, never elsewhere', async () => {
     const browser = createBrowser()
     const password = 'a fine coat 1'
     const asked = await browser.open(page())
@@ -260,7 +260,7 @@ describe('/connect/subscription/', () => {
     expect((await lured.post(odd, { email: vera.email, password })).location).toBe(page('/connect/'))
   })
 
-  it('is charged no more when the account is closed, also on a page that was left open', async () => {
+  it('stops charging when the account is closed', async () => {
     await press(`${onward(await subscribe(vera))}/pay`)
     await until(() => isActive(vera))
     const other = await seller()
@@ -274,7 +274,7 @@ describe('/connect/subscription/', () => {
 })
 
 describe('a server that takes no payments', () => {
-  it('says whom to ask', async () => {
+  it('names whom to ask', async () => {
     const { config } = server.services
     const kept = { ...config }
     Object.assign(config, { STRIPE_PRICE_ID: undefined, STRIPE_SECRET_KEY: undefined })
@@ -286,7 +286,7 @@ describe('a server that takes no payments', () => {
     expect(asked.location).toBe(page())
   })
 
-  it('does not start with a price that nobody could pay, or a product in its place', () => {
+  it('refuses to start with an invalid price', () => {
     const whole = { STRIPE_SECRET_KEY: 'sk_x', STRIPE_WEBHOOK_SECRET: 'whsec_x', STRIPE_PRICE_ID: 'price_1' }
     expect(readConfig(whole).STRIPE_PRICE_ID).toBe('price_1')
     expect(() => readConfig({ ...whole, STRIPE_PRICE_ID: 'prod_1' })).toThrow(
@@ -298,7 +298,7 @@ describe('a server that takes no payments', () => {
   })
 })
 
-describe('how a seller stands', () => {
+describe('the subscription status', () => {
   const given = {
     at: '2026-03-15T00:00:00.000Z',
     trial_began_at: '2026-03-01T00:00:00.000Z',
@@ -315,12 +315,12 @@ describe('how a seller stands', () => {
       { source: 'stripe', at: '2026-03-13T00:00:00.000Z' },
     ],
   ])('names %s', (_what, stripe, ended) => {
-    expect(decideStanding(given, stripe, 10)).toMatchObject({ ended, grace_until: null })
+    expect(decideSubscriptionStatus(given, stripe, 10)).toMatchObject({ ended, grace_until: null })
   })
 
-  it('gives a failed payment its day of grace', () => {
+  it('gives a failed payment a day of grace', () => {
     const stripe = told('past_due', '2026-03-14T12:00:00.000Z')
-    const standing = decideStanding({ ...given, stripe_until: stripe.ends_at }, stripe, 10)
-    expect([standing.subscription.active, standing.grace_until]).toEqual([true, '2026-03-15T12:00:00.000Z'])
+    const status = decideSubscriptionStatus({ ...given, stripe_until: stripe.ends_at }, stripe, 10)
+    expect([status.subscription.active, status.grace_until]).toEqual([true, '2026-03-15T12:00:00.000Z'])
   })
 })

@@ -4,9 +4,9 @@ import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
-import { findStanding, isOpenAtStripe } from './standing.ts'
 import { describeFailure, failureOf, isMissing, openStripe, type StripeFailure } from './stripe.ts'
 import { subscriptionOf } from './stripe-events.ts'
+import { findSubscriptionStatus, isOpenAtStripe } from './subscription-status.ts'
 
 const beginCheckout = sql(import.meta.url, './sql/begin-checkout.sql')
 const findPayer = sql(import.meta.url, './sql/find-payer.sql')
@@ -17,7 +17,7 @@ const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
 const forgetCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
-/** What the seller does next: pays at Stripe's page; nothing, since they have a subscription; or tries again later. */
+/** What follows: payment at Stripe, nothing for a subscriber, or a later attempt. */
 export type CheckoutOutcome =
   | { outcome: 'onward'; url: string }
   | { outcome: 'subscribed' }
@@ -29,22 +29,22 @@ interface Begun {
   session_id: string | null
 }
 
-/** Each turn ends what an earlier attempt has left; more than these are no coincidence. */
+/** Each turn ends the remains of an earlier attempt; more turns would be an error. */
 const turns = 4
 
 export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>
 
 /**
- * Opens Stripe's own payment page for a seller who has no subscription there (decisions 11). However often it is pressed,
- * also at once: one customer, one open page, one subscription. What makes it so is at Stripe (its idempotency keys, which
- * live for a day as its pages do) and one row here that names them. Throws 404 for a closed account.
+ * Opens Stripe's payment page for a seller without a subscription. Repeated and concurrent calls lead to one customer,
+ * one page and one subscription, thanks to Stripe's idempotency keys, which live for a day like its pages, and one row
+ * that names them. Throws 404 for a closed account.
  */
 export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
   const { config, db, log } = services
   const stripe = openStripe(services)
   const price = config.STRIPE_PRICE_ID
   if (!stripe || !price) return { outcome: 'not_configured' }
-  const known = (await findStanding(db, config, user_id)).stripe
+  const known = (await findSubscriptionStatus(db, config, user_id)).stripe
   if (known && isOpenAtStripe(known)) return { outcome: 'subscribed' }
 
   for (let turn = 0; turn < turns; turn++) {
@@ -52,17 +52,17 @@ export async function openCheckout(services: CheckoutServices, user_id: number):
     if (!begun) throw notFound()
     const next = { user_id, attempt: begun.attempt, next: randomBase62(22) }
     try {
-      const outcome = await takeTurn(services, stripe, price, { ...begun, user_id })
+      const outcome = await attemptCheckout(services, stripe, price, { ...begun, user_id })
       if (outcome) return outcome
       await db.none(nextCheckout, next)
     } catch (error) {
       if (isMissing(error, 'customer')) {
-        // Removed at Stripe by the operator, or of another account of theirs.
+        // The operator deleted the customer, or the key is of another Stripe account.
         await db.none(forgetCustomer, next)
         continue
       }
       const failure = failureOf(error)
-      // Stripe repeats its answer to a key, whatever it was; one that never came may still be a page that is open.
+      // Stripe repeats its answer to a key. A page whose response was lost may still be open, so keep its key.
       if (wasAnswered(error)) await db.none(nextCheckout, next)
       log[failure === 'refused' ? 'error' : 'warn'](describeFailure(error), 'no payment page was opened at Stripe')
       return { outcome: failure }
@@ -72,8 +72,8 @@ export async function openCheckout(services: CheckoutServices, user_id: number):
   return { outcome: 'unreachable' }
 }
 
-/** One attempt; null where it was over already, so that the next is to begin. */
-async function takeTurn(
+/** Makes one attempt; null if it was already over and the next one should begin. */
+async function attemptCheckout(
   services: CheckoutServices,
   stripe: Stripe,
   price: string,
@@ -81,8 +81,8 @@ async function takeTurn(
 ): Promise<CheckoutOutcome | null> {
   const { config, db } = services
   const customer = begun.customer_id ?? (await makeCustomer(services, stripe, begun))
-  // What Stripe has not told of yet counts all the same: nobody pays twice for a message that is late.
-  if (await takeFromStripe(services, stripe, customer)) return { outcome: 'subscribed' }
+  // Check Stripe for subscriptions that it has not reported yet, so that nobody pays twice.
+  if (await storeFromStripe(services, stripe, customer)) return { outcome: 'subscribed' }
   if (begun.session_id !== null) {
     const session = await stripe.checkout.sessions.retrieve(begun.session_id)
     if (session.status !== 'open' || !session.url) return null
@@ -107,7 +107,7 @@ async function takeTurn(
   return session.status === 'open' && session.url ? { outcome: 'onward', url: session.url } : null
 }
 
-/** Makes the seller's customer at Stripe, whom it then tells of by that name; of two made at once the first stays. */
+/** Creates the seller's customer at Stripe; of two created at once, the first stays. */
 async function makeCustomer(
   { db, log }: CheckoutServices,
   stripe: Stripe,
@@ -127,8 +127,8 @@ async function makeCustomer(
   })
 }
 
-/** Keeps what Stripe has of a customer's subscriptions; whether one of them is not over. */
-async function takeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, customer: string): Promise<boolean> {
+/** Stores a customer's subscriptions from Stripe. Returns whether one of them is open. */
+async function storeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, customer: string): Promise<boolean> {
   const reported_at = Math.floor(now().getTime() / 1000)
   const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
   const subscriptions = data.flatMap((one) => subscriptionOf(one, reported_at) ?? [])
@@ -136,7 +136,7 @@ async function takeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, cus
   return subscriptions.some(isOpenAtStripe)
 }
 
-/** The same for the same attempt and content: Stripe refuses a key that comes with other content. */
+/** Returns the same key for the same attempt and content, since Stripe refuses a key with different content. */
 const keyOf = (attempt: string, asked: object) =>
   `hapax-${attempt}-${createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 22)}`
 

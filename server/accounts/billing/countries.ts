@@ -1,4 +1,4 @@
-/** The officially assigned codes of ISO 3166-1 alpha-2 (Intl also knows withdrawn and reserved ones). */
+/** The officially assigned codes of ISO 3166-1 alpha-2; Intl also knows withdrawn and reserved ones. */
 const assigned = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
    CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
@@ -9,8 +9,8 @@ const assigned = new Set(
    VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** Whether a text is the code of a country (decisions 8). */
+/** Returns whether a text is a country code. */
 export const isCountry = (code: string): boolean => assigned.has(code)
 
-/** Every code. */
+/** All country codes. */
 export const countries: readonly string[] = [...assigned]

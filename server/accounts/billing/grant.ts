@@ -7,8 +7,8 @@ import { closeDatabase, openDatabase, type Queries, sql } from '#server/infra/db
 const grantByEmail = sql(import.meta.url, './sql/grant-by-email.sql')
 
 /**
- * Gives the account of an email address a subscription until a day (included, UTC) or a time (decisions 8). Answers when
- * it ends; null where there is no such account. Throws for a date that is none.
+ * Gives the account of an email address a subscription through a day (UTC) or until a time. Returns its end; null
+ * without such an account. Throws for an invalid date.
  */
 export async function grantSubscription(queries: Queries, email: string, until: string): Promise<string | null> {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(until)
@@ -23,7 +23,7 @@ export async function grantSubscription(queries: Queries, email: string, until: 
   return row?.ends_at ?? null
 }
 
-/** The operator's command: `npm run subscription -- --email seller@example.com --until 2027-12-31`. */
+/** Runs `npm run subscription -- --email seller@example.com --until 2027-12-31`. */
 async function main(argv: string[], environment: Record<string, string | undefined>): Promise<string> {
   const { values } = parseArgs({ args: argv, options: { email: { type: 'string' }, until: { type: 'string' } } })
   if (!values.email || !values.until) {
@@ -42,13 +42,13 @@ async function main(argv: string[], environment: Record<string, string | undefin
   }
 }
 
-/** Run directly. */
+/** Run as a program. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   main(process.argv.slice(2), process.env).then(
     (said) => process.stdout.write(`${said}\n`),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-      // At once: the embedded database's own exit hook would end the process with 0.
+      // Exit at once: the embedded database's exit hook would exit with 0.
       process.exit(1)
     },
   )

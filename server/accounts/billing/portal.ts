@@ -1,15 +1,12 @@
 import type { Services } from '#server/services.ts'
-import { findStanding } from './standing.ts'
 import { describeFailure, failureOf, openStripe, type StripeFailure } from './stripe.ts'
+import { findSubscriptionStatus } from './subscription-status.ts'
 
 export type PortalOutcome =
   | { outcome: 'onward'; url: string }
   | { outcome: StripeFailure | 'not_configured' | 'nothing' }
 
-/**
- * Opens Stripe's page where a subscriber changes the card, sees invoices and cancels (decisions 11); `nothing` where the
- * seller has never had a subscription there.
- */
+/** Opens Stripe's page for card, invoices and cancellation; `nothing` if the seller never had a subscription there. */
 export async function openPortal(
   services: Pick<Services, 'config' | 'db' | 'fetch' | 'log'>,
   user_id: number,
@@ -17,7 +14,7 @@ export async function openPortal(
   const { config, db, log } = services
   const stripe = openStripe(services)
   if (!stripe) return { outcome: 'not_configured' }
-  const { stripe: subscription } = await findStanding(db, config, user_id)
+  const { stripe: subscription } = await findSubscriptionStatus(db, config, user_id)
   if (!subscription) return { outcome: 'nothing' }
   try {
     const { url } = await stripe.billingPortal.sessions.create({

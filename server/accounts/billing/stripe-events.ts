@@ -11,7 +11,7 @@ const Session = z.object({
   metadata: Metadata,
 })
 
-/** The period of a subscription: on its items, in older versions of Stripe's API on the whole. */
+/** The period of a subscription: on its items, or on the whole in older versions of Stripe's API. */
 const Period = z.object({ current_period_start: z.number().nullish(), current_period_end: z.number().nullish() })
 const Subscription = Period.extend({
   object: z.literal('subscription'),
@@ -32,31 +32,31 @@ const StripeEvent = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** Who a customer may be: the user id that we or the operator's payment link gave along, or a mail address. */
+/** Possible owners of a customer: the user id that our checkout set, or an email address. */
 export interface CustomerHint {
   customer_id: string
   user_id: number | null
   email: string | null
 }
 
-/** A subscription as an event tells it; times in seconds since 1970. `ends_at`: until when it is paid. */
-export interface ToldSubscription {
+/** A subscription as an event reports it; times in Unix seconds. `ends_at`: end of the paid period. */
+export interface ReportedSubscription {
   customer_id: string
   subscription_id: string
   status: string
   ends_at: number
-  /** False where it was cancelled and runs out. */
+  /** False if it was cancelled and expires. */
   renews: boolean
   reported_at: number
 }
 
-/** What an event means for us; both null for all the others that Stripe sends. */
+/** The relevant contents of an event; both null for events without meaning here. */
 export interface EventMeaning {
   customer: CustomerHint | null
-  subscription: ToldSubscription | null
+  subscription: ReportedSubscription | null
 }
 
-/** Reads an event whose signature was checked. Null when it has none of the forms that Stripe documents. */
+/** Parses a verified event. Null if it does not have a documented form. */
 export function readEvent(event: unknown): EventMeaning | null {
   const parsed = StripeEvent.safeParse(event)
   if (!parsed.success) return null
@@ -82,19 +82,20 @@ function hintOfSession(session: z.infer<typeof Session>): CustomerHint | null {
   if (!session.customer) return null
   return {
     customer_id: session.customer,
-    // Our checkout names the account here. `client_reference_id` does not count: whoever opens a payment link writes it.
+    // Our checkout names the account in the metadata. Users of a payment link can set `client_reference_id`, so it does
+    // not count.
     user_id: userIdOf(session.metadata?.user_id),
     email: session.customer_details?.email ?? session.customer_email ?? null,
   }
 }
 
-/** A subscription as Stripe shows it; null when it is none. */
-export function subscriptionOf(value: unknown, reported_at: number): ToldSubscription | null {
+/** Parses a subscription as Stripe shows it; null if malformed. */
+export function subscriptionOf(value: unknown, reported_at: number): ReportedSubscription | null {
   const parsed = Subscription.safeParse(value)
   if (!parsed.success) return null
   const { customer: customer_id, id: subscription_id, status, ended_at, items } = parsed.data
   const renews = !ended_at && !parsed.data.cancel_at && !parsed.data.cancel_at_period_end
-  // A period begins before its invoice is paid: of a renewal that was not, what counts is the end of the period before.
+  // A period begins before its invoice is paid, so an unpaid renewal ends with the period before.
   const paidUntil = status === 'past_due' ? 'current_period_start' : 'current_period_end'
   const periods = [parsed.data, ...(items?.data ?? [])]
   const ends_at = ended_at ?? Math.max(0, ...periods.map((period) => period[paidUntil] ?? 0))

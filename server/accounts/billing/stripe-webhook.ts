@@ -4,31 +4,31 @@ import { readBody } from '#server/http/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { receiveStripeEvent } from '#shared/contract/billing.ts'
-import { askStripe } from './ask-stripe.ts'
-import { takeStripeEvent } from './take-stripe-event.ts'
+import { applyStripeEvent } from './apply-stripe-event.ts'
+import { createSubscriptionReader } from './read-subscription.ts'
 
-/** Stripe's own clock may differ by so much, and no event older than this is taken. */
+/** Allowed difference of clocks, and largest age of an event. */
 const toleranceSeconds = 300
 const maxBytes = 500_000
 
 /**
- * Mounts `POST /webhooks/stripe/` (decisions 8). The signature covers the bytes as they were sent, so that the body is
- * read raw, and before anything else looks at it.
+ * Mounts `POST /webhooks/stripe/`. The signature covers the raw bytes, so the body is read raw and verified before
+ * parsing.
  */
 export function mountStripeWebhook(router: Router, services: Services): void {
   const secret = services.config.STRIPE_WEBHOOK_SECRET
-  const ask = askStripe(services)
+  const ask = createSubscriptionReader(services)
   router.post('receiveStripeEvent', receiveStripeEvent.path, async (ctx) => {
     if (!secret) throw problem('not_found')
     const body = await readBody(ctx, maxBytes)
     const event = verified(body, ctx.get('stripe-signature'), secret, services.now())
-    await takeStripeEvent(services, event, ask)
+    await applyStripeEvent(services, event, ask)
     ctx.status = 200
     ctx.body = { received: true }
   })
 }
 
-/** The event, when Stripe signed exactly these bytes and not long ago. Throws `invalid_signature`. */
+/** Returns the event if Stripe signed exactly these bytes recently. Throws `invalid_signature`. */
 function verified(body: Buffer, header: string, secret: string, now: Date): unknown {
   try {
     return Stripe.webhooks.constructEvent(body, header, secret, toleranceSeconds, undefined, now.getTime())

@@ -8,21 +8,21 @@ const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
 const dayMs = 86_400_000
 
 /**
- * A paid period is renewed by an event that may come late, and a payment is tried again for some days: a seller who pays
- * is not stopped by the minutes in between.
+ * Renewals may be reported late and failed payments are retried for days, so a paying seller must not be stopped in
+ * between.
  */
 export const stripeGraceMs = dayMs
 
 export interface Entitlements {
   /** The database's time, ISO. */
   at: string
-  /** When the account was made, or one of its shops was first connected to any account, ISO. */
+  /** When the account was created, or one of its shops was first connected to any account, ISO. */
   trial_began_at: string
   operator_until: string | null
   stripe_until: string | null
 }
 
-/** When each source ends or has ended, in milliseconds since 1970; those that a seller never had are left out. */
+/** Returns the end of each source in Unix milliseconds; sources that a seller never had are absent. */
 export function endsOf(given: Entitlements, trialDays: number) {
   const sources = [
     { source: 'trial', at: Date.parse(given.trial_began_at) + trialDays * dayMs, graceMs: 0 },
@@ -32,7 +32,7 @@ export function endsOf(given: Entitlements, trialDays: number) {
   return sources.filter(({ at }) => !Number.isNaN(at))
 }
 
-/** The subscription that entitlements make (decisions 8): of several sources, the one that lasts longest. */
+/** Decides the subscription: the longest of several sources. */
 export function decideSubscription(given: Entitlements, trialDays: number): Subscription {
   const now = Date.parse(given.at)
   const live = endsOf(given, trialDays).filter(({ at, graceMs }) => at + graceMs > now)
@@ -41,7 +41,7 @@ export function decideSubscription(given: Entitlements, trialDays: number): Subs
   return { active: true, source: longest.source, ends_at: new Date(longest.at).toISOString() }
 }
 
-/** Whether the user's subscription is active, by what, and until when. */
+/** Returns whether the user's subscription is active, its source and its end. */
 export async function findSubscription(
   queries: Queries,
   config: Pick<Config, 'TRIAL_DAYS'>,

@@ -12,8 +12,8 @@ import { register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
- * Secrets of every kind are planted by using the service as people do. None is found in a dump of the database, in
- * its files (tables and write-ahead log), in the logs, in an answer to a bad request, or in an address.
+ * Plants secrets of every kind by using the service. None may appear in a dump of the database, its files (tables and
+ * write-ahead log), the logs, an error response or a URL.
  */
 let apple: AppleFake
 let ebay: TestPlatform
@@ -82,8 +82,8 @@ async function plant(): Promise<Map<string, string>> {
   return canaries
 }
 
-describe('no secret stands anywhere in clear', () => {
-  it('in the database, its files, the logs, an error or an address', async () => {
+describe('no secret is stored or sent in clear text', () => {
+  it('by the database, its files, the logs, errors or URLs', async () => {
     const canaries = await plant()
     expect(canaries.size).toBeGreaterThanOrEqual(12)
     const { services } = server
@@ -137,7 +137,7 @@ describe('no secret stands anywhere in clear', () => {
   })
 })
 
-/** Every row of every table of every schema, as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const { db } = server.services
   const tables = await db.map(
@@ -153,7 +153,7 @@ async function dump(): Promise<string> {
   return texts.join('\n')
 }
 
-/** Which secrets stand in which of the database's own files. */
+/** Returns the secrets found in the database's files. */
 async function foundInFiles(directory: string, canaries: Map<string, string>): Promise<string[]> {
   const found: string[] = []
   const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
@@ -167,7 +167,7 @@ async function foundInFiles(directory: string, canaries: Map<string, string>): P
         tail = text.slice(-1_200)
       }
     } catch (error) {
-      // A file that the database removed meanwhile.
+      // The database removed the file meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

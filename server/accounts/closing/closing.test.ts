@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from '#server/webhooks/testing/receiver.
 import { newId } from '#shared/identity.ts'
 import { deactivateAccount } from './deactivate.ts'
 
-/** Work that a closed account had under way ends with it, and nothing of it reaches the outside anymore. */
+/** The work of a closed account ends with it and has no outside effect afterwards. */
 let receiver: Receiver
 let server: TestServer
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-/** A seller whose thing was sold on eBay and is on its way down elsewhere, with a push and a bulk job that wait. */
+/** Creates a seller whose item sold on eBay and is being delisted, with a waiting push and bulk job. */
 async function sellerWithWork(): Promise<ListedItem> {
   const { db } = server.services
   const item = await buildListedItem(db, await buildSeller(db, ['ebay', 'etsy', 'depop']))
@@ -42,7 +42,7 @@ async function sellerWithWork(): Promise<ListedItem> {
   return item
 }
 
-/** How much of each kind waits for somebody to do it. */
+/** Counts the waiting work of each kind. */
 const waiting = (user_id: number) =>
   server.services.db.one(
     `select (select count(*) from listing_operation where user_id = $1 and state = 'open') as operations,
@@ -54,15 +54,15 @@ const waiting = (user_id: number) =>
     [user_id],
   )
 
-describe('work that is under way', () => {
-  it('ends with the account, and only its own', async () => {
+describe('work in progress', () => {
+  it('ends with its account only', async () => {
     const [closed, other] = [await sellerWithWork(), await sellerWithWork()]
     const before = { operations: 1, jobs: 1, rows: 1, pushes: 1, checks: 1, tasks: 1 }
     expect(await waiting(closed.user_id)).toEqual(before)
     await deactivateAccount(server.services, closed.user_id)
     expect(await waiting(closed.user_id)).toEqual({ operations: 0, jobs: 0, rows: 0, pushes: 0, checks: 0, tasks: 0 })
     expect(await waiting(other.user_id)).toEqual(before)
-    // Of both the sale was seen long ago.
+    // Both sales are long past.
     const { email } = await server.services.db.one('select email from app_user where id = $1', [closed.user_id])
     const told = await waitForMessage(server.services, email, 'account-closed')
     expect(told.text).toContain(`Etsy: https://example.com/listing`)
@@ -70,7 +70,7 @@ describe('work that is under way', () => {
     expect(platforms.find(({ platform }: { platform: string }) => platform === 'etsy').delists.overdue).toBe(1)
   })
 
-  it('webhooks hear nothing more, neither of before nor of the closing itself', async () => {
+  it('sends no webhooks, neither earlier events nor the closing', async () => {
     const { services } = server
     const seller = await buildSeller(services.db, ['ebay'])
     await services.db.none(
@@ -93,8 +93,8 @@ describe('work that is under way', () => {
   })
 })
 
-describe('an order that is read while its account is closed', () => {
-  it('is not recorded when it comes after', async () => {
+describe('an order read while its account is closed', () => {
+  it('is not recorded after the closing', async () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))
     await deactivateAccount(server.services, item.user_id)
@@ -104,7 +104,7 @@ describe('an order that is read while its account is closed', () => {
     expect(await db.any('select 1 from marketplace_order where user_id = $1', [item.user_id])).toEqual([])
   })
 
-  it('recorded just before, orders nothing down that nobody ends', async () => {
+  it('delists nothing when recorded just before', async () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))
     let closing: Promise<void> = Promise.resolve()

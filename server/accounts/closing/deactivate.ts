@@ -1,5 +1,5 @@
-import { noteRevocation } from '#server/accounts/auth/apple/revoke-grant.ts'
-import { noteEndAtStripe } from '#server/accounts/billing/end-at-stripe.ts'
+import { enqueueRevocation } from '#server/accounts/auth/apple/revoke-grant.ts'
+import { enqueueCancellation } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -16,12 +16,11 @@ const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
 const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
 
 /**
- * Closes an account for good (spec 4.12, decisions 4), in one transaction: tokens, keys, links, codes, connections
- * with their marketplace tokens, webhook addresses, what is paid at Stripe, and work that is queued or under way. Throws `unauthenticated` when it
- * is closed already.
+ * Closes an account for good in one transaction: tokens, keys, links, codes, connections and their tokens, webhooks,
+ * Stripe subscriptions, and queued and running work. Throws `unauthenticated` if it is closed already.
  */
 export function deactivateAccount(services: Services, userId: number): Promise<void> {
-  // Again when it meets work of the account in the middle: that goes on, or finds the account closed.
+  // Retry after a conflict with running work, which continues or finds the account closed.
   return retriedTransaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
 }
 
@@ -31,8 +30,8 @@ async function close(services: Services, tx: Queries, user_id: number): Promise<
   const stillUp = await endWork(tx, user_id)
   await destroyConnections(services, tx, user_id)
   const grants = await tx.any<{ subject: string; encrypted_refresh_token: Buffer }>(listGrants, { user_id })
-  for (const grant of grants) await noteRevocation(services, tx, grant)
-  await noteEndAtStripe(services, tx, user_id)
+  for (const grant of grants) await enqueueRevocation(services, tx, grant)
+  await enqueueCancellation(services, tx, user_id)
   await tx.none(removeAccess, { user_id, ...closed })
   await tx.none(removeQueuedJobs, { group: String(user_id) })
   if (closed.email === null) return

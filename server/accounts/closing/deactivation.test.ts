@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 const { api, request, confirm, logIn, validate, verify, resetToken, verificationToken } = mailboxSteps(() => server)
 
-describe('deactivation (4.12)', () => {
-  it('ends tokens, keys and links in one step, and keeps the address reserved', async () => {
+describe('deactivation', () => {
+  it('ends tokens, keys and links at once and reserves the address', async () => {
     const account = await register(api)
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(account.token), body: { name: 'x' } })).body
       .key
@@ -22,7 +22,7 @@ describe('deactivation (4.12)', () => {
     await untilSent(server.services)
     const close = () => api('POST', '/api/v1/user/deactivate/', { headers: bearer(account.token) })
     expect(await close()).toMatchObject({ status: 200, body: { message: expect.any(String) } })
-    // No way back.
+    // It cannot be undone.
     expect((await close()).status).toBe(401)
     expect(await validate(account.token)).toBe(401)
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status).toBe(401)
@@ -38,7 +38,7 @@ describe('deactivation (4.12)', () => {
     expect((await api('POST', '/api/auth/register/email/', { body: again })).status).toBe(409)
   })
 
-  it('takes no body, no API key and closes no other account', async () => {
+  it('takes no body or API key and closes no other account', async () => {
     const [account, other] = [await register(api), await register(api)]
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(account.token), body: { name: 'x' } })).body
       .key
@@ -51,7 +51,7 @@ describe('deactivation (4.12)', () => {
     expect(await validate(other.token)).toBe(200)
   })
 
-  it('a sign-in, a new key or a password change beside the deactivation never leaves an access behind', async () => {
+  it('leaves no access behind beside concurrent sign-ins and changes', async () => {
     for (let round = 0; round < 20; round++) {
       const account = await register(api)
       await Promise.all([

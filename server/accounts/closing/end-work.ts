@@ -4,8 +4,8 @@ import type { StillUp } from '#server/infra/mail-sms/templates.ts'
 const endWorkOf = sql(import.meta.url, './sql/end-work.sql')
 
 /**
- * Ends what an account that nobody can enter any more has under way, in the caller's transaction, which holds the account.
- * Answers which listings were to come down and are not down.
+ * Ends the work of an account without a way in, in the caller's transaction, which locks the account. Returns the
+ * listings that were to come down but are still up.
  */
 export function endWork(queries: Queries, userId: number): Promise<StillUp[]> {
   return queries.any<StillUp>(endWorkOf, { user_id: userId })

@@ -12,18 +12,18 @@ const eraseContacts = sql(import.meta.url, './sql/erase-contacts.sql')
 const eraseRows = sql(import.meta.url, './sql/erase-rows.sql')
 const end = sql(import.meta.url, './sql/end-erasure.sql')
 
-/** Days for which a closed account can be opened again, and after which its data is erased. */
+/** Days during which a closed account can be reopened, before its data is erased. */
 export const keptDays = 30
 
-/** Rows that one step erases. */
+/** Rows erased per step. */
 const limit = 1_000
 
-/** An erased account keeps its customer number at Stripe, since tax law demands records of payments. */
+/** Tax law requires records of payments, so the Stripe customer number stays. */
 const keptTables = ['stripe_customer']
 
 type Erasing = Pick<Services, 'db' | 'config'>
 
-/** Erases the personal data of every account that was closed 30 days ago. A crash in between is continued by the next call. */
+/** Erases every account that was closed 30 days ago. After a crash, the next call continues. */
 export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal): Promise<void> {
   for (const { id } of await services.db.any<{ id: number }>(listDue, { kept_days: keptDays })) {
     if (signal?.aborted) return
@@ -32,9 +32,9 @@ export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal):
 }
 
 /**
- * Erases what a closed account has: all its rows in all tables but its customer number at Stripe, and of the account
- * itself everything that names a person. Email address, phone number and identities stay reserved as keyed hashes. False,
- * and nothing done, for an account that is open, unknown or erased.
+ * Erases a closed account: all its rows except its Stripe customer number, and everything that names a person. Keyed
+ * hashes of its email address, phone number and identities stay reserved. Returns false, and does nothing, for an open,
+ * unknown or erased account.
  */
 export async function eraseAccount(services: Erasing, user_id: number, signal?: AbortSignal): Promise<boolean> {
   const { db } = services
@@ -42,7 +42,7 @@ export async function eraseAccount(services: Erasing, user_id: number, signal?: 
   if (!begun) return false
   for (const { name: table } of await listTablesOf(db)) {
     if (keptTables.includes(table)) continue
-    // Each step is a statement of its own: a large account never holds a lock for long.
+    // One statement per step, so that a large account never holds locks for long.
     for (let erased = limit; erased === limit; ) {
       if (signal?.aborted) return true
       erased = (await db.result(eraseRows, { table, user_id, limit })).rowCount ?? 0

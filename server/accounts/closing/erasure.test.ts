@@ -24,7 +24,7 @@ afterAll(async () => {
   await apple?.close()
 })
 
-/** Accounts with planted rows, which do not fit together: they are gone before the invariants are checked. */
+/** Accounts with inconsistent planted rows, removed before the invariants are checked. */
 const planted: number[] = []
 async function plant(user_id: number): Promise<string[]> {
   planted.push(user_id)
@@ -51,7 +51,7 @@ const stateOf = (id: number) =>
     [id],
   )
 
-/** Every row of every table of every schema that contains one of the texts. */
+/** Returns every row of every table that contains one of the texts. */
 async function rowsWith(texts: string[]): Promise<string[]> {
   const { db } = server.services
   const tables = await db.map(
@@ -70,7 +70,7 @@ async function rowsWith(texts: string[]): Promise<string[]> {
   return found
 }
 
-/** A closed account with a row in every table, a phone number and an Apple identity. */
+/** Creates a closed account with a row in every table, a phone number and an Apple identity. */
 async function closedWithCanaries() {
   const account = await register(api)
   const phone = somePhone()
@@ -89,7 +89,7 @@ async function closedWithCanaries() {
 }
 
 describe('the erasure of a closed account', () => {
-  it('leaves no row that names the account, in any table', async () => {
+  it('leaves no row that names the account', async () => {
     const account = await closedWithCanaries()
     const { db } = server.services
     expect(account.tables.length).toBeGreaterThan(40)
@@ -125,7 +125,7 @@ describe('the erasure of a closed account', () => {
     expect(signedIn).toMatchObject({ status: 401, body: { code: 'invalid_identity_token' } })
   })
 
-  it('waits 30 days, and never touches an open account', async () => {
+  it('waits 30 days and never touches an open account', async () => {
     const [open, closed] = [await register(api), await register(api)]
     await close(closed.token)
     await closedDaysAgo(closed.id, 29)
@@ -135,7 +135,7 @@ describe('the erasure of a closed account', () => {
     expect(await stateOf(open.id)).toMatchObject({ state: 'active', email: open.email })
   })
 
-  it('is continued after a crash', async () => {
+  it('continues after a crash', async () => {
     const account = await closedWithCanaries()
     const stopped = AbortSignal.abort()
     await eraseAccount(server.services, account.id, stopped)
@@ -147,7 +147,7 @@ describe('the erasure of a closed account', () => {
 })
 
 describe('a closed account', () => {
-  it('has no public pages, from the moment it is closed', async () => {
+  it('has no public pages once it is closed', async () => {
     const account = await register(api)
     const item = await api('POST', '/api/v1/inventory/', {
       headers: bearer(account.token),
@@ -169,7 +169,7 @@ describe('a closed account', () => {
 describe('the export of an account', () => {
   const read = (token: string) => api('GET', '/api/v1/user/export/', { headers: bearer(token) })
 
-  it('has a row of every kind, and no secret', async () => {
+  it('has every kind of row and no secret', async () => {
     const account = await register(api)
     const tables = await plant(account.id)
     const reply = await read(account.token)
@@ -180,12 +180,12 @@ describe('the export of an account', () => {
       expect(reply.body.data[table], table).not.toEqual([])
     }
     const text = JSON.stringify(reply.body)
-    // The tests' passwords are "hashed" by a word in front of them.
+    // The tests' fake hasher only adds a prefix to the password.
     for (const secret of [goodPassword, account.token, '\\\\x']) expect(text.includes(secret), secret).toBe(false)
     expect(declaration.replies[200].safeParse(reply.body).success).toBe(true)
   })
 
-  it('has all rows of a table with more than a page of them, each once', async () => {
+  it('has each row once in a table of several pages', async () => {
     const account = await register(api)
     await server.services.db.none(
       `insert into event (user_id, seq, uid, type, data)
@@ -197,7 +197,7 @@ describe('the export of an account', () => {
     expect(new Set(event.map(({ seq }: { seq: number }) => seq)).size).toBe(1_234)
   })
 
-  it('has nothing of another account, and is given five times an hour', async () => {
+  it('is private and limited to five an hour', async () => {
     const [account, other] = [await register(api), await register(api)]
     await plant(other.id)
     const replies = []
@@ -226,7 +226,7 @@ describe('the support command', () => {
     await expect(run('find', '--email', 'nobody@example.com')).rejects.toThrow('There is no such account.')
   })
 
-  it('removes a lost authenticator app and tells its owner', async () => {
+  it('removes a lost authenticator app and notifies its owner', async () => {
     const account = await register(api)
     const id = String(account.id)
     await expect(run('remove-app', '--id', id, '--yes')).rejects.toThrow('has no authenticator app')
@@ -253,7 +253,7 @@ describe('the support command', () => {
     expect(mails).toHaveLength(1)
   })
 
-  it('opens a closed account again within 30 days, when it is told to', async () => {
+  it('reopens an account within 30 days of closing', async () => {
     const account = await register(api)
     const id = String(account.id)
     await expect(run('reopen', '--id', id, '--yes')).rejects.toThrow('is open')
@@ -264,14 +264,14 @@ describe('the support command', () => {
     expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
   })
 
-  it('does not open an account that was closed more than 30 days ago', async () => {
+  it('does not reopen an account after 30 days', async () => {
     const account = await register(api)
     await close(account.token)
     await closedDaysAgo(account.id, 31)
     await expect(run('reopen', '--id', String(account.id), '--yes')).rejects.toThrow('cannot be opened')
   })
 
-  it('erases a closed account at once, when it is told to', async () => {
+  it('erases a closed account at once on request', async () => {
     const account = await register(api)
     await close(account.token)
     await expect(run('erase', '--id', String(account.id))).rejects.toThrow('cannot be undone')

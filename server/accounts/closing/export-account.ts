@@ -5,10 +5,10 @@ const findAccount = sql(import.meta.url, './sql/find-exported-account.sql')
 const listHidden = sql(import.meta.url, './sql/list-hidden-columns.sql')
 const exportRows = sql(import.meta.url, './sql/export-rows.sql')
 
-/** Rows that are read at once. */
+/** Rows read at once. */
 const limit = 500
 
-/** Tables that say nothing about the seller: answers kept for a repeated call, and words of the matcher's index. */
+/** Tables without data about the seller: stored responses of repeated requests, and the matcher's index. */
 export const leftOut = [
   'idempotent_call',
   'match_item',
@@ -19,8 +19,8 @@ export const leftOut = [
 ]
 
 /**
- * Everything about an account as JSON text, in pieces: `{exported_at, account, data: {<table>: [row, …]}}`. Hashes, sealed
- * secrets and codes are left out. Read in steps, so memory stays bounded; what changes meanwhile is as it is read.
+ * Yields everything about an account as JSON text: `{exported_at, account, data: {<table>: [row, …]}}`. Leaves out
+ * hashes, encrypted secrets and codes. Reads in steps to bound memory, so concurrent changes may be partly included.
  */
 export async function* exportAccount(db: Queries, user_id: number, now: Date): AsyncGenerator<string> {
   const account = await db.one(findAccount, { user_id })

@@ -2,7 +2,7 @@ import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { eraseDueAccounts } from './erase-account.ts'
 
-/** Background work on closed accounts. */
+/** Returns the jobs on closed accounts. */
 export function accountJobs(services: Services): JobKind<object>[] {
   return [
     {

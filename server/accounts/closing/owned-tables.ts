@@ -9,7 +9,7 @@ export interface OwnedTable {
 }
 
 /**
- * The tables whose rows belong to an account by their `user_id`, those that refer to others first. Read from the
- * database, so that a table that is added later is neither left out of an erasure nor of an export.
+ * Lists the tables whose rows belong to an account by `user_id`, referring tables first. Reads the catalog, so that
+ * later tables are included in erasure and export.
  */
 export const listTablesOf = (queries: Queries) => queries.any<OwnedTable>(listOwnedTables)

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { type Config, hashKeyOf } from '#server/config.ts'
-import { deriveBytes } from '#server/infra/crypto/seal.ts'
+import { deriveBytes } from '#server/infra/crypto/encrypt.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 
 const findReserved = sql(import.meta.url, './sql/find-reserved.sql')
 const reserve = sql(import.meta.url, './sql/reserve-contacts.sql')
 
-/** An email address, a phone number or an identity of another service: what an account is known by. */
+/** An email address, phone number or identity of another service. */
 export type Contact = { email: string } | { phone: string } | { provider: string; subject: string }
 
-/** A keyed hash: without the hash key nobody finds out by trying whose account was erased. */
+/** Returns a keyed hash, so that nobody without the key can test whose account was erased. */
 function hashOf(config: Config, contact: Contact): Buffer {
   const text =
     'email' in contact
@@ -22,12 +22,12 @@ function hashOf(config: Config, contact: Contact): Buffer {
     .digest()
 }
 
-/** Keeps the contacts of an erased account reserved: no account can be made with them again. */
+/** Reserves the contacts of an erased account: no new account can use them. */
 export async function reserveContacts(config: Config, queries: Queries, contacts: Contact[]): Promise<void> {
   await queries.none(reserve, { hashes: contacts.map((contact) => hashOf(config, contact)) })
 }
 
-/** Whether one of the contacts belonged to an account that was erased. */
+/** Returns whether one of the contacts belonged to an erased account. */
 export async function isReserved(config: Config, queries: Queries, contacts: Contact[]): Promise<boolean> {
   const hashes = contacts.map((contact) => hashOf(config, contact))
   return (await queries.one<{ is_reserved: boolean }>(findReserved, { hashes })).is_reserved

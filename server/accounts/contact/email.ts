@@ -5,11 +5,10 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 
 /**
- * An email address in the one form that is stored, compared and written to (spec 5.8); null when it is
- * none that we can write to. NFKC comes first, so that full-width, ligature and Kelvin-sign spellings are the address
- * they look like; then it is judged, then lowercased. What is still not ASCII in the local part is refused: two
- * mailboxes that a person cannot tell apart must not be two accounts. A domain may be international; its ASCII form is
- * kept.
+ * Returns an email address in the form that is stored, compared and written to; null if we cannot write to it. Applies
+ * NFKC first, so that full-width, ligature and Kelvin-sign spellings become the address they look like, then validates
+ * and lowercases. Refuses local parts that are still not ASCII: lookalike mailboxes must not be two accounts. Keeps
+ * international domains in their ASCII form.
  */
 export function normalizeEmail(text: string): string | null {
   if (text.length > 320) return null
@@ -35,7 +34,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** An address as a hint to somebody who may know it already: `j•••@e•••.com`. The stars tell nothing of its length. */
+/** Masks an address as a hint for people who know it: `j•••@e•••.com`, without revealing its length. */
 export function maskEmail(email: string): string {
   const [name = '', domain = ''] = email.split('@')
   const dot = domain.lastIndexOf('.')

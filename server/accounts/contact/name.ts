@@ -1,6 +1,6 @@
 /**
- * A full name as first and last name (spec 4.5): the first word and the rest. Control characters, line breaks and the
- * marks that turn the direction of writing become plain spaces: a name stands in mails and in the sellers' own pages.
+ * Splits a full name at the first word. Replaces control characters, line breaks and direction marks by spaces, since
+ * names appear in mails and pages.
  */
 export function splitFullName(fullName: string | undefined): { first_name: string; last_name: string } {
   const words = (fullName ?? '')

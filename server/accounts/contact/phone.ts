@@ -3,18 +3,17 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 export type PhoneVerdict =
   | { phone: string }
   | { fault: 'invalid' }
-  /** A real number, where we do not send texts: another country, or one that costs its caller extra. */
+  /** A valid number that gets no texts: another country, or a premium number. */
   | { fault: 'not_supported' }
 
 const writtenNumber = /^\+?[0-9 ().\-/]+$/
-/** Form of a North American number: area codes are added faster than libraries learn of them. */
+/** Form of a North American number: new area codes appear faster than libraries are updated. */
 const northAmerican = /^\+1[2-9]\d{2}[2-9]\d{6}$/
 const costly = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER', 'TOLL_FREE'])
 
 /**
- * A phone number in E.164 (spec 4.6): as typed with its `+`, or 10 digits of a US number. Limits count by the answer,
- * so that no spelling is another number; digits other than ASCII are refused. `countries`: prefixes that
- * texts are sent to (SMS_COUNTRIES).
+ * Parses a phone number into E.164, from its international form or ten US digits. Limits count the result, so spellings
+ * do not matter. Refuses non-ASCII digits. `countries`: allowed prefixes (SMS_COUNTRIES).
  */
 export function readPhone(text: string, countries: readonly string[]): PhoneVerdict {
   const plain = text.trim()

@@ -34,7 +34,7 @@ afterAll(async () => {
   await twilio?.close()
 })
 
-/** Sends one text and returns the id of its outbox row. */
+/** Sends a text and returns the id of its outbox row. */
 async function sendText(): Promise<string> {
   const { services } = server
   await services.db.tx((tx) =>
@@ -50,7 +50,7 @@ async function sendText(): Promise<string> {
   return id
 }
 
-/** Sends a report as Twilio does, a form signed over the public URL and the sorted parameters; returns the status. */
+/** Sends a report as Twilio does: a form signed over the public URL and the sorted parameters. Returns the status. */
 function report(id: string, fields: Record<string, string>, authToken = twilio.authToken): Promise<number> {
   const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))
   const signed = `${publicUrl}/webhooks/twilio/${id}/${sorted.map(([name, value]) => name + value).join('')}`
@@ -76,7 +76,7 @@ const dropped = {
 }
 
 describe('a text', () => {
-  it('leaves through the messaging service and asks for delivery reports', async () => {
+  it('uses the messaging service and requests delivery reports', async () => {
     const id = await sendText()
     expect(twilio.texts.at(-1)).toMatchObject({
       from: '',
@@ -85,7 +85,7 @@ describe('a text', () => {
     })
   })
 
-  it('that a carrier drops is marked failed, and the log says what to do', async () => {
+  it('is marked failed when a carrier drops it, with advice in the log', async () => {
     const id = await sendText()
     expect(await report(id, dropped)).toBe(204)
     expect(await row(id)).toEqual({ status: 'failed', last_error: 'Twilio: undelivered, code 30034' })
@@ -93,7 +93,7 @@ describe('a text', () => {
     expect(line).toContain('A2P 10DLC')
   })
 
-  it('that was delivered stays sent', async () => {
+  it('stays sent when delivered', async () => {
     const id = await sendText()
     expect(await report(id, { MessageStatus: 'delivered' })).toBe(204)
     expect(await row(id)).toMatchObject({ status: 'sent' })
@@ -101,13 +101,13 @@ describe('a text', () => {
 })
 
 describe('a report', () => {
-  it('with another signature changes nothing', async () => {
+  it('is ignored with another signature', async () => {
     const id = await sendText()
     expect(await report(id, dropped, 'another token')).toBe(401)
     expect(await row(id)).toMatchObject({ status: 'sent' })
   })
 
-  it("is checked as in Twilio's documentation", () => {
+  it("is verified as in Twilio's documentation", () => {
     // The example of https://www.twilio.com/docs/usage/security, with its published signature.
     const form = new URLSearchParams({
       CallSid: 'CA1234567890ABCDE',

@@ -11,7 +11,7 @@ const markUndelivered = sql(import.meta.url, './sql/mark-undelivered.sql')
 
 const maxBytes = 20_000
 
-/** Twilio's error codes that the operator has to act on, with the action. */
+/** Twilio error codes that the operator must act on, with advice. */
 const advice: Record<string, string> = {
   30034: 'register the sender for A2P 10DLC and set TWILIO_MESSAGING_SERVICE_SID',
   30032: 'verify the toll-free number',
@@ -21,8 +21,8 @@ const advice: Record<string, string> = {
 }
 
 /**
- * Mounts the address of Twilio's delivery reports. Twilio answers 201 for texts that carriers drop later, so only a
- * report tells that a text never arrived.
+ * Mounts the endpoint for Twilio's delivery reports. Twilio answers 201 for texts that carriers drop later, so only a
+ * report reveals a lost text.
  */
 export function mountTextReports(router: Router, { config, db, log }: Services): void {
   router.post('receiveTextReport', receiveTextReport.path.replace('{id}', ':id'), async (ctx) => {

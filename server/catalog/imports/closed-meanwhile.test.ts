@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
-import { closesAfterEntry } from '#server/accounts/closing/testing/closes-after-entry.ts'
+import { closesAfterAuthorization } from '#server/accounts/closing/testing/closes-after-authorization.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { runImport } from './run-import.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-const closing = closesAfterEntry()
+const closing = closesAfterAuthorization()
 let stand: ImportHarness
 let seller: Seller
 beforeAll(async () => {

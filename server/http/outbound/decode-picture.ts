@@ -2,27 +2,26 @@ import sharp, { type Sharp } from 'sharp'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 
 /**
- * Pixels of a picture that is decoded. A JPEG is scaled down while it is read; every other format is decoded to four bytes
- * a pixel first, so that 20 million take 80 MB.
+ * Largest picture in pixels. JPEGs are scaled while reading; other formats decode to four bytes a pixel first, so 20
+ * million take 80 MB.
  */
 const maxPixels = { jpeg: 60_000_000, other: 20_000_000 }
-/** Seconds of a thread that one picture may take. */
+/** Seconds that one picture may occupy a thread. */
 const timeoutSeconds = 5
-/** Pictures decoded at once in this process: their threads also hash passwords and read files. */
+/** Pictures decoded at once in this process: their threads also read files. */
 const together = 2
 
 const limit = createKeyedLimit(together)
 
 export interface Decoded<Result> {
   result: Result
-  /** Milliseconds of decoding, without the wait for a turn. */
+  /** Milliseconds of decoding, without waiting. */
   tookMs: number
 }
 
 /**
- * Decodes a stranger's picture: bounded in pixels before anything is decoded, in time, and in how many are decoded at once;
- * of several frames or pages only the first. `work` says what is made of it. Throws sharp's errors for an unreadable or too
- * large picture.
+ * Decodes an untrusted picture with limits on pixels, time and concurrency; only its first frame or page. `work`
+ * processes it. Throws sharp's errors for an unreadable or too large picture.
  */
 export function decodePicture<Result>(
   bytes: Buffer,

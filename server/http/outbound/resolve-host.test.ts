@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFetchPicture } from '#server/integrations/fetch-picture.ts'
-import { post } from '#server/webhooks/post.ts'
+import { post } from '#server/webhooks/post-safely.ts'
 import { createResolveHost } from './resolve-host.ts'
 
 const sockets: Socket[] = []
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close()
 })
 
-/** A nameserver on this machine: what it has is answered, the rest does not exist, and null is silence. */
+/** Starts a nameserver with these records; null never answers. */
 async function startNameserver(records: { A?: string[]; AAAA?: string[] } | null): Promise<string> {
   const socket = createSocket('udp4')
   sockets.push(socket)
@@ -46,8 +46,8 @@ async function startNameserver(records: { A?: string[]; AAAA?: string[] } | null
 }
 const never = new AbortController().signal
 
-describe('the addresses of a host that a stranger named', () => {
-  it('are all of both families, IPv4 first', async () => {
+describe('the addresses of an untrusted host', () => {
+  it('include both families, IPv4 first', async () => {
     const server = await startNameserver({
       A: ['93.184.216.34', '10.0.0.1'],
       AAAA: ['2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
@@ -59,7 +59,7 @@ describe('the addresses of a host that a stranger named', () => {
     ])
   })
 
-  it('are those of one family where there is no other, itself for an address, and none is an error', async () => {
+  it('may be of one family or an address; none is an error', async () => {
     const server = await startNameserver({ A: ['93.184.216.34'] })
     const four = [{ address: '93.184.216.34', family: 4 }]
     expect(await createResolveHost([server])('hooks.example.com', never)).toEqual(four)
@@ -68,7 +68,7 @@ describe('the addresses of a host that a stranger named', () => {
     await expect(createResolveHost([empty])('hooks.example.com', never)).rejects.toMatchObject({ code: 'ENODATA' })
   })
 
-  it('one that is not public is found among those of the other family', async () => {
+  it('reveal a private address of the other family', async () => {
     const server = await startNameserver({ A: ['93.184.216.34'], AAAA: ['fd00:0:0:0:0:0:0:1'] })
     const sent = post(
       ...(['https://rebinding.example/', '{}', {}] as const),
@@ -78,7 +78,7 @@ describe('the addresses of a host that a stranger named', () => {
     await expect(sent).rejects.toThrow('The address may not be sent to.')
   })
 
-  it('are waited for no longer than the attempt, and keep nobody else’s from being found', async () => {
+  it('are awaited no longer than the attempt and block nobody', async () => {
     const resolve = createResolveHost([await startNameserver(null)])
     const given = new AbortController()
     let ended = 0
@@ -96,7 +96,7 @@ describe('the addresses of a host that a stranger named', () => {
     expect(ended).toBe(16)
   })
 
-  it('are given up with the attempt, whatever looks for them', async () => {
+  it('are abandoned with the attempt', async () => {
     const resolve = () => new Promise<never>(() => {})
     const sent = post('https://silent.example/', '{}', {}, { sandbox: false, timeoutMs: 50, resolve }, never)
     await expect(sent).rejects.toThrow('No answer in time.')

@@ -6,13 +6,13 @@ export interface HostAddress {
   family: number
 }
 
-/** All addresses of a host; gives up when the signal says so. */
+/** Returns all addresses of a host; stops when the signal aborts. */
 export type ResolveHost = (host: string, signal: AbortSignal) => Promise<HostAddress[]>
 
 /**
- * Asks the nameservers for the addresses of a host that a stranger named. Not by the system's own lookup: that takes one of
- * the few threads which every other lookup of the process waits for, for as long as the stranger's nameserver is silent, and
- * cannot be given up. IPv4 first. Throws the resolver's error when there is none, the signal's reason when it came first.
+ * Resolves an untrusted host at the nameservers. The system's lookup would block one of the few threads of all lookups
+ * while a nameserver is silent, and cannot be cancelled. IPv4 first. Throws the resolver's error without addresses, or
+ * the signal's reason.
  */
 export function createResolveHost(servers?: readonly string[]): ResolveHost {
   return async (host, signal) => {

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A host on this machine that does as told with each connection, and never closes one by itself. */
+/** Starts a host that acts on each connection and never closes one by itself. */
 async function startHost(act: (socket: Socket, request: string) => void, on: 'request' | 'connect' = 'request') {
   const host: HostileHost = { port: 0, open: new Set(), connections: 0 }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -25,7 +25,7 @@ async function startHost(act: (socket: Socket, request: string) => void, on: 're
     host.open.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => host.open.delete(socket))
-    // The client is gone for good once it reads no more and writes no more.
+    // The client is gone once it neither reads nor writes.
     socket.on('end', () => socket.destroy())
     if (on === 'connect') act(socket, '')
     else socket.once('data', (data) => act(socket, data.toString('latin1')))
@@ -38,7 +38,7 @@ async function startHost(act: (socket: Socket, request: string) => void, on: 're
   return host
 }
 
-/** Writes again and again for as long as the socket is open; as fast as it is read, or at an interval. */
+/** Writes repeatedly while the socket is open; as fast as it is read, or at an interval. */
 function repeat(socket: Socket, text: string, everyMs?: number): void {
   if (everyMs !== undefined) {
     const timer = setInterval(() => socket.write(text), everyMs)
@@ -57,13 +57,13 @@ const defaults: SafeRequest = { isTrusted: true, timeoutMs: 60_000, maxBytes: 50
 const ask = (host: HostileHost, more: Partial<SafeRequest> = {}, signal?: AbortSignal, scheme = 'http') =>
   safeRequest(new URL(`${scheme}://127.0.0.1:${host.port}/1.png?x=1`), { ...defaults, ...more }, signal)
 
-/** Requests as a stranger's address is requested, with the loopback address taken for a public one. */
+/** Treats loopback as an untrusted public address. */
 const asStranger: Partial<SafeRequest> = { isTrusted: false, isPublic: () => true }
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const gzipBomb = gzipSync(Buffer.alloc(20_000_000))
 
-/** Hosts that never come to an end by themselves: only the limit of time or the abort ends the wait. */
+/** Hosts that never end: only the timeout or abort ends the wait. */
 const endless: Record<string, [act: (socket: Socket) => void, on?: 'request' | 'connect']> = {
   'accepts and says nothing': [() => {}, 'connect'],
   'reads the request and says nothing': [() => {}],
@@ -93,7 +93,7 @@ const endless: Record<string, [act: (socket: Socket) => void, on?: 'request' | '
   ],
 }
 
-/** Hosts whose answer is refused at once, long before the limit of time. */
+/** Hosts whose response is refused at once, long before the timeout. */
 const refused: Record<string, [fault: SafeRequestError['fault'], act: (socket: Socket) => void]> = {
   'switches protocols': [
     'connection_failed',
@@ -172,7 +172,7 @@ const refused: Record<string, [fault: SafeRequestError['fault'], act: (socket: S
   'answers in another protocol': ['connection_failed', (socket) => void socket.write('SSH-2.0-OpenSSH_9.6\r\n')],
 }
 
-describe('a request to a stranger’s address', () => {
+describe('a request to an untrusted address', () => {
   it('returns status, headers and body', async () => {
     let asked = ''
     const host = await startHost((socket, request) => {
@@ -191,21 +191,21 @@ describe('a request to a stranger’s address', () => {
     await until(() => host.open.size === 0)
   })
 
-  it('accepts an interim answer before the final one', async () => {
+  it('accepts an interim response before the final one', async () => {
     const host = await startHost((socket) => {
       socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${head}content-length: 3\r\n\r\nabc`)
     })
     expect((await ask(host)).body.toString()).toBe('abc')
   })
 
-  it.each(Object.entries(endless))('ends at its limit when the host %s', async (_name, [act, on]) => {
+  it.each(Object.entries(endless))('times out when the host %s', async (_name, [act, on]) => {
     const host = await startHost(act, on)
     await expect(ask(host, { timeoutMs: 150 })).rejects.toMatchObject({ name: 'SafeRequestError', fault: 'timed_out' })
     await until(() => host.open.size === 0)
     expect(host.connections).toBe(1)
   })
 
-  it.each(Object.entries(endless))('ends with its signal when the host %s', async (_name, [act, on]) => {
+  it.each(Object.entries(endless))('aborts with its signal when the host %s', async (_name, [act, on]) => {
     const host = await startHost(act, on)
     const given = new AbortController()
     const reason = new Error('no longer wanted')
@@ -224,7 +224,7 @@ describe('a request to a stranger’s address', () => {
     expect(host.connections).toBe(1)
   })
 
-  it('ends at its limit and with its signal while TLS hangs', async () => {
+  it('times out and aborts while TLS hangs', async () => {
     const host = await startHost(() => {}, 'connect')
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const stranger = { ...asStranger, resolve }
@@ -237,14 +237,14 @@ describe('a request to a stranger’s address', () => {
     await until(() => host.open.size === 1)
     given.abort()
     await expect(settledWithin(answer, 50)).rejects.toBe(given.signal.reason)
-    // Sooner than the connection would time out by itself.
+    // Sooner than the connection would time out.
     await settledWithin(
       until(() => host.open.size === 0),
       2_000,
     )
   })
 
-  it('ends at its limit while the name lookup hangs', async () => {
+  it('times out while the name lookup hangs', async () => {
     const url = new URL('https://silent.example/')
     let seen: AbortSignal | undefined
     const resolve = (_host: string, signal: AbortSignal) => {
@@ -256,13 +256,13 @@ describe('a request to a stranger’s address', () => {
     expect(seen?.aborted).toBe(true)
   })
 
-  it('does not connect for a signal that is already aborted', async () => {
+  it('does not connect after an abort', async () => {
     const host = await startHost(() => {})
     await expect(ask(host, {}, AbortSignal.abort('gone'))).rejects.toBe('gone')
     expect(host.connections).toBe(0)
   })
 
-  it('reads no body that it does not want', async () => {
+  it('does not read an unwanted body', async () => {
     const host = await startHost((socket) => {
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`)
       repeat(socket, '4\r\nabcd\r\n')
@@ -300,7 +300,7 @@ describe('a request to a stranger’s address', () => {
     },
   )
 
-  it('keeps no socket and no timer of 200 requests to hosts that hang', async () => {
+  it('leaves no socket or timer after 200 hanging hosts', async () => {
     const host = await startHost(() => {}, 'connect')
     const given = new AbortController()
     const before = resources()
@@ -315,11 +315,11 @@ describe('a request to a stranger’s address', () => {
   })
 })
 
-/** Sockets and timers that keep this process alive. */
+/** Returns the sockets and timers that keep this process alive. */
 const resources = () =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap' || kind === 'Timeout').length
 
-/** The result, or an error when it takes longer. */
+/** Returns the result, or an error if it takes longer. */
 function settledWithin<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {

@@ -7,15 +7,15 @@ export interface SafeRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Bytes of the answer's body that are accepted. 0: the body is not read. */
+  /** Largest accepted body in bytes. 0: the body is not read. */
   maxBytes: number
   /** Milliseconds from the name lookup to the last byte. */
   timeoutMs: number
-  /** Skips the checks of scheme and address. Only for origins that the operator configured. */
+  /** Skips the checks of scheme and address, for origins that the operator configured. */
   isTrusted?: boolean
-  /** Finds all addresses of a host. Default: asks the nameservers. */
+  /** Finds all addresses of a host; by default at the nameservers. */
   resolve?: ResolveHost
-  /** Which addresses may be connected to. Default: those of the public internet. */
+  /** Returns whether an address may be connected to; by default public ones. */
   isPublic?: (address: string) => boolean
 }
 
@@ -33,7 +33,7 @@ export type SafeRequestFault =
   | 'too_large'
   | 'connection_failed'
 
-/** A request to a stranger's address that got no usable answer. */
+/** A failed request to an untrusted address. */
 export class SafeRequestError extends Error {
   override name = 'SafeRequestError'
   readonly fault: SafeRequestFault
@@ -45,19 +45,19 @@ export class SafeRequestError extends Error {
 }
 
 const maxHeaderBytes = 16_384
-/** Bytes an answer may take on the wire beside its body: headers, trailers, chunk sizes, interim answers. */
+/** Bytes of a response besides its body: headers, trailers, chunk sizes, interim responses. */
 const maxOverheadBytes = 65_536
 const connectTimeoutMs = 5_000
 
 /**
- * Requests an address that a stranger chose; every such request of the server goes through here.
+ * Requests a user-supplied URL; every such request goes through here.
  *
- * The host is resolved once, all of its addresses must be public, and the connection goes to the address that was checked.
- * Only https; redirects are not followed, protocol upgrades are refused, bodies are not decompressed. One connection serves
- * one request. The limits of time and size and the abort signal end the wait at once and destroy the socket, whatever the
- * peer does.
+ * The host is resolved once, all of its addresses must be public, and the connection goes to a checked address.
+ * Requires https, follows no redirects, refuses upgrades and does not decompress. One connection serves one request.
+ * Limits and the abort signal end the wait at once and destroy the socket. request-filtering-agent checks addresses
+ * only, without limits on time and bytes.
  *
- * Throws SafeRequestError, or the signal's reason once it is aborted.
+ * Throws SafeRequestError, or the signal's reason after an abort.
  */
 export async function safeRequest(url: URL, request: SafeRequest, signal?: AbortSignal): Promise<SafeAnswer> {
   signal?.throwIfAborted()
@@ -76,7 +76,7 @@ export async function safeRequest(url: URL, request: SafeRequest, signal?: Abort
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
-    // Also ends what goes on after the wait is over, such as a name lookup.
+    // Also ends pending work, such as a name lookup.
     ending.abort()
     connection.destroy()
   }
@@ -105,13 +105,13 @@ async function exchange(
     body,
     signal: ending.signal,
   })
-  // Destroyed when the limits end the wait; nothing else listens for its error then.
+  // After a limit has ended the wait, nothing else listens for this error.
   answer.body.on('error', () => {})
   const bytes = maxBytes > 0 ? await readBody(answer.body, maxBytes) : Buffer.alloc(0)
   return { status: answer.statusCode, headers: answer.headers, body: bytes }
 }
 
-/** The checked address of a host. A host with one address that is not public is refused as a whole. */
+/** Returns a checked address of a host. Refuses a host with any address that is not public. */
 async function pin(url: URL, request: SafeRequest, signal: AbortSignal): Promise<HostAddress> {
   const { resolve = createResolveHost(), isPublic = isPublicAddress } = request
   const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ''), signal)
@@ -128,7 +128,7 @@ interface ConnectionOptions {
   onTooLarge: () => void
 }
 
-/** A client that connects at most once, and whose socket can be destroyed at any time, also before it is connected. */
+/** A client that connects at most once, and whose socket can be destroyed at any time, even before it is connected. */
 class OneConnection {
   #client: Client | null = null
   #socket: Socket | null = null
@@ -153,11 +153,11 @@ class OneConnection {
         if (this.#socket || this.#isDestroyed) return done(new Error('The connection was closed.'), null)
         const socket = connect(options, done) as unknown as Socket
         this.#socket = socket
-        // Counted on the wire: interim answers, trailers and chunk extensions are no part of any body.
+        // Count on the wire: interim responses, trailers and chunk extensions belong to no body.
         socket.on('readable', () => {
           if (socket.bytesRead > maxWireBytes) onTooLarge()
         })
-        // The client stops listening when it is destroyed; an error that comes later must not end the process.
+        // A destroyed client stops listening; a later error must not end the process.
         socket.on('error', () => {})
       },
     })
@@ -182,7 +182,7 @@ async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
   return Buffer.concat(chunks)
 }
 
-/** Waits for the work no longer than the signal allows, even if the work does not heed it. */
+/** Waits for the work until the signal aborts, even if the work ignores it. */
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

@@ -7,34 +7,34 @@ const readHeld = sql(import.meta.url, './sql/read-held.sql')
 const addWritten = sql(import.meta.url, './sql/add-written.sql')
 const countImports = sql(import.meta.url, './sql/count-imports.sql')
 
-/** Adding up what an account keeps reads all its items, so it is done once in so long; what is added here counts at once. */
+/** Summing an account's data reads all its items, so it is cached; additions count at once. */
 const heldForMs = 60_000
-/** Bytes of requests that are counted in memory before the database counts them, in each process. */
+/** Bytes of requests counted in memory before the database counts them, per process. */
 const writtenAtOnce = 1_000_000
-/** Bytes a row and its indexes take beside the sent body. */
+/** Bytes of a row and its indexes beside the sent body. */
 const bytesOfRequest = 2_000
-/** Stored copies of a sent body: with the import and the item, or in the item and the answer that is replayed. */
+/** Stored copies of a body: with the import and the item, or in the item and the replayed response. */
 const copiesKept = 2
 const dayMs = 86_400_000
 
-/** The room an account has left. Callers that add subtract from it. */
+/** The remaining quota of an account. Callers subtract their additions. */
 export interface Room {
   items: number
   itemBytes: number
   foundBytes: number
 }
 
-/** Limits on what one account keeps, so that no account fills the disk that all share. */
+/** Limits the data of one account, since all accounts share a disk. */
 export interface Quotas {
-  /** Returns the room the account has left; additions by other processes count within a minute. */
+  /** Returns the account's remaining quota; additions by other processes count within a minute. */
   roomOf(user_id: number): Promise<Room>
-  /** Counts what was added, before the next time that all is added up. */
+  /** Counts an addition until the next sum. */
   add(user_id: number, added: Partial<Room>): void
-  /** Throws 409 `quota_exceeded` for an account that holds as many items as it may. */
+  /** Throws 409 `quota_exceeded` for an account at its limit of items. */
   admitItem(user_id: number): Promise<void>
-  /** Called in the transaction that made an import; throws 429 `daily_quota_exceeded` when it is one too many within a day. */
+  /** Call it in the transaction that created an import; throws 429 `daily_quota_exceeded` beyond the limit of a day. */
   admitImport(tx: Queries, user_id: number): Promise<void>
-  /** Counts a request that changes something; throws 429 `daily_quota_exceeded` when the day's bytes are used up. */
+  /** Counts a write request; throws 429 `daily_quota_exceeded` beyond the bytes of a day. */
   admitWrite(user_id: number, bodyBytes: number): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
   const megabyte = 1_000_000
   const held = new Map<number, { room: Room; untilMs: number }>()
   const written = new Map<number, number>()
-  /** Accounts whose day is used up, with that day. */
+  /** Accounts over their daily limit, with the day. */
   const usedUp = new Map<number, string>()
 
   const roomOf = async (user_id: number): Promise<Room> => {
@@ -65,7 +65,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
       itemBytes: config.QUOTA_ITEM_MB * megabyte - kept.item_bytes,
       foundBytes: config.QUOTA_FOUND_MB * megabyte - kept.found_bytes,
     }
-    // Bounded: forgetting one costs a query, nothing else.
+    // Bounded: a forgotten account only costs a query.
     if (held.size > 10_000) held.clear()
     held.set(user_id, { room, untilMs: performance.now() + heldForMs })
     return room
@@ -123,8 +123,8 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
 }
 
 /**
- * Puts a failure in the place of each listing that there is no room for, so that the import goes on and its seller sees
- * what is missing. Counts the room down by what stays.
+ * Replaces each listing beyond the quota by a failure, so that the import continues and its seller sees what is
+ * missing. Subtracts the rest from the quota.
  */
 export function withinRoom(
   found: readonly (Listing | ListingFailure)[],

@@ -40,7 +40,7 @@ const itemsOf = async (job: string) =>
   (await call('GET', `/api/v1/marketplace/import/jobs/${job}/items/?page_size=100`)).body.results
 
 describe('an account', () => {
-  it('holds so many items, and more only after some are deleted', async () => {
+  it('stores a limited number of items until some are deleted', async () => {
     await start({ QUOTA_ITEMS: '2' })
     const made = [await call('POST', '/api/v1/inventory/', lamp()), await call('POST', '/api/v1/inventory/', lamp())]
     expect(made.map(({ status }) => status)).toEqual([201, 201])
@@ -49,7 +49,7 @@ describe('an account', () => {
     expect(refused.body.detail).toContain('at most 2 items')
   })
 
-  it('imports up to its quota of items; the others fail one by one and the import ends', async () => {
+  it('imports up to its quota; further items fail one by one', async () => {
     await start({ QUOTA_ITEMS: '3' })
     const { id } = (await beginImport()).body
     const listings = Array.from({ length: 5 }, () => posh())
@@ -63,7 +63,7 @@ describe('an account', () => {
     }
   })
 
-  it('cannot fill the disk with listings; what is over its quota fails and the import ends', async () => {
+  it('cannot fill the disk with listings', async () => {
     await start({ QUOTA_FOUND_MB: '2' })
     const { id } = (await beginImport()).body
     for (let index = 0; index < 10; index++) {
@@ -77,14 +77,14 @@ describe('an account', () => {
     expect(Number(bytes)).toBeLessThan(2_200_000)
   })
 
-  it('stays signed in on a server whose clock is months slow', async () => {
+  it('stays signed in on a server with a slow clock', async () => {
     await start({})
     expect((await call('GET', '/api/v1/inventory/')).status).toBe(200)
     await server.services.usage.flush()
     expect((await call('GET', '/api/v1/inventory/')).status).toBe(200)
   })
 
-  it('starts so many imports a day, and is answered with the one that runs', async () => {
+  it('starts a limited number of imports a day', async () => {
     await start({ QUOTA_IMPORTS_PER_DAY: '2' })
     now = new Date()
     expect((await beginImport('one')).status).toBe(201)
@@ -97,7 +97,7 @@ describe('an account', () => {
     expect((await beginImport('three')).status).toBe(201)
   })
 
-  it('writes so much a day, takes down and reads all the same, and goes on tomorrow', async () => {
+  it('writes a limited amount a day, but delists and reads on', async () => {
     await start({ QUOTA_WRITTEN_MB_PER_DAY: '3' })
     const item = (await call('POST', '/api/v1/inventory/', lamp())).body.uid
     const large = lamp({ description: 'x'.repeat(400_000) })
@@ -114,7 +114,7 @@ describe('an account', () => {
   })
 })
 
-it('keeps the large parts of a decided listing for a month', async () => {
+it('keeps large parts of a decided listing for a month', async () => {
   await start({})
   const { db } = server.services
   const { id } = (await beginImport()).body

@@ -14,8 +14,8 @@ import { securityHeaders } from '../security-headers.ts'
 import { trace } from '../trace.ts'
 
 /**
- * In a process of its own, started with `--expose-gc`: answers requests, then says to its parent how many bytes of each
- * outlived the quick collections, by path. In a test's own process its client and its tools hold more than that.
+ * Runs in a separate process with `--expose-gc`: answers requests, then reports how many bytes of each survived minor
+ * collections, by path. A test's own process has its client and tools in memory.
  */
 const declared = (path: string) =>
   route({
@@ -52,7 +52,7 @@ interface Profile {
   children: Profile[]
 }
 
-/** Bytes that were allocated while a request was answered. */
+/** Returns the bytes allocated while a request was answered. */
 function bytesOfAnswers({ callFrame, selfSize, children }: Profile, within = false): number {
   const here = within || callFrame.url === 'node:_http_server' || callFrame.url.includes('/server/http/')
   return (here ? selfSize : 0) + children.reduce((sum, child) => sum + bytesOfAnswers(child, here), 0)
@@ -65,11 +65,11 @@ async function outliving(path: string): Promise<number> {
   session.connect()
   await session.post('HeapProfiler.startSampling', {
     samplingInterval: 1024,
-    // Of what only a full collection cleared away we want to know.
+    // Include what only a full collection freed.
     ...{ includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: false },
   })
   const { statuses } = await runLoad({ port, connections: 4, seconds: 2, next })
-  // What has survived two is among the old.
+  // Objects that survive two are promoted.
   for (let turn = 0; turn < 2; turn++) globalThis.gc?.({ type: 'minor' })
   const { profile } = await session.post('HeapProfiler.stopSampling')
   session.disconnect()

@@ -7,7 +7,7 @@ const candidates = [
   ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
 ]
 
-/** Returns the path with a value of the right kind, which names nothing, for every parameter. */
+/** Returns the path with a well-formed but unknown value for every parameter. */
 export function pathOf(route: RouteDeclaration): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const schema = route.params!.shape[name] as z.ZodType
@@ -17,7 +17,7 @@ export function pathOf(route: RouteDeclaration): string {
   })
 }
 
-/** Returns the names of the members that a body may have, at its top. */
+/** Returns the top-level members that a body may have. */
 export function membersOf(route: RouteDeclaration): string[] {
   const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, unknown>

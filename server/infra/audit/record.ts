@@ -9,9 +9,9 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 
 const addEntries = sql(import.meta.url, './sql/add-entries.sql')
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface Origin {
-  /** As limits count it: IPv6 cut to its /64. */
+  /** The address as rate limits count it: IPv6 truncated to its /64. */
   address: string
   userAgent: string
   requestId: string
@@ -20,23 +20,23 @@ export interface Origin {
 export interface AuditEntry {
   user_id: number
   action: AuditAction
-  /** The code of the error that refused it; left out when it was done. */
+  /** The error code of a refusal; absent on success. */
   refusal?: ErrorCode
   /** The API key that acted. */
   key_id?: string
-  /** Id of what it was done to. Never a secret. */
+  /** The id of the object. Never a secret. */
   target?: string
   origin: Origin
 }
 
 export interface AuditTrail {
   /**
-   * Records one entry: in the log at once, in the database before it returns, so that a process that is killed after the
-   * answer loses none. Refusals, which anybody can cause, are written within a second. Never rejects: while the database
-   * does not take the entry it is kept and tried again.
+   * Records one entry: at once in the log and, before it returns, in the database, so that a crash after the response
+   * loses none. Refusals, which anyone can cause, are written within a second. Never rejects: if the database fails,
+   * the entry is kept and retried.
    */
   record(entry: AuditEntry): Promise<void>
-  /** Writes what was recorded so far. Throws when the database cannot be written; the entries are then kept. */
+  /** Writes the pending entries. If the database fails, throws and keeps them. */
   flush(): Promise<void>
 }
 
@@ -55,12 +55,12 @@ interface Row {
   merge_key: string | null
 }
 
-/** How long an answer waits for its entry in ms: a table that somebody locks must not end signing in. */
+/** How long a response waits for its entry, in ms: a locked table must not stop sign-ins. */
 const mostWaitedMs = 1_000
-/** Entries in memory while the database does not take them; beyond that they are in the log only. */
+/** Entries kept in memory while the database fails; further ones are only logged. */
 const mostWaiting = 10_000
 
-/** The audit trail of accounts. `flush` must run before the process ends. `keptDays`: how long entries are kept. */
+/** Creates the audit trail. Call `flush` before the process ends. `keptDays`: retention of entries. */
 export function createAuditTrail(
   { db, log, now, keptDays }: { db: Database; log: Logger; now: () => Date; keptDays: number },
   flushMs = 500,
@@ -76,7 +76,7 @@ export function createAuditTrail(
     keep([row])
     schedule()
     if (entry.refusal) return
-    // The scheduled flush repeats one that failed, and reports it.
+    // The scheduled flush retries and reports a failure.
     await Promise.race([flush().catch(() => undefined), wait(mostWaitedMs, undefined, { ref: false })])
   }
 
@@ -113,7 +113,7 @@ export function createAuditTrail(
     const rows = [...waiting.values()]
     waiting = new Map()
     try {
-      // Two servers may count on the same rows in another order.
+      // Two servers may count on the same rows in a different order.
       await retried(() => db.none(addEntries, { ...columnsOf(rows), kept_days: keptDays }), { uniques: new Set() })
     } catch (error) {
       const later = waiting.values()
@@ -138,7 +138,7 @@ function rowOf({ user_id, action, refusal, key_id, target, origin }: AuditEntry,
   return { ...row, merge_key: refusal ? mergeKeyOf(row) : null }
 }
 
-/** The same for refusals of one kind from one address within an hour. */
+/** Equal for refusals of one kind from one address within an hour. */
 function mergeKeyOf({ action, outcome, key_id, target, address, at }: Omit<Row, 'merge_key'>): string {
   const parts = [action, outcome, key_id, target, address, at.toISOString().slice(0, 13)]
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { startHapax } from '#server/main.ts'
-import { sealedColumns } from '#server/operations/encryption/sealed-columns.ts'
+import { encryptedColumns } from '#server/operations/encryption/encrypted-columns.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { countOtherKeys, reseal, type SealedColumn } from './reseal.ts'
-import { open, seal, sealingKey } from './seal.ts'
+import { decrypt, encrypt, encryptionKey } from './encrypt.ts'
+import { countOtherKeys, type EncryptedColumn, reencrypt } from './re-encrypt.ts'
 import { adoptKey, isDatabaseKey, openHashKey } from './secret-keys.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
@@ -27,20 +27,20 @@ const db = () => database!.db
 const command = (name: string) =>
   fileURLToPath(new URL(`../../operations/encryption/commands/${name}.ts`, import.meta.url))
 
-/** Runs a command; answers its exit code and its output. */
+/** Runs a command; returns its exit code and output. */
 async function run(name: string, environment: Record<string, string>): Promise<[code: number, said: string]> {
   const child = spawn(process.execPath, [command(name)], { env: environment })
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return [code, said]
 }
 
-it('keeps the first key of a database when several servers start at once, and refuses another', async () => {
+it('keeps the first key of a database and refuses another', async () => {
   const hashKeys = await Promise.all(Array.from({ length: 8 }, () => openHashKey(db(), old)))
   expect(new Set(hashKeys).size).toBe(1)
   await expect(openHashKey(db(), { SECRET_KEY: second })).rejects.toThrow('SECRET_KEY is not the one')
 })
 
-it('adopts another key by command where the right one is lost', async () => {
+it('adopts another key by command after a loss', async () => {
   await openHashKey(db(), old)
   const environment = {
     DATABASE_URL: database!.url,
@@ -56,14 +56,14 @@ it('adopts another key by command where the right one is lost', async () => {
   await expect(openHashKey(db(), old)).rejects.toThrow('SECRET_KEY is not the one')
 })
 
-it('replaces the key of a database by one that names it as previous, and keeps the hash key', async () => {
+it('replaces a key named as previous and keeps the hash key', async () => {
   const hashKey = await openHashKey(db(), old)
   expect(await Promise.all(Array.from({ length: 8 }, () => openHashKey(db(), next)))).toEqual(Array(8).fill(hashKey))
   expect(await openHashKey(db(), { SECRET_KEY: second })).toBe(hashKey)
   await expect(openHashKey(db(), old)).rejects.toThrow('SECRET_KEY is not the one')
 })
 
-it('lets processes that write with either key run side by side', async () => {
+it('lets processes with either key run side by side', async () => {
   const hashKey = await openHashKey(db(), old)
   const before = { SECRET_KEY: first, SECRET_KEY_PREVIOUS: second }
   for (const keys of [before, next, before, next, before]) expect(await openHashKey(db(), keys)).toBe(hashKey)
@@ -77,20 +77,20 @@ it('rotates twice', async () => {
   expect(await openHashKey(db(), { SECRET_KEY: third })).toBe(hashKey)
 })
 
-it('uses SECRET_KEY as the hash key of a database that kept none', async () => {
+it('uses SECRET_KEY as the hash key if none is stored', async () => {
   await openHashKey(db(), old)
   await db().none('update secret_key set encrypted_hash_key = null')
   expect(await openHashKey(db(), next)).toBe(first)
   expect(await openHashKey(db(), { SECRET_KEY: second })).toBe(first)
 })
 
-it('does not bring a lost key back', async () => {
+it('does not restore a lost key', async () => {
   const hashKey = await openHashKey(db(), old)
   await adoptKey(db(), { SECRET_KEY: third })
   expect(await openHashKey(db(), { SECRET_KEY: third })).not.toBe(hashKey)
 })
 
-const column: SealedColumn = {
+const column: EncryptedColumn = {
   table: 'kept',
   column: 'encrypted_text',
   key: ['user_id', 'uid'],
@@ -100,19 +100,19 @@ const column: SealedColumn = {
 
 async function fill(count: number): Promise<void> {
   await db().none('create table kept (user_id integer, uid text, encrypted_text bytea, primary key (user_id, uid))')
-  const key = sealingKey(old, 'test')
+  const key = encryptionKey(old, 'test')
   for (let index = 0; index < count; index++) {
     const row = { user_id: index % 7, uid: `k${index}` }
-    const sealed = seal(`text ${index}`, column.placeOf(row), key)
-    await db().none('insert into kept values ($1, $2, $3)', [row.user_id, row.uid, sealed])
+    const encrypted = encrypt(`text ${index}`, column.placeOf(row), key)
+    await db().none('insert into kept values ($1, $2, $3)', [row.user_id, row.uid, encrypted])
   }
 }
 const textsUnder = async (keys: object) =>
   db().map('select * from kept where encrypted_text is not null order by substr(uid, 2)::integer', [], (row) =>
-    open(row.encrypted_text, column.placeOf(row), sealingKey(keys, 'test')),
+    decrypt(row.encrypted_text, column.placeOf(row), encryptionKey(keys, 'test')),
   )
 
-it('re-encrypts every value once, with several workers at it and one that stops in the middle', async () => {
+it('re-encrypts every value once despite concurrency and a crash', async () => {
   await fill(450)
   const texts = await textsUnder(old)
   const stopping = new AbortController()
@@ -123,16 +123,16 @@ it('re-encrypts every value once, with several workers at it and one that stops 
       return Reflect.get(target, name)
     },
   })
-  await expect(reseal(stopped, next, column, stopping.signal)).rejects.toThrow('killed')
+  await expect(reencrypt(stopped, next, column, stopping.signal)).rejects.toThrow('killed')
   expect(await countOtherKeys(db(), next, column)).toBe(351)
   expect(await textsUnder(next)).toEqual(texts)
-  await Promise.all([reseal(db(), next, column), reseal(db(), next, column)])
+  await Promise.all([reencrypt(db(), next, column), reencrypt(db(), next, column)])
   expect(await countOtherKeys(db(), next, column)).toBe(0)
   expect(await textsUnder({ SECRET_KEY: second })).toEqual(texts)
-  expect(await reseal(db(), next, column)).toBe(0)
+  expect(await reencrypt(db(), next, column)).toBe(0)
 })
 
-it('leaves alone what does not open and what was written anew', async () => {
+it('skips undecryptable and concurrently changed values', async () => {
   await fill(3)
   await db().none("update kept set encrypted_text = set_byte(encrypted_text, 20, 0) where uid = 'k1'")
   const [{ encrypted_text }] = await db().any("select encrypted_text from kept where uid = 'k2'")
@@ -148,7 +148,7 @@ it('leaves alone what does not open and what was written anew', async () => {
       }
     },
   })
-  expect(await reseal(raced, next, column)).toBe(1)
+  expect(await reencrypt(raced, next, column)).toBe(1)
 })
 
 it('knows every encrypted column', async () => {
@@ -160,23 +160,23 @@ it('knows every encrypted column', async () => {
   )
   const shortLived = ['oauth_state.encrypted_code_verifier']
   const ofTheKeys = ['secret_key.encrypted_check', 'secret_key.encrypted_hash_key']
-  const known = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+  const known = encryptedColumns.map(({ table, column }) => `${table}.${column}`)
   expect(columns.sort()).toEqual([...known, ...shortLived, ...ofTheKeys].sort())
 })
 
-it('says by command how much is left to encrypt', async () => {
+it('reports the remaining values by command', async () => {
   await openHashKey(db(), old)
   const environment = { DATABASE_URL: database!.url, SECRET_KEY: second }
   expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])
   const { id } = await db().one("insert into app_user (username) values ('ada') returning id")
   await db().none(
     `insert into webhook_endpoint (user_id, uid, url, description, encrypted_secret) values ($1, 'whk_a', 'https://x.example', '', $2)`,
-    [id, seal('whsec_x', `webhook_endpoint/${id}/whk_a/secret`, sealingKey(old, 'webhook-endpoint'))],
+    [id, encrypt('whsec_x', `webhook_endpoint/${id}/whk_a/secret`, encryptionKey(old, 'webhook-endpoint'))],
   )
   expect(await run('secret-key', environment)).toEqual([
     1,
     expect.stringContaining('webhook_endpoint.encrypted_secret: 1'),
   ])
-  for (const each of sealedColumns) await reseal(db(), next, each)
+  for (const each of encryptedColumns) await reencrypt(db(), next, each)
   expect(await run('secret-key', environment)).toEqual([0, expect.stringContaining('can be removed')])
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import { open, type SealingKey, type SecretKeys, seal, sealingKey } from './seal.ts'
+import { decrypt, type EncryptionKey, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
 
 const listKeys = sql(import.meta.url, './sql/list-keys.sql')
 const adopt = sql(import.meta.url, './sql/adopt-key.sql')
@@ -11,14 +11,14 @@ interface KeptKey {
   encrypted_hash_key: Buffer | null
 }
 
-const [checkPlace, hashKeyPlace] = ['secret_key_check/sealed', 'secret_key/hash_key']
-const checkKey = (keys: SecretKeys) => sealingKey(keys, 'key-check')
-const hashSealingKey = (keys: SecretKeys) => sealingKey(keys, 'hash-key')
+const [checkPlace, hashKeyPlace] = ['secret_key_check/encrypted', 'secret_key/hash_key']
+const checkKey = (keys: SecretKeys) => encryptionKey(keys, 'key-check')
+const hashEncryptionKey = (keys: SecretKeys) => encryptionKey(keys, 'hash-key')
 
 /**
- * Returns the database's hash key (32 bytes in base64) after checking that this process has the database's key. The first
- * SECRET_KEY that a database sees becomes its key. A new SECRET_KEY replaces it when SECRET_KEY_PREVIOUS is the database's
- * key. Throws when neither is: nothing encrypted could be read, and every seller would have to connect again.
+ * Returns the database's hash key (32 bytes in base64) after verifying that this process has the database's key. The
+ * first SECRET_KEY becomes that key; a new one replaces it if SECRET_KEY_PREVIOUS matches. Throws if neither matches,
+ * since nothing encrypted could be read and every seller would have to reconnect.
  */
 export async function openHashKey(db: Database, keys: SecretKeys): Promise<string> {
   return db.tx('open-hash-key', async (tx) => {
@@ -30,21 +30,21 @@ export async function openHashKey(db: Database, keys: SecretKeys): Promise<strin
     if (newest.key_id.equals(own.id)) return hashKeyOf(newest, keys)
     if (!own.previous || !newest.key_id.equals(own.previous.id)) throw otherKey()
     const hashKey = hashKeyOf(newest, { SECRET_KEY: keys.SECRET_KEY_PREVIOUS })
-    // A process that still writes with the replaced key must not make it the database's key again.
+    // A process that still uses the replaced key must not restore it.
     const isReplaced = kept.some(({ key_id }) => key_id.equals(own.id))
     return isReplaced ? hashKey : adoptKeyIn(tx, keys, hashKey)
   })
 }
 
-/** Returns whether SECRET_KEY is the database's key, so that values under other keys are to be encrypted with it. */
+/** Returns whether SECRET_KEY is the database's key, so that values of other keys are to be re-encrypted. */
 export async function isDatabaseKey(queries: Queries, keys: SecretKeys): Promise<boolean> {
   const [newest] = await queries.any<KeptKey>(listKeys)
   return newest?.key_id.equals(checkKey(keys).id) ?? false
 }
 
 /**
- * Makes SECRET_KEY the database's key where the right one is lost for good, with a new hash key. Values under the lost key
- * stay, and open again should that key come back.
+ * Makes SECRET_KEY the database's key after a loss, with a new hash key. Values of the lost key stay, and decrypt again
+ * should that key return.
  */
 export async function adoptKey(queries: Queries, keys: SecretKeys): Promise<void> {
   await adoptKeyIn(queries, { SECRET_KEY: keys.SECRET_KEY }, randomBytes(32).toString('base64'))
@@ -54,17 +54,17 @@ async function adoptKeyIn(queries: Queries, keys: SecretKeys, hashKey: string): 
   const key = checkKey(keys)
   await queries.none(adopt, {
     key_id: key.id,
-    encrypted_check: seal('hapax', checkPlace, key),
-    encrypted_hash_key: seal(hashKey, hashKeyPlace, hashSealingKey(keys)),
+    encrypted_check: encrypt('hapax', checkPlace, key),
+    encrypted_hash_key: encrypt(hashKey, hashKeyPlace, hashEncryptionKey(keys)),
   })
   return hashKey
 }
 
-/** Opens the hash key of a row with the key that the row names. */
+/** Decrypts the hash key of a row. */
 function hashKeyOf({ encrypted_check, encrypted_hash_key }: KeptKey, keys: SecretKeys): string {
-  const own: SealingKey = checkKey({ SECRET_KEY: keys.SECRET_KEY })
-  open(encrypted_check, checkPlace, own)
-  return encrypted_hash_key ? open(encrypted_hash_key, hashKeyPlace, hashSealingKey(keys)) : keys.SECRET_KEY!
+  const own: EncryptionKey = checkKey({ SECRET_KEY: keys.SECRET_KEY })
+  decrypt(encrypted_check, checkPlace, own)
+  return encrypted_hash_key ? decrypt(encrypted_hash_key, hashKeyPlace, hashEncryptionKey(keys)) : keys.SECRET_KEY!
 }
 
 const otherKey = () =>

@@ -16,14 +16,14 @@ afterAll(() => database?.drop())
 const budget = (total: number) => ({ requests: 1, work: 1, total })
 
 describe('the connections of a process', () => {
-  it('follow its role', () => {
+  it('depend on its role', () => {
     const pools = { DATABASE_POOL: 30, DATABASE_WORK_POOL: 10 }
     expect(connectionBudget({ ROLE: 'all', ...pools })).toEqual({ requests: 30, work: 10, total: 49 })
     expect(connectionBudget({ ROLE: 'api', ...pools })).toEqual({ requests: 30, work: 4, total: 43 })
     expect(connectionBudget({ ROLE: 'worker', ...pools })).toEqual({ requests: 4, work: 10, total: 23 })
   })
 
-  it('are compared with what PostgreSQL takes, and the variables are named', async () => {
+  it('are checked against PostgreSQL’s limit, naming the settings', async () => {
     const { most } = await database.db.one<{ most: number }>(
       "select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as most",
     )
@@ -35,7 +35,7 @@ describe('the connections of a process', () => {
   })
 })
 
-it('answers 503 and logs once where PostgreSQL has no connection left', async () => {
+it('run out with 503 and one log line', async () => {
   const role = `few_${randomBase62(8).toLowerCase()}`
   await database.db.none(`create role ${role} login password 'few' connection limit 1`)
   onTestFinished(async () => {

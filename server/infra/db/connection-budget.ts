@@ -1,11 +1,11 @@
 import type { Config } from '#server/config.ts'
 import type { Queries } from './index.ts'
 
-/** Of the job queue's pool. */
+/** The job queue's pool. */
 export const jobConnections = 5
-/** Connections that only listen: for events, for listing operations, for deliveries, and the job queue's. */
+/** Connections that only listen: events, listing operations, deliveries, and the job queue. */
 const listeners = 4
-/** Connections a process keeps in the pool that its role hardly uses. */
+/** Connections in a pool that the process's role hardly uses. */
 const spare = 4
 
 export interface ConnectionBudget {
@@ -13,11 +13,11 @@ export interface ConnectionBudget {
   requests: number
   /** For background work. */
   work: number
-  /** All that this process opens at most. */
+  /** All connections that this process may open. */
   total: number
 }
 
-/** How many connections a process opens at most: one that answers no requests needs few for them, and the other way round. */
+/** Returns the connections of a process by its role: a worker needs few for requests, an API process few for work. */
 export function connectionBudget({
   ROLE,
   DATABASE_POOL,
@@ -29,8 +29,8 @@ export function connectionBudget({
 }
 
 /**
- * Compares what this process may open with what PostgreSQL takes. Throws where it could never have them all; answers a
- * sentence where it could not have them beside those that are open now, else null.
+ * Compares the budget with PostgreSQL's limits. Throws if it can never be met; returns a warning if it cannot be met
+ * beside the connections open now, else null.
  */
 export async function checkConnections(queries: Queries, { total }: ConnectionBudget): Promise<string | null> {
   const { most, used } = await queries.one<{ most: number; used: number }>(

@@ -17,7 +17,7 @@ afterAll(() => {
 const reserve = join(directory, 'disk-reserve')
 const megabyte = 1_048_576
 
-/** Writes so many megabytes into a file of the small disk. */
+/** Writes a file of some megabytes to the small disk. */
 function write(name: string, megabytes: number): void {
   const fd = openSync(join(directory, name), 'w')
   for (let index = 0; index < megabytes; index++) writeSync(fd, Buffer.alloc(megabyte))

@@ -5,7 +5,7 @@ import { problem } from '#server/infra/errors.ts'
 
 /** Watches the disk of the embedded database. */
 export interface DiskGuard {
-  /** Whether there is so little room that only sales and take-downs may write. */
+  /** Returns whether only sales and take-downs may still write. */
   isLow(): boolean
   /** Throws 503 `unavailable` while the disk is low. */
   refuseIfLow(): void
@@ -27,9 +27,8 @@ export interface DiskGuardOptions {
 }
 
 /**
- * Keeps a reserve on the disk in `directory`, as a file, and gives it to the database when the disk runs low: PostgreSQL
- * stops for good where it cannot extend its log, and a sold item must come down everywhere while the disk is full. Every other
- * write is refused until there is room for the reserve again.
+ * Keeps a reserve file in `directory` and frees it when the disk runs low. PostgreSQL stops when it cannot extend its
+ * log, and sold items must come down even on a full disk. Other writes are refused until the reserve fits again.
  */
 export async function startDiskGuard({
   directory,
@@ -90,7 +89,7 @@ const sizeOf = (file: string) =>
     () => 0,
   )
 
-/** Writes zeros, since a sparse file would reserve nothing. Leaves no half a reserve behind. */
+/** Writes zeros, since a sparse file would reserve nothing. Leaves no partial reserve. */
 async function fill(file: string, bytes: number): Promise<void> {
   const handle = await open(file, 'w')
   try {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 
-it('starts in a folder whose first start was killed while it was made (decisions 10)', async () => {
+it('starts in a folder whose first start was killed', async () => {
   const starting = `import { startEmbeddedDatabase } from '${new URL('./embedded.ts', import.meta.url).href}'
 await startEmbeddedDatabase(process.argv[1])`
   const first = spawn(process.execPath, ['--input-type=module', '-e', starting, directory], {
@@ -40,7 +40,7 @@ await startEmbeddedDatabase(process.argv[1])`
   expect((await readdir(directory)).sort()).toEqual(['lock', 'postgres', 'postgres-password'])
 })
 
-it('that ends by itself says so, and is stopped without waiting for it', async () => {
+it('reports that it ended unexpectedly and stops without waiting', async () => {
   const database = await startEmbeddedDatabase(directory, { throwaway: true })
   const pid = Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
   process.kill(pid, 'SIGKILL')

@@ -10,17 +10,17 @@ import { lockFolder } from './lock-folder.ts'
 
 export interface EmbeddedDatabase {
   url: string
-  /** Address of another database of the same server. */
+  /** Returns the URL of another database of the same server. */
   urlOf(name: string): string
-  /** Ends it cleanly, and is done at once where it ended by itself. */
+  /** Shuts it down cleanly; resolves at once if it has ended. */
   stop(): Promise<void>
-  /** Resolves when it ended without having been stopped: killed, or out of memory or disk. */
+  /** Resolves if it ends without being stopped: killed, or out of memory or disk. */
   ended: Promise<Error>
 }
 
 /**
- * A real PostgreSQL in `directory`, made at the first start and kept. One that a killed server left behind is
- * stopped cleanly first (decisions 10); its data goes on. Throws when another process has the folder. `throwaway`: faster, without a promise to survive a crash.
+ * Starts a real PostgreSQL in `directory`, created at the first start and kept. First stops one that a killed server
+ * left behind; its data stays. Throws if another process uses the folder. `throwaway`: faster, but not crash-safe.
  */
 export async function startEmbeddedDatabase(
   directory: string,
@@ -41,7 +41,7 @@ async function startLocked(
   directory: string,
   options: { throwaway?: boolean; database?: string },
 ): Promise<EmbeddedDatabase> {
-  // As root the server runs as the user postgres, who must be able to pass through.
+  // As root, PostgreSQL runs as the user postgres, who needs access to the folder.
   if (process.getuid?.() === 0) await chmod(directory, 0o755)
   const dataDirectory = join(directory, 'postgres')
   const password = await keptPassword(join(directory, 'postgres-password'))
@@ -73,7 +73,7 @@ async function startLocked(
     if (!existsSync(join(dataDirectory, 'PG_VERSION'))) {
       await makeWhole(dataDirectory, (databaseDir) => new EmbeddedPostgres({ ...settings, databaseDir }).initialise())
     }
-    // Only now: one that was free before the cluster was made, which takes its time, may be somebody else's by then.
+    // Choose the port last: creating the cluster takes long enough for others to take it.
     const port = await freePort()
     const server = new EmbeddedPostgres({ ...settings, port, databaseDir: dataDirectory })
     await server.start()
@@ -96,15 +96,15 @@ async function startLocked(
   )
   const stop = async () => {
     isStopping = true
-    // The library would wait for ever for the end of one that has ended.
+    // The library would wait forever for a process that has ended.
     if (child.exitCode === null && child.signalCode === null) await server.stop()
   }
   return { url: urlOf(name), urlOf, stop, ended }
 }
 
 /**
- * Makes a data folder beside its place, and puts it there when it is whole: one that was left half made, by a start that was
- * killed, would look like a folder of data and never start.
+ * Creates a data folder beside its place and moves it there when complete. A folder left by a killed start would look
+ * valid and never start.
  */
 async function makeWhole(dataDirectory: string, make: (directory: string) => Promise<void>): Promise<void> {
   const beside = `${dataDirectory}.new-`
@@ -118,7 +118,7 @@ async function makeWhole(dataDirectory: string, make: (directory: string) => Pro
   await rename(made, dataDirectory)
 }
 
-/** Address of the embedded database that runs on `directory` now; null where none does. For the operator's commands. */
+/** Returns the URL of the embedded database running on `directory`; null if none runs. For the operator's commands. */
 export async function findEmbeddedDatabase(directory: string): Promise<string | null> {
   const file = join(directory, 'postgres', 'postmaster.pid')
   if (!existsSync(file)) return null
@@ -130,8 +130,8 @@ export async function findEmbeddedDatabase(directory: string): Promise<string | 
 }
 
 /**
- * The library ends the whole process at SIGINT and SIGTERM as soon as it is imported, with the database first. Here
- * whoever started the database stops it, last and in order, so its handlers are taken off again.
+ * Imports the library without its SIGINT and SIGTERM handlers, which end the whole process. The caller stops the
+ * database, last and in order.
  */
 async function importWithoutExitHooks() {
   const hooked = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK', 'exit', 'beforeExit', 'message'] as const
@@ -152,7 +152,7 @@ async function keptPassword(file: string): Promise<string> {
   return password
 }
 
-/** Ends a PostgreSQL that still holds the data folder, by the pid it wrote there, with a clean fast shutdown. */
+/** Stops a PostgreSQL that still holds the data folder, by its pid, with a clean fast shutdown. */
 async function stopLeftBehind(dataDirectory: string): Promise<void> {
   const file = join(dataDirectory, 'postmaster.pid')
   if (!existsSync(file)) return
@@ -166,7 +166,10 @@ async function stopLeftBehind(dataDirectory: string): Promise<void> {
   throw new Error(`A PostgreSQL of an earlier start (process ${pid}) did not stop; end it and start again.`)
 }
 
-/** Throws for a PostgreSQL that a killed server left in another container: its process is not to be seen from here, its port is. */
+/**
+ * Throws if a killed server left a PostgreSQL in another container: its process is invisible here, but its port
+ * answers.
+ */
 async function refuseElsewhere(dataDirectory: string, password: string): Promise<void> {
   const file = join(dataDirectory, 'postmaster.pid')
   if (!existsSync(file)) return
@@ -177,7 +180,7 @@ async function refuseElsewhere(dataDirectory: string, password: string): Promise
     const { data } = await db.one<{ data: string }>("select current_setting('data_directory') as data")
     if (data !== dataDirectory) return
   } catch {
-    // Nobody answers there, or somebody else: the file was left by one that is gone.
+    // Nobody, or another service, answers there: the file is stale.
     return
   } finally {
     await closeDatabase(db)
@@ -185,7 +188,7 @@ async function refuseElsewhere(dataDirectory: string, password: string): Promise
   throw new Error(`A PostgreSQL in another container still runs on ${dataDirectory}. Stop that container first.`)
 }
 
-/** Whether a living process has this pid, and as far as the system tells, is a PostgreSQL and no stranger. */
+/** Returns whether a living process has this pid and, as far as the system tells, is PostgreSQL. */
 async function isPostgres(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0)

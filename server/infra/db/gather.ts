@@ -1,7 +1,7 @@
 import pgPromise from 'pg-promise'
 import type { Database, Queries, Transaction } from './index.ts'
-import { afterTransaction, type Context } from './notices.ts'
 import { executeText, prepareText } from './prepared.ts'
+import { afterTransaction, type Context } from './pubsub.ts'
 
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
 

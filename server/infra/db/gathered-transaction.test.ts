@@ -4,8 +4,8 @@ import '#server/app.ts'
 import '#server/workers.ts'
 import '#server/selling/listings/worker.ts'
 import { gatheredTransaction } from './gather.ts'
-import { notify } from './notices.ts'
 import { preparedTexts } from './prepared.ts'
+import { notify } from './pubsub.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

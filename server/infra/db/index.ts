@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import pgPromise from 'pg-promise'
-import { afterTransaction, createNotices, type Notices } from './notices.ts'
+import { afterTransaction, createPubSub, type PubSub } from './pubsub.ts'
 
 // Times leave the database as ISO texts in UTC, which is what every answer needs; bigint counters fit a number.
 const iso = (text: string) => new Date(text).toISOString()
@@ -87,7 +87,7 @@ export function openDatabase({
     // empty. Left to itself PostgreSQL plans them anew at each call, which costs three times as much as running them.
     options: '-c plan_cache_mode=force_generic_plan',
   }
-  const notices = createNotices(() => db, onLostConnection)
+  const notices = createPubSub(() => db, onLostConnection)
   const db: Database = pgp(connection, notices)
   // Without a listener a connection that dies while idle would end the process.
   db.$pool.on('error', onLostConnection)
@@ -96,7 +96,7 @@ export function openDatabase({
 
 /** Ends the pool; later queries fail. */
 export async function closeDatabase(db: Database): Promise<void> {
-  await (db.$dc as Notices).sent()
+  await (db.$dc as PubSub).sent()
   await db.$pool.end()
 }
 

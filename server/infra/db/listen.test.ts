@@ -11,7 +11,7 @@ let link: BreakableLink
 let db: Database
 let listening: Listening
 let heard: (string | null)[]
-/** What listens is connected once this is there. */
+/** Connections are made once this resolves. */
 let mayConnect: Promise<void>
 beforeEach(async () => {
   database = await createTestDatabase({ checked: false })
@@ -34,11 +34,11 @@ function listen(patience = { probeEveryMs: 20, answerWithinMs: 2_000, againAfter
   listening = listenTo({ db: held, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), patience)
 }
 
-describe('a connection that hears notices', () => {
-  it('and goes dead without a word is made anew, and whoever listens is told to look', async () => {
+describe('a listening connection', () => {
+  it('is replaced when it goes silent, and its listener is woken', async () => {
     listen()
     await hasBegun()
-    // However long it takes to tell it, nobody listens anew before.
+    // Nothing listens again before this, however long it takes.
     const told = Promise.withResolvers<void>()
     mayConnect = told.promise
     heard.length = 0
@@ -51,7 +51,7 @@ describe('a connection that hears notices', () => {
     expect(heard).not.toContain('lost')
   })
 
-  it('goes on while it is answered, however long nothing is told', async () => {
+  it('stays open while it answers probes', async () => {
     listen({ probeEveryMs: 1, answerWithinMs: 60_000, againAfterMs: 1 })
     await hasBegun()
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -60,7 +60,7 @@ describe('a connection that hears notices', () => {
     expect(heard).toEqual([null, 'heard'])
   })
 
-  it('stops though it is dead', async () => {
+  it('stops even if it is dead', async () => {
     listen({ probeEveryMs: 3_600_000, answerWithinMs: 200, againAfterMs: 20 })
     await hasBegun()
     link.silence()

@@ -8,16 +8,14 @@ export interface Listening {
 }
 
 /**
- * How soon a connection is found dead that says nothing of it, and made anew: 14 s at most. An answer that only
- * comes late costs a new connection, and no notice.
+ * A silent connection is detected and replaced within 14 s. A late answer costs a new connection but no notification.
  */
 const usualPatience = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
 
 /**
- * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits, and with null when the
- * connection was made anew, since notices may have been missed. The connection is asked now and then whether it still
- * answers: it hears nothing for hours, and a peer that is gone tells nobody. Whoever listens also looks by itself now and
- * then: a notice can be lost.
+ * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits. Calls it with null after
+ * each reconnection, since notifications may have been missed. Probes the connection, because a vanished peer of an
+ * idle connection is not reported otherwise. Listeners must also poll: a notification can be lost.
  */
 export function listenTo(
   { db, log }: { db: Database; log: Logger },
@@ -30,12 +28,12 @@ export function listenTo(
   const hear = (notice: { channel: string; payload?: string }) => {
     if (notice.channel === channel) onNotice(notice.payload ?? '')
   }
-  /** Listens until the connection is lost, or until it is to stop: then it throws, too. */
+  /** Listens until the connection is lost or stopped, then throws. */
   const listen = async () => {
     const lost = new AbortController()
     const made = await db.connect({ direct: true, onLost: (error) => lost.abort(error) })
     const { client } = made
-    // What breaks while it is being closed is nobody's concern.
+    // Ignore errors while closing.
     client.on('error', () => {})
     const over = AbortSignal.any([signal, lost.signal])
     try {
@@ -50,7 +48,7 @@ export function listenTo(
       throw lost.signal.reason ?? error
     } finally {
       client.removeListener('notification', hear)
-      // Not asked whether it may: a dead one would never answer. It is a socket, whatever its type says.
+      // Destroy without asking: a dead connection would never answer. The stream is a socket, whatever its type says.
       ;(client.connection.stream as unknown as Socket).destroy()
     }
   }
@@ -71,7 +69,7 @@ export function listenTo(
   }
 }
 
-/** What comes in time, and before it is over; else throws. */
+/** Returns the value if it comes in time and before `over`; throws otherwise. */
 async function within<Value>(milliseconds: number, over: AbortSignal, coming: Promise<Value>): Promise<Value> {
   const cut = new AbortController()
   const late = delay(milliseconds, undefined, { signal: AbortSignal.any([over, cut.signal]) }).then(() => {

@@ -18,7 +18,7 @@ lockFolder(process.argv[1])
 process.stdout.write('locked')
 setInterval(() => {}, 60_000)`
 const node = [process.execPath, '--input-type=module', '-e', taking, directory]
-/** A process in a container of its own, as far as process ids go; a plain process where that is not allowed. */
+/** Runs a process in a container of its own, as far as process ids go; a plain process where that is forbidden. */
 const inContainer = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc', '--kill-child']
 const canUnshare = spawnSync(inContainer[0]!, [...inContainer.slice(1), 'true']).status === 0
 
@@ -45,7 +45,7 @@ async function lockElsewhere(): Promise<{ output: string; end: () => Promise<voi
   }
 }
 
-it('is refused to a second process, also in another container, until the first is killed', async () => {
+it('refuses a second process, even in another container', async () => {
   const first = await lockElsewhere()
   expect(first.output).toBe('locked')
   const second = await lockElsewhere()
@@ -60,7 +60,7 @@ it('is refused to a second process, also in another container, until the first i
   lockFolder(directory)()
 })
 
-/** The killed process in its container ends a moment after the one that made the container. */
+/** The process in the container ends shortly after its creator. */
 async function untilLocked(): Promise<() => void> {
   for (;;) {
     try {

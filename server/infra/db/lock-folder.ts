@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 const busy = 5
 
 /**
- * Locks a data folder for this process, and gives back what unlocks it. Throws when another process holds it, also one in
- * another container. The operating system holds the lock (SQLite takes it on an empty file) and releases it when
- * the process ends, however it ends; a file with a process id proves nothing across containers, where ids repeat.
+ * Locks a data folder for this process and returns how to unlock it. Throws if another process holds it, even in
+ * another container. SQLite locks an empty file, and the operating system releases the lock when the process ends. A
+ * pid file would prove nothing across containers, where pids repeat.
  */
 export function lockFolder(directory: string): () => void {
   const file = new DatabaseSync(join(directory, 'lock'), { timeout: 0 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-it('waits for a database that is slower to answer than work would wait: who starts has nobody to keep waiting', async () => {
+it('waits for a slow database', async () => {
   const { hostname, port } = new URL(database.url)
   const sockets = new Set<Socket>()
   let waited = 0
@@ -70,17 +70,17 @@ it('names a database that cannot be opened, without its password', async () => {
 })
 
 describe('a migration', () => {
-  it('gives way to requests while a backup holds its table, and is made after it', async () => {
+  it('yields to requests while a backup locks its table', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
     const backup = await db.connect()
     await backup.none('begin; lock table app_user in access share mode')
     let waits = 0
     let isOver = false
     const migrated = migrate(url, { directory, onWait: () => waits++, pauseMs: 1 }).finally(() => (isOver = true))
-    // The failure is seen where it is awaited.
+    // The failure is handled where it is awaited.
     migrated.catch(() => {})
     try {
-      // As the old release reads meanwhile: a migration that waits for its lock holds it up, but not for as long as it bears.
+      // Reads as the old release does: a waiting migration delays it, but less than its timeout.
       while (waits < 3 && !isOver) {
         await db.tx(async (tx) => {
           await tx.none("set local lock_timeout = '5s'")
@@ -95,7 +95,7 @@ describe('a migration', () => {
     expect(await db.any('select note from app_user')).toEqual([])
   })
 
-  it('has no limit of time for its statements, and a short one for locks', async () => {
+  it('has no statement timeout and a short lock timeout', async () => {
     const { db, url, directory } = await stage({
       '9001.do.seen.sql': `create table seen as select current_setting('statement_timeout') as statement,
         current_setting('lock_timeout') as lock`,
@@ -104,7 +104,7 @@ describe('a migration', () => {
     expect(await db.one('select * from seen')).toEqual({ statement: '0', lock: '1s' })
   })
 
-  it('waits for another process that migrates, without a transaction of its own', async () => {
+  it('waits for another migrating process outside a transaction', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
     const other = await db.connect()
     await other.any('select pg_advisory_lock(48011971)')
@@ -125,14 +125,14 @@ describe('a migration', () => {
 })
 
 describe('an older build', () => {
-  it('starts on a newer schema that it works with', async () => {
+  it('starts on a newer compatible schema', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
     await migrate(url, { directory })
     expect(await migrate(url)).toEqual({ from: 9001, to: 9001 })
     expect(await db.any('select note from app_user')).toEqual([])
   })
 
-  it('refuses a schema that needs a newer one, and says which', async () => {
+  it('refuses a newer incompatible schema and names it', async () => {
     const { url, directory } = await stage({
       '9001.do.contract.sql': 'update schema_compatibility set oldest_build = 9001',
     })

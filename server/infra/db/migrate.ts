@@ -8,29 +8,29 @@ import { closeDatabase, isLockTimeout, openDatabase, type Queries, workPatience 
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
 const directoryOfRoutines = fileURLToPath(new URL('./functions', import.meta.url))
-/** Any constant: servers that start together wait for each other here. */
+/** Any constant: servers that start together wait for each other on it. */
 const lockKey = 4_801_1971
 
 /**
- * Nobody waits for a server that is only starting, and a machine on which several start at once is slow to connect. A
- * migration of a large table may take hours, so its statements have no limit.
+ * A start may take long: nobody waits for it, machines that start several servers connect slowly, and migrating a large
+ * table takes hours.
  */
 const startPatience = { ...workPatience, connectionMs: 60_000, statementMs: 0 }
 
 /**
- * How long a migration waits for a table's lock before it gives way, in ms. Every request for that table waits behind it, and
- * gives up after two seconds (requestPatience).
+ * How long a migration waits for a table's lock before it yields, in ms. Requests for that table queue behind it and
+ * time out after two seconds.
  */
 const tableLockMs = 1_000
 
 export interface MigrateOptions {
-  /** Told when something else is waited for, with the reason. */
+  /** Called with the reason when the migration must wait. */
   onWait?: (reason: string) => void
   /** Another folder of migrations, for tests. */
   directory?: string
   /** Another folder of functions and triggers, for tests. */
   routines?: string
-  /** First pause after a table's lock was not to be had; it doubles up to 30 s. */
+  /** First pause after a lock timeout; it doubles up to 30 s. */
   pauseMs?: number
 }
 
@@ -112,14 +112,14 @@ async function applyRoutines(
   await runScript(`${text}\nupdate schema_compatibility set routines_checksum = '${checksum}';`)
 }
 
-/** Says which database could not be opened and why, without its password. */
+/** Returns a message that names the database and the cause, without its password. */
 function unreachable(url: string, cause: unknown): string {
   const { hostname, port, pathname, username } = new URL(url)
   const why = cause instanceof Error ? cause.message : String(cause)
   return `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be opened as ${username}: ${why}. Check DATABASE_URL.`
 }
 
-/** The newest migration there is on disk. */
+/** Returns the number of the newest migration on disk. */
 export async function newestMigration(): Promise<number> {
   return newestOf(postgratorOf(directoryOfMigrations))
 }
@@ -137,7 +137,7 @@ async function newestOf(postgrator: Postgrator): Promise<number> {
   return Math.max(0, ...migrations.map((migration) => migration.version))
 }
 
-/** Asks again and again: a session that waits for the lock would hold up `create index concurrently` in the one that has it. */
+/** Polls for the lock: a session waiting for it would block `create index concurrently` in its holder. */
 async function lockMigrations(connection: Queries, onWait: (reason: string) => void): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { taken } = await connection.one<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey])
@@ -162,7 +162,7 @@ async function withPatience(
   }
 }
 
-/** The newest migration that the database had; 0 for an empty one. */
+/** Returns the newest migration of the database; 0 for an empty one. */
 async function versionOf(connection: Queries): Promise<number> {
   const { known } = await connection.one<{ known: boolean }>(
     "select to_regclass('schema_version') is not null as known",
@@ -184,7 +184,7 @@ async function refusePrerelease(connection: Queries): Promise<void> {
   )
 }
 
-/** An older build works on a newer schema until a migration says otherwise: that makes going back a release possible. */
+/** Older builds work on a newer schema until a migration says otherwise, so that a release can be rolled back. */
 async function refuseNewerSchema(connection: Queries, version: number, newest: number): Promise<void> {
   const row = await connection.oneOrNone<{ oldest_build: number }>('select oldest_build from schema_compatibility')
   if (row && row.oldest_build <= newest) return

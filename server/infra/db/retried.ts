@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, isSerializationFailure, type Transaction, violatedUnique } from './index.ts'
 
-/** What else than PostgreSQL's own request has a transaction run again. */
+/** Further reasons to run a transaction again. */
 export interface Contention {
-  /** Uniques that a transaction running at the same time may take first; deciding anew sees what it did. */
+  /** Unique constraints that a concurrent transaction may take first; the next run sees its result. */
   uniques: ReadonlySet<string>
   /** Other errors of the same kind. */
   isStale?(error: unknown): boolean
 }
 
 /**
- * A transaction that runs again, as a whole, when PostgreSQL asks for it (deadlock, serialization failure) or when another
- * was faster: five times more at most, with growing random waits. It must do nothing outside of itself. A
- * connection that dies is not retried here: the outcome is unknown, and the caller's next run begins by looking
- * it up.
+ * Runs a transaction again as a whole after a deadlock, serialization failure or given contention: up to five more
+ * times with growing random waits. It must have no outside effects. A lost connection is not retried, since the outcome
+ * is unknown; the caller looks it up at its next run.
  */
 export async function retried<Result>(
   transaction: () => Promise<Result>,
@@ -30,7 +29,7 @@ export async function retried<Result>(
   }
 }
 
-/** A transaction that may meet another in a circle, each waiting for what the other holds: the one that lost runs again. */
+/** Runs a transaction again if it lost a deadlock. */
 export function retriedTransaction<Result>(
   db: Database,
   name: string,

@@ -20,13 +20,13 @@ describe('the schema', () => {
     expect(await readFile(file, 'utf8')).toBe(schema)
   })
 
-  it('stays as it is when migrations run again, also by several servers at once', async () => {
+  it('is unchanged when several servers migrate again', async () => {
     const before = await dumpSchema(database.db)
     await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
     expect(await dumpSchema(database.db)).toBe(before)
   })
 
-  it('has the user in the primary key of every table that belongs to a user', async () => {
+  it('keys every table of a user by the user', async () => {
     const offenders = await database.db.map(
       `select class.relname as name
        from pg_class class
@@ -42,7 +42,7 @@ describe('the schema', () => {
     expect(offenders).toEqual([])
   })
 
-  it('compares one thing by one collation: an index serves no comparison with a column under another', async () => {
+  it('compares equal columns by one collation, so that indexes apply', async () => {
     const columns = await database.db.any<{ name: string; tables: string }>(
       `select attribute.attname as name, string_agg(class.relname || ' ' || collname, ', ' order by class.relname) as tables
        from pg_class class

@@ -3,34 +3,34 @@ import type { Database } from '#server/infra/db/index.ts'
 import { type Listening, listenTo } from '#server/infra/db/listen.ts'
 
 /**
- * Looks of one worker are this far apart at least: what many tell of within that time is claimed in one statement. A first
- * notice after a pause is followed at once.
+ * Minimum time between two claims of a worker, so that one statement serves many notifications. The first one after a
+ * pause is served at once.
  */
 const gapMs = 20
 
-/** Work that stands in a table and is claimed from it under a lease, by any number of workers. */
+/** Work in a table that any number of workers claim under a lease. */
 export interface ClaimedWork<Work> {
   name: string
-  /** How much runs at once in this process. */
+  /** Concurrent runs in this process. */
   concurrency: number
-  /** The net under the notices, and how soon what falls due is seen. */
+  /** Polling interval, for lost notifications and for work that becomes due. */
   pollMs: number
-  /** Where a transaction says that there is something. */
+  /** The channel on which transactions announce work. */
   channel?: string
-  /** Takes at most so many pieces that are due, so that no other worker takes them while their lease lasts. */
+  /** Leases at most `count` due pieces of work, so that no other worker takes them meanwhile. */
   claim(count: number): Promise<Work[]>
-  /** Does one. What it throws is logged; the lease then brings it back. */
+  /** Runs one piece. Errors are logged; the work returns when its lease expires. */
   run(work: Work, signal: AbortSignal): Promise<void>
 }
 
 export interface ClaimWorker {
-  /** Looks for work now. */
+  /** Claims work now. */
   wake(): void
-  /** Takes nothing more, tells what runs to end, and waits for it at most `graceMs`. */
+  /** Claims nothing more, aborts running work and waits for it at most `graceMs`. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Claims and runs work until stopped: woken by notices, by its own end, and by a poll. */
+/** Claims and runs work until stopped: woken by notifications, finished work and polling. */
 export function startClaimWorker<Work>(services: { db: Database; log: Logger }, work: ClaimedWork<Work>): ClaimWorker {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()

@@ -1,10 +1,10 @@
 import type { JobKind } from './index.ts'
 
-/** One run ends after this time, in milliseconds; the next one continues. */
+/** A run ends after this many milliseconds; the next one continues. */
 const longestMs = 300_000
 
 /**
- * Returns a job that takes due work in steps until a step finds none. `step` returns how many it took. One message at a
+ * Returns a job that processes due work in steps until a step finds none. `step` returns its count. One job runs at a
  * time over all workers.
  */
 export function dueWork(

@@ -4,57 +4,53 @@ import { jobConnections } from '#server/infra/db/connection-budget.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
 
-/** A kind of background work: its queue, its payload, and what to do. */
+/** A kind of background work: its queue, payload and action. */
 export interface JobKind<Payload extends object> {
   queue: string
-  /** How many run at once in one worker. */
+  /** Concurrent jobs per worker. */
   concurrency: number
   /** Attempts after the first, with growing waits. */
   retryLimit: number
   retryDelaySeconds: number
-  /** They grow no longer than this. */
+  /** Upper bound of the waits. */
   longestRetryDelaySeconds?: number
-  /** A worker that shows no sign of life for so long has lost the job; 10 at least. */
+  /** A worker without a heartbeat for this long has lost the job; at least 10. */
   heartbeatSeconds: number
   /** At most one waiting job per key; every send then names its key. */
   unique?: boolean
-  /** Comes by itself, with an empty payload, so long after it last began; such a kind is `unique`. */
+  /** Recurs with an empty payload this long after its last start; such a kind is `unique`. */
   everySeconds?: number
-  /** How many jobs of one group (a seller) run at once over all workers, so that none starves the others. */
+  /** Concurrent jobs of one group (a seller) over all workers, so that none starves the others. */
   groupConcurrency?: number
   /** Longest run of one attempt. */
   expireInSeconds: number
-  /** `signal`: the attempt's time is over, or the process is to end; what is left is for the next attempt. */
+  /** `signal`: the attempt has timed out or the process stops; the next attempt continues. */
   run(payload: Payload, signal: AbortSignal): Promise<void>
 }
 
 export interface Jobs {
-  /**
-   * Enqueues in the caller's transaction: the work exists if and only if its cause does.
-   */
+  /** Enqueues a job in the caller's transaction, so that both commit or neither. */
   send(queries: Queries, queue: string, payload: object, options?: SendOptions): Promise<void>
-  /** Makes a kind known and, in a worker, starts running it. */
+  /** Registers a kind and, in a worker, starts running it. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
   register(kind: JobKind<any>): Promise<void>
-  /** Takes no more work and tells what runs to come to an end; sending still works. */
+  /** Takes no more work and aborts running jobs; sending still works. */
   beginStop(): void
-  /** Stops taking work and waits for what runs, at most `graceMs`. */
+  /** Stops taking work and waits for running jobs at most `graceMs`. */
   stop(graceMs?: number): Promise<void>
 }
 
 export interface SendOptions {
-  /** Start no earlier than in so many seconds. */
+  /** Earliest start, in seconds from now. */
   startAfterSeconds?: number
   /** At most one waiting job with this key. */
   key?: string
-  /** Whose work it is (a user id): see JobKind.groupConcurrency. */
+  /** The owner of the work (a user id): see JobKind.groupConcurrency. */
   group?: string
   priority?: number
 }
 
-/**
- * Jobs on PostgreSQL through pg-boss. `works` false: an API process, which only sends.
- */
+/** Opens the job queue (pg-boss). `works` false: an API process, which only sends. */
 export async function openJobs(options: { url: string; works: boolean; log: Logger; max?: number }): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: options.url,
@@ -64,10 +60,10 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     supervise: options.works,
     schedule: options.works,
     useListenNotify: options.works,
-    // A listening connection that is dead without a word is made anew within 12 s.
+    // A silent listening connection is replaced within 12 s.
     notifyHeartbeatIntervalMs: 5_000,
     notifyHeartbeatTimeoutMs: 4_000,
-    // A dead worker's job is found by the monitor, after a heartbeat of 10 s at least, and begun at the next poll.
+    // The monitor finds a dead worker's job after a heartbeat of at least 10 s; the next poll starts it.
     monitorIntervalSeconds: 2,
     superviseIntervalSeconds: 2,
   })
@@ -78,8 +74,8 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
   await boss.start()
 
   /**
-   * One worker of a kind. It looks again at once after each job: pg-boss would wait for its next poll, and a backlog
-   * would drain by one job per worker and poll.
+   * Starts one worker of a kind. It polls again right after each job: pg-boss would wait for its next poll and drain a
+   * backlog one job per poll.
    */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
   async function startWorker(kind: JobKind<any>): Promise<void> {
@@ -88,7 +84,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       kind.queue,
       {
         batchSize: 1,
-        // NOTIFY wakes a worker at once; the poll is the net under it, should a notice be lost.
+        // NOTIFY wakes the worker; polling covers lost notifications.
         pollingIntervalSeconds: 1,
         notifyPollingIntervalSeconds: 2,
         heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
@@ -96,7 +92,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       },
       async (jobs) => {
         try {
-          // The next one first: it comes whatever becomes of this one.
+          // Schedule the next run first, whatever the outcome of this one.
           await sendNext(boss, kind, kind.everySeconds)
           for (const job of jobs) await kind.run(job.data as object, AbortSignal.any([job.signal, stopping.signal]))
         } finally {
@@ -133,7 +129,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         expireInSeconds: kind.expireInSeconds,
       }
       await boss.createQueue(kind.queue, { policy: kind.unique ? 'short' : 'standard', ...settings })
-      // A queue that an earlier version made has kept what that one wanted.
+      // Existing queues keep their old settings, so update them.
       await boss.updateQueue(kind.queue, { ...settings, retryDelayMax: kind.longestRetryDelaySeconds ?? null })
       if (!options.works) return
       queues.add(kind.queue)
@@ -150,7 +146,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
   }
 }
 
-/** Has a recurring kind's next job wait; where one waits already, that one stays. */
+/** Schedules the next run of a recurring kind, unless one waits already. */
 async function sendNext(
   boss: PgBoss,
   kind: Pick<JobKind<object>, 'queue' | 'everySeconds'>,

@@ -24,7 +24,7 @@ const messagesIn = async (file: string) => (await linesOf(file)).map((line) => J
 const full = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 
 describe('the log file', () => {
-  it('drops lines while the disk is full, and counts them once there is room', async () => {
+  it('drops lines while the disk is full and reports their number later', async () => {
     const file = openLogFile(path)
     const log = createLog('info', file)
     log.info('before')
@@ -46,7 +46,7 @@ describe('the log file', () => {
     file.close()
   })
 
-  it('keeps lines apart where the disk was full in the middle of one', async () => {
+  it('keeps lines apart when the disk fills in the middle of one', async () => {
     const file = openLogFile(path)
     const log = createLog('info', file)
     const real = fs.writeSync
@@ -65,7 +65,7 @@ describe('the log file', () => {
     file.close()
   })
 
-  it('is bounded in size and number, also over restarts', async () => {
+  it('is bounded in size and number, across restarts', async () => {
     for (let start = 0; start < 3; start++) {
       const file = openLogFile(path, { maxBytes: 2_000, files: 3 })
       const log = createLog('info', file)
@@ -85,7 +85,7 @@ describe('the log file', () => {
     for (const one of [path, `${path}.1`]) expect((await stat(one)).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps what it has where no next file can be made', async () => {
+  it('keeps its contents if no next file can be created', async () => {
     const file = openLogFile(path, { maxBytes: 400, files: 2 })
     const log = createLog('info', file)
     log.info('first')
@@ -101,7 +101,7 @@ describe('the log file', () => {
   })
 })
 
-it('goes on after standard output took nothing for a while', async () => {
+it('continues after standard output blocked for a while', async () => {
   const fd = fs.openSync(join(directory, 'output'), 'w')
   const write = vi.spyOn(fs, 'write').mockImplementation(((...args: unknown[]) => {
     ;(args.at(-1) as (error: Error) => void)(full())

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 
 export interface LogFileOptions {
-  /** Size at which a new file is begun. */
+  /** Size at which a new file begins. */
   maxBytes?: number
-  /** Files that are kept, the current one included: `hapax.log`, `hapax.log.1`, … */
+  /** Files kept, including the current one: `hapax.log`, `hapax.log.1`, … */
   files?: number
 }
 
@@ -13,16 +13,16 @@ export interface LogFile extends DestinationStream {
   close(): void
 }
 
-/** Bytes that wait for a standard output that takes nothing; later lines are dropped. */
+/** Bytes buffered for a blocked standard output; later lines are dropped. */
 const maxWaitingBytes = 1_000_000
 
-/** Mode of log files: they name accounts and addresses. */
+/** Mode of log files, which name accounts and addresses. */
 const ownerOnly = 0o600
 
 /**
- * Writes log lines to a file, and begins a new file when one is full, so that requests cannot fill the disk with lines.
- * A line that cannot be written (the disk is full) is dropped and counted; the next one that can be written follows a line
- * that says how many were lost. Only opening it throws: a log must not end its process, as pino's own destination does.
+ * Writes log lines to a file and rotates it by size, so that logs cannot fill the disk. On a full disk, lines are
+ * dropped and counted; the next written line reports the loss. Only opening throws: unlike pino's own destination, a
+ * log must not end its process.
  */
 export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: LogFileOptions = {}): LogFile {
   fs.mkdirSync(dirname(path), { recursive: true })
@@ -40,7 +40,7 @@ export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: 
       isCut = written < data.length
     }
   }
-  /** The next file is there before any is moved: on a full disk all stay as they are. */
+  /** Creates the next file before moving any: on a full disk all stay as they are. */
   const beginNext = () => {
     const next = fs.openSync(`${path}.next`, 'w', ownerOnly)
     for (let number = files - 1; number > 0; number--) {
@@ -68,7 +68,7 @@ export function openLogFile(path: string, { maxBytes = 20_000_000, files = 5 }: 
   }
 }
 
-/** Writes log lines to standard output; what it does not take (a file on a full disk) waits, within bounds, or is lost. */
+/** Writes log lines to standard output. Output that blocks (a full disk) is buffered within bounds, then dropped. */
 export function openLogOutput(fd = 1): DestinationStream {
   const losses = createLosses()
   const output = pino.destination({ fd, sync: false, maxLength: maxWaitingBytes })
@@ -86,7 +86,7 @@ export function openLogOutput(fd = 1): DestinationStream {
   return output
 }
 
-/** Counts the lines that were lost, and says so in one line. */
+/** Counts lost lines and reports them in one line. */
 function createLosses() {
   let lost = 0
   let reason: unknown

@@ -1,6 +1,6 @@
 /**
- * Calls `write` at once and then at most every ten seconds, with how many calls came in between: a database that is away
- * fails every request, and hundreds of lines hide the one that says why.
+ * Calls `write` at once, then at most every ten seconds with the number of calls between. A database outage fails every
+ * request, and hundreds of lines would hide the cause.
  */
 export function createSeldom(everyMs = 10_000, nowMs = () => performance.now()) {
   let quietUntilMs = Number.NEGATIVE_INFINITY

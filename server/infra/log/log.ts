@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { openLogOutput } from './log-destination.ts'
 
-/** Members whose values are secret wherever they appear in a logged object. */
+/** Members whose values are secret in any logged object. */
 const secretNames = [
   'password',
   'password_confirm',
@@ -19,12 +19,12 @@ const secretNames = [
   'cookie',
 ]
 
-/** Anything that has the form of a secret of ours, wherever it stands in a text. */
+/** The form of our secrets, anywhere in a text. */
 const secretForm = /\b(hpx[ktrv])_[0-9A-Za-z]{8,}/g
 
 /**
- * Structured JSON logs, one event a line. Secrets are cut by name and by form, in messages and in errors alike:
- * a log is read by more people than a database.
+ * Creates a JSON log with one event per line. Redacts secrets by name and form, in messages and errors: more people
+ * read logs than databases.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -47,14 +47,14 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   )
 }
 
-/** A text without anything that has the form of one of our secrets. */
+/** Redacts everything in a text that looks like one of our secrets. */
 export function scrub(text: string): string {
   return text.replace(secretForm, '$1_[secret]')
 }
 
 /**
- * An error for the log: name, message, stack, code and cause. A database error's detail can quote a row's values
- * ("Key (email)=(…) already exists"), so only its code, constraint and table are kept.
+ * Returns an error for the log: name, message, stack, code and cause. Database errors can quote a row's values in their
+ * detail, so only code, constraint and table are kept.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return scrub(String(error))

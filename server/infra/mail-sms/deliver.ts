@@ -1,13 +1,13 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import { DeliveryError, type Mail, type Message, type TextMessage, type Transport } from './message.ts'
-import { openMessage } from './outbox.ts'
+import { decryptMessage } from './outbox.ts'
 
 const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
 const isBeingSent = sql(import.meta.url, './sql/is-being-sent.sql')
 const finishMessage = sql(import.meta.url, './sql/finish-message.sql')
 
-/** How messages leave; a channel that is null has no provider configured. */
+/** How messages are sent; a channel without provider is null. */
 export interface Transports {
   mail: Transport<Mail> | null
   sms: Transport<TextMessage> | null
@@ -22,15 +22,15 @@ interface Claimed {
 }
 
 /**
- * Sends one message of the outbox. In the sandbox a channel without provider keeps its messages for `/sandbox/`.
- * Throws when it should be tried again; at least once, and a second copy carries the same id.
+ * Sends one message of the outbox at least once; a repetition has the same id. In the sandbox, a channel without
+ * provider keeps its messages for `/sandbox/`. Throws if it should be retried.
  */
 export async function deliver(services: InfraServices, transports: Transports, id: string): Promise<void> {
   const { db, config, log } = services
   const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
   if (!claimed) {
     const { is_being_sent } = await db.one<{ is_being_sent: boolean }>(isBeingSent, { id })
-    // The other worker may have died with it: this job ends only when the message has.
+    // The other worker may have crashed, so this job must not end before the message is sent.
     if (is_being_sent) throw new DeliveryError('another worker is sending it', true)
     return
   }
@@ -44,7 +44,7 @@ export async function deliver(services: InfraServices, transports: Transports, i
   }
   if (config.sandbox && transports[claimed.channel] === null) return finish('sent', null, true)
   try {
-    await inTime(send(transports, openMessage(config, id, claimed.encrypted_message), id))
+    await inTime(send(transports, decryptMessage(config, id, claimed.encrypted_message), id))
   } catch (error) {
     const retryable = !(error instanceof DeliveryError) || error.retryable
     await finish(retryable ? 'waiting' : 'failed', String((error as Error).message).slice(0, 200), retryable)
@@ -59,7 +59,10 @@ export async function deliver(services: InfraServices, transports: Transports, i
   log.info(about, 'message sent')
 }
 
-/** Less than a message is claimed for (claim-message.sql): a server that answers each line late has no end of its own. */
+/**
+ * Shorter than the claim on a message (claim-message.sql), because a server that answers each line late would never
+ * end.
+ */
 const longestSendMs = 50_000
 
 async function inTime(sending: Promise<void>): Promise<void> {

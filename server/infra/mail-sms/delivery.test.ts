@@ -9,14 +9,14 @@ import { deliver, type Transports } from './deliver.ts'
 import { DeliveryError, type Mail, type Message } from './message.ts'
 import { enqueueMessage } from './outbox.ts'
 import { smtpTransport } from './smtp.ts'
-import { ownershipProvenMail, passwordResetMail, signupCodeText } from './templates.ts'
+import { mailboxVerifiedMail, passwordResetMail, signupCodeText } from './templates.ts'
 import { createTransports } from './transports.ts'
 
 const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
 
 let smtp: FakeSmtp
 let twilio: FakeTwilio
-/** A real one, whose jobs only wait: the tests run them. */
+/** A real server whose jobs only wait; the tests run them. */
 let server: TestServer
 let transports: Transports
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const run = (id: string) => deliver(server.services, transports, id)
 const row = (id: string) => server.services.db.one('select * from outbox_message where id = $1', [id])
 
 describe('mail', () => {
-  it('leaves by SMTP with text and HTML, marked with its id, and its content is then erased', async () => {
+  it('is sent by SMTP with its id, then its content is erased', async () => {
     const id = await enqueue(mailTo('ada@example.com'))
     await run(id)
     const mail = smtp.mails.at(-1)!
@@ -69,7 +69,7 @@ describe('mail', () => {
     expect(await row(id)).toMatchObject({ status: 'sent', encrypted_message: null, attempts: 1 })
   })
 
-  it('never leaves in clear for another machine', async () => {
+  it('never goes to another machine unencrypted', async () => {
     const before = smtp.mails.length
     const { send, close } = smtpTransport({ url: smtp.url, from: 'a@hapax.example', host: 'hapax', requireTls: true })
     await expect(send(mailTo('ada@example.com') as Mail, 'id')).rejects.toThrow(DeliveryError)
@@ -77,8 +77,8 @@ describe('mail', () => {
     expect(smtp.mails).toHaveLength(before)
   })
 
-  it('shows a name or address with markup, line breaks or turned writing as plain text', () => {
-    const mail = ownershipProvenMail('ada@example.com', {
+  it('shows hostile names and addresses as plain text', () => {
+    const mail = mailboxVerifiedMail('ada@example.com', {
       removed: ['<img src=x onerror=alert(1)>', '"quoted" & \'single\''],
       kept: [],
       newPasswordUrl: null,
@@ -91,7 +91,7 @@ describe('mail', () => {
 })
 
 describe('texts', () => {
-  it('leave by the REST API', async () => {
+  it('are sent by the REST API', async () => {
     const phone = somePhone()
     await run(await enqueue(signupCodeText(phone, '123456')))
     expect(twilio.texts.at(-1)).toMatchObject({
@@ -103,7 +103,7 @@ describe('texts', () => {
 })
 
 describe('the outbox', () => {
-  it('holds no message whose cause did not happen', async () => {
+  it('holds no message of a rolled back transaction', async () => {
     const before = await server.services.db.one('select count(*) from outbox_message')
     await expect(
       server.services.db.tx(async (tx) => {
@@ -119,7 +119,7 @@ describe('the outbox', () => {
     expect(await server.services.db.one('select count(*) from outbox_message')).toEqual(before)
   })
 
-  it('writes one message per cause', async () => {
+  it('holds one message per cause', async () => {
     const count = smtp.mails.length
     const ids = new Set(await parallel(8, () => enqueue(mailTo('once@example.com'), { dedupeKey: 'cause-1' })))
     for (const id of ids) await run(id)
@@ -127,10 +127,10 @@ describe('the outbox', () => {
     expect(smtp.mails.slice(count).filter(({ to }) => to[0] === 'once@example.com')).toHaveLength(1)
   })
 
-  it('sends once however many workers take the job, and however often it is repeated', async () => {
+  it('sends once, however many workers take the job', async () => {
     const id = await enqueue(mailTo('workers@example.com'))
     const results = await parallel(8, () => run(id).catch((error: unknown) => error))
-    // Who finds it taken comes again: the one who took it may have died.
+    // A worker that finds it claimed retries, since the claimant may have crashed.
     for (const result of results) if (result !== undefined) expect(result).toMatchObject({ retryable: true })
     await run(id)
     expect(smtp.mails.filter(({ to }) => to[0] === 'workers@example.com')).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('the outbox', () => {
     expect(smtp.mails.filter((mail) => mail.to[0] === to)).toHaveLength(1)
   })
 
-  it('keeps a text when the provider fails, limits us or does not know us', async () => {
+  it('keeps a text when the provider fails, limits or rejects us', async () => {
     for (const [status, code] of [
       [500, 20500],
       [429, 20429],
@@ -165,7 +165,7 @@ describe('the outbox', () => {
     }
   })
 
-  it('gives up what is refused for good, says so in the log and keeps no content', async () => {
+  it('gives up on a final refusal, logs it and erases the content', async () => {
     const mail = await enqueue(mailTo('nobody@example.com'))
     smtp.refuseNext('550 no such mailbox')
     await run(mail)
@@ -178,7 +178,7 @@ describe('the outbox', () => {
     }
   })
 
-  it('does not send what nobody wants any more', async () => {
+  it('does not send expired messages', async () => {
     const id = await enqueue(mailTo('late@example.com'))
     await server.services.db.none("update outbox_message set expires_at = now() - interval '1 second' where id = $1", [
       id,
@@ -188,13 +188,13 @@ describe('the outbox', () => {
     expect(smtp.mails.some(({ to }) => to[0] === 'late@example.com')).toBe(false)
   })
 
-  it('sends again what a worker had taken when it died, under the same id', async () => {
+  it("sends a crashed worker's message again under the same id", async () => {
     const id = await enqueue(mailTo('died@example.com'))
     const { db } = server.services
     const sent = () => smtp.mails.filter(({ data }) => data.includes(id))
-    // What the worker left behind, and for how long.
+    // The claim that the worker left behind.
     await db.one(claimMessage, { id })
-    // The queue gives the job to another long before that is over: it must not end without the message.
+    // The queue hands the job on long before the claim expires; it must not end without the message.
     await expect(run(id)).rejects.toMatchObject({ retryable: true })
     expect(sent()).toEqual([])
     await db.none("update outbox_message set claimed_until = claimed_until - interval '1 minute' where id = $1", [id])
@@ -202,7 +202,7 @@ describe('the outbox', () => {
     expect(sent()).toHaveLength(1)
   })
 
-  it('is tried at least once a minute until nobody wants it any more', async () => {
+  it('retries at least once a minute until expiry', async () => {
     await enqueue(mailTo('patient@example.com'))
     const job = await server.services.db.one(
       "select retry_limit, retry_delay_max from jobs.job where name = 'deliver' order by created_on desc limit 1",
@@ -211,7 +211,7 @@ describe('the outbox', () => {
     expect(job.retry_limit).toBeGreaterThan((7 * 24 * 3_600) / 60)
   })
 
-  it('keeps address, link and code out of the database in clear', async () => {
+  it('stores addresses, links and codes encrypted', async () => {
     await enqueue(mailTo('canary@example.com'))
     const dump = JSON.stringify(
       await server.services.db.any("select *, encode(encrypted_message, 'escape') as raw from outbox_message"),
@@ -225,8 +225,8 @@ describe('the outbox', () => {
   })
 })
 
-describe('the whole way', () => {
-  it('a reset link and a code reach their providers through the worker, with nothing kept', async () => {
+describe('end to end', () => {
+  it('delivers a reset link and a code, and keeps nothing', async () => {
     const whole = await startTestServer({
       environment: {
         SMTP_URL: smtp.url,
@@ -250,7 +250,7 @@ describe('the whole way', () => {
       const body = { signup_token: begun.body.signup_token, code }
       expect((await api('POST', '/api/auth/register/verify/', { body })).status).toBe(201)
       const kept = () => whole.services.db.any('select status, encrypted_message from outbox_message')
-      // With the mail of the registration.
+      // Including the mail of the registration.
       await expect.poll(kept).toEqual([
         { status: 'sent', encrypted_message: null },
         { status: 'sent', encrypted_message: null },
@@ -263,7 +263,7 @@ describe('the whole way', () => {
 })
 
 describe('the sandbox', () => {
-  it('shows messages to this machine only, and outside of it there is no such page', async () => {
+  it('shows messages to this machine only', async () => {
     const sandbox = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
     try {
       await sandbox.services.db.tx((tx) =>
@@ -287,7 +287,7 @@ describe('the sandbox', () => {
       const page = await (await fetch(`${sandbox.url}/sandbox/`)).text()
       expect(page).not.toContain('<script>')
       expect(page).toContain(`href="${link}"`)
-      // A proxy on this machine speaks for somebody elsewhere.
+      // A proxy on this machine forwards for others.
       for (const path of ['/sandbox/', '/sandbox/outbox']) {
         const proxied = await fetch(`${sandbox.url}${path}`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
         expect(proxied.status).toBe(404)

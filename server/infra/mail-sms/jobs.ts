@@ -5,8 +5,8 @@ import { deliverQueue } from './outbox.ts'
 import { createTransports } from './transports.ts'
 
 /**
- * Sending what lies in the outbox. Waits grow from 5 seconds to a minute, since a code lives for ten; tries go on
- * for longer than any message does (a week at most), which is dropped at its end.
+ * Returns the job that sends the outbox. Waits grow from 5 seconds to a minute, since codes expire after ten. Attempts
+ * continue beyond the expiry of any message (at most a week), which drops it.
  */
 export function deliveryJobs(services: InfraServices): JobKind<{ id: string }>[] {
   const transports = createTransports(services)

@@ -1,8 +1,8 @@
-import { SealError } from '#server/infra/crypto/seal.ts'
+import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import type { Message } from './message.ts'
-import { openMessage } from './outbox.ts'
+import { decryptMessage } from './outbox.ts'
 
 const list = sql(import.meta.url, './sql/list-messages.sql')
 
@@ -16,7 +16,7 @@ interface Row {
   sent_at: string | null
 }
 
-/** Returns the newest messages of the outbox, decrypted. Messages of another SECRET_KEY are left out. */
+/** Lists the newest messages of the outbox, decrypted. Skips messages of another SECRET_KEY. */
 export async function listMessages(
   { db, config }: Pick<InfraServices, 'db' | 'config'>,
   limit: number,
@@ -24,9 +24,9 @@ export async function listMessages(
   const rows = await db.any<Row>(list, { limit })
   return rows.flatMap(({ encrypted_message, channel: _, ...row }) => {
     try {
-      return [{ ...row, ...openMessage(config, row.id, encrypted_message) }]
+      return [{ ...row, ...decryptMessage(config, row.id, encrypted_message) }]
     } catch (error) {
-      if (error instanceof SealError) return []
+      if (error instanceof DecryptionError) return []
       throw error
     }
   })

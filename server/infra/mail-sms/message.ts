@@ -1,4 +1,4 @@
-/** A mail as it leaves. `html` says the same as `text`. */
+/** A mail. `html` has the same contents as `text`. */
 export interface Mail {
   channel: 'mail'
   to: string
@@ -17,7 +17,7 @@ export interface TextMessage {
 
 export type Message = Mail | TextMessage
 
-/** A message that did not leave. `retryable` false: trying again is pointless. */
+/** A message that was not sent. `retryable` false: a retry is pointless. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError'
   readonly retryable: boolean
@@ -27,5 +27,5 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Sends one message; `id` marks it, so that whoever gets it twice can tell. Throws DeliveryError. */
+/** Sends one message; `id` marks it, so that receivers recognize duplicates. Throws DeliveryError. */
 export type Transport<M extends Message> = (message: M, id: string) => Promise<void>

@@ -1,6 +1,6 @@
 import type { Config } from '#server/config.ts'
-import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
-import { open, seal, sealingKey } from '#server/infra/crypto/seal.ts'
+import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import { newId } from '#shared/identity.ts'
@@ -11,19 +11,19 @@ const insertMessage = sql(import.meta.url, './sql/insert-message.sql')
 export const deliverQueue = 'deliver'
 
 export interface Outgoing {
-  /** What it is, for the operator: `password-reset`. */
+  /** The kind of message, for the operator: `password-reset`. */
   template: string
   user_id: number | null
   message: Message
-  /** After so long nobody wants it any more. */
+  /** The message is dropped after this time. */
   expiresInSeconds: number
-  /** The same key is the same message, however often it is asked for. */
+  /** Requests with the same key create one message. */
   dedupeKey?: string
 }
 
 /**
- * Puts a message into the outbox, in the transaction of its cause: it leaves if and only if that commits. Sealed, so
- * that neither a dump nor a backup shows its links and codes. False when its cause has one already.
+ * Enqueues a message in the transaction of its cause, so that both commit or neither. Encrypted, so that dumps and
+ * backups reveal no links and codes. Returns false if its cause has a message already.
  */
 export async function enqueueMessage(
   { config, jobs }: Pick<InfraServices, 'config' | 'jobs'>,
@@ -36,7 +36,7 @@ export async function enqueueMessage(
     user_id,
     channel: message.channel,
     template,
-    encrypted_message: seal(JSON.stringify(message), placeOf(id), mailKey(config)),
+    encrypted_message: encrypt(JSON.stringify(message), placeOf(id), mailKey(config)),
     dedupe_key: dedupeKey ?? null,
     expires_in: expiresInSeconds,
   })
@@ -44,14 +44,14 @@ export async function enqueueMessage(
   return inserted !== null
 }
 
-/** The message of an outbox row. Throws SealError. */
-export function openMessage(config: Config, id: string, sealed: Buffer): Message {
-  return JSON.parse(open(sealed, placeOf(id), mailKey(config))) as Message
+/** Decrypts the message of an outbox row. Throws DecryptionError. */
+export function decryptMessage(config: Config, id: string, encrypted: Buffer): Message {
+  return JSON.parse(decrypt(encrypted, placeOf(id), mailKey(config))) as Message
 }
 
 const placeOf = (id: string) => `outbox_message/${id}`
 
-export const sealedMessages: SealedColumn = {
+export const encryptedMessages: EncryptedColumn = {
   table: 'outbox_message',
   column: 'encrypted_message',
   key: ['id'],
@@ -59,4 +59,4 @@ export const sealedMessages: SealedColumn = {
   placeOf: ({ id }) => placeOf(String(id)),
 }
 
-const mailKey = (config: Config) => sealingKey(config, 'outbox')
+const mailKey = (config: Config) => encryptionKey(config, 'outbox')

@@ -2,8 +2,8 @@ import { createTransport } from 'nodemailer'
 import { DeliveryError, type Mail, type Transport } from './message.ts'
 
 /**
- * Mail by SMTP (`smtp://user:pass@host:port`). `requireTls`: what is sent waits for a server that encrypts. `verify` connects
- * and signs in without sending; `close` ends the connections.
+ * Creates an SMTP transport (`smtp://user:pass@host:port`). `requireTls`: send only over TLS. `verify` connects and
+ * signs in without sending; `close` ends the connections.
  */
 export function smtpTransport(options: { url: string; from: string; host: string; requireTls: boolean }): {
   send: Transport<Mail>
@@ -35,7 +35,7 @@ export function smtpTransport(options: { url: string; from: string; host: string
     async send(mail, id) {
       try {
         await transporter.sendMail({
-          // As an object: a string would be taken apart at commas.
+          // An object, since a string would be split at commas.
           to: { name: '', address: mail.to },
           subject: mail.subject,
           text: mail.text,
@@ -45,7 +45,7 @@ export function smtpTransport(options: { url: string; from: string; host: string
         })
       } catch (error) {
         const { responseCode, code } = error as { responseCode?: number; code?: string }
-        // 5xx about this message is final; a refused sign-in is ours to mend, and the message waits for it.
+        // 5xx about the message is final. A refused sign-in is ours to fix, so the message waits.
         const final = code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500
         throw new DeliveryError(`SMTP: ${code ?? 'error'} ${responseCode ?? ''}`.trim(), !final)
       }

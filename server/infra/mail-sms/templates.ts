@@ -7,11 +7,11 @@ interface MailParts {
   /** Paragraphs. */
   lines: string[]
   link?: { label: string; url: string }
-  /** Said below the link, smaller. */
+  /** Small print below the link. */
   notes?: string[]
 }
 
-/** A mail in plain text and the same in simple HTML. Values are escaped: names come from strangers. */
+/** Builds a mail in plain text and simple HTML. Values are escaped, since names come from strangers. */
 function mail(to: string, { subject, lines, link, notes = [] }: MailParts): Mail {
   const text = [...lines, ...(link ? [link.url] : []), ...notes, 'Hapax'].join('\n\n')
   const paragraph = (line: string): Html => html`<p>${line}</p>`
@@ -32,12 +32,12 @@ ${notes.map((note) => html`<p style="color:#595f6b;font-size:14px">${note}</p>`)
 
 const text = (to: string, words: string): TextMessage => ({ channel: 'sms', to, text: words })
 
-/** How to be rid of somebody who was in the account: a new password alone ends their sessions only. */
+/** Advice after an intrusion: a new password alone only ends sessions. */
 const tickTheBox =
   'When you set the new password, tick “Somebody else was in my account”: that also ends API keys, linked accounts, webhook addresses and the phone number, whoever set them up.'
 
 /**
- * The link that sets a new password. While the address is not verified, or was verified without the password, everything
+ * The link that sets a new password. If the address is unverified, or was verified without the password, everything
  * that a stranger set up ends by itself.
  */
 export const passwordResetMail = (
@@ -59,7 +59,7 @@ export const passwordResetMail = (
     ],
   })
 
-/** The link that proves an address. */
+/** The link that verifies an address. */
 export const verificationMail = (to: string, url: string) =>
   mail(to, {
     subject: 'Confirm your email address',
@@ -71,8 +71,8 @@ export const verificationMail = (to: string, url: string) =>
     ],
   })
 
-/** After the first proof that somebody owns the mailbox (decisions 4). */
-export const ownershipProvenMail = (
+/** Sent after the first verification of a mailbox. */
+export const mailboxVerifiedMail = (
   to: string,
   {
     removed,
@@ -110,8 +110,8 @@ export const ownershipProvenMail = (
     ],
   })
 
-/** After a reset that ended what somebody else could have set up. */
-export const everythingEndedMail = (
+/** Sent after a reset that revoked everything. */
+export const allAccessRevokedMail = (
   to: string,
   { removed, kept, shopsEnded }: { removed: string[]; kept: string[]; shopsEnded: boolean },
 ) =>
@@ -136,13 +136,13 @@ const shopsThatStay = (kept: string[]) =>
       ]
     : []
 
-/** Where a person asks for a new password. */
+/** The page that requests a new password. */
 const newPassword = (publicUrl: string) => ({
   label: 'Ask for a new password',
   url: `${publicUrl}/account/forgot-password`,
 })
 
-/** To whoever owned the account before: a change of password that was not theirs must not stay unseen. */
+/** Sent to the owner after every change of password, in case somebody else made it. */
 export const passwordChangedMail = (to: string, publicUrl: string) =>
   mail(to, {
     subject: 'Your password was changed',
@@ -153,7 +153,7 @@ export const passwordChangedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
-/** To a seller whose consent at eBay is older than the permission to be told of sales. */
+/** Sent to sellers whose eBay consent predates the permission for sale notifications. */
 export const saleNoticesMail = (to: string, publicUrl: string) =>
   mail(to, {
     subject: 'Connect eBay again to hear of sales at once',
@@ -164,7 +164,7 @@ export const saleNoticesMail = (to: string, publicUrl: string) =>
     link: { label: 'Connect eBay again', url: `${publicUrl}/connect/` },
   })
 
-/** After a change of the account's second factor. */
+/** Sent after a change of the second factor. */
 export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publicUrl: string) => {
   const said = {
     on: 'An authenticator app was set up for your Hapax account. From now on a sign-in asks for a code of it.',
@@ -183,7 +183,7 @@ export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publi
   })
 }
 
-/** After several wrong codes at the second step of a sign-in. */
+/** Sent after several wrong codes at the second step of a sign-in. */
 export const wrongCodesMail = (to: string, publicUrl: string) =>
   mail(to, {
     subject: 'Wrong codes at your sign-in',
@@ -194,7 +194,7 @@ export const wrongCodesMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
-/** After a passkey was added or removed. */
+/** Sent after a passkey was added or removed. */
 export const passkeyMail = (
   to: string,
   { name, what, publicUrl }: { name: string; what: 'added' | 'removed'; publicUrl: string },
@@ -208,7 +208,7 @@ export const passkeyMail = (
     link: newPassword(publicUrl),
   })
 
-/** After a sign-in from a network and browser that the account was not signed in to from before. */
+/** Sent after a sign-in from a new network and browser. */
 export const newDeviceMail = (
   to: string,
   { device, network, at, publicUrl }: { device: string; network: string; at: Date; publicUrl: string },
@@ -225,7 +225,7 @@ export const newDeviceMail = (
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 const atUtc = (at: Date) => `${times.format(at)} UTC`
 
-/** To whoever owned the account before, too, when a sign-in service was linked (`service`: its name). */
+/** Sent after a sign-in service (`service`) was linked. */
 export const identityLinkedMail = (to: string, service: string, publicUrl: string) =>
   mail(to, {
     subject: `${service} was linked to your account`,
@@ -247,17 +247,17 @@ export const appleAccessEndedMail = (to: string, publicUrl: string) =>
     link: newPassword(publicUrl),
   })
 
-/** A listing that was to come down and is still up. */
+/** A listing that should be down but is still up. */
 export interface StillUp {
   platform: PlatformSlug
-  /** Of its page; its id where that is not known. */
+  /** Its URL, or its id if unknown. */
   address: string
 }
 
-/** So many listings are named in a mail. */
+/** Listings named in a mail at most. */
 const mostNamed = 50
 
-/** What ended with the account, and what the seller has to take down themselves. */
+/** Sent after closing: what ended, and the listings that the seller must end themselves. */
 export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: StillUp[]; keptDays: number }) =>
   mail(to, {
     subject: 'Your account is closed',
@@ -269,7 +269,7 @@ export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: 
     ],
   })
 
-/** To whoever opened an account with Apple under the address of another that never confirmed it. */
+/** Sent to a person who opened an account with Apple under an address that another account never verified. */
 export const accountReplacedMail = (to: string, { shops, stillUp }: { shops: string[]; stillUp: StillUp[] }) =>
   mail(to, {
     subject: 'Your new account has your address now',
@@ -293,26 +293,26 @@ function toTakeDown(stillUp: StillUp[]): string[] {
   ]
 }
 
-/** The code that makes an account of a number. */
+/** The code that registers a number. */
 export const signupCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
 
-/** In place of a code, to a number that has an account: the page must not tell. */
+/** Sent instead of a code to a number with an account, since the page must not reveal it. */
 export const alreadyRegisteredText = (to: string) =>
   text(to, 'This number already has a Hapax account: sign in instead of registering. If it was not you, do nothing.')
 
-/** In place of a code, to a number whose account was closed. */
+/** Sent instead of a code to a number whose account was closed. */
 export const closedAccountText = (to: string) =>
   text(to, 'This number belongs to a Hapax account that was closed. Only our support can open it again.')
 
-/** In place of a code, to a number whose account was closed and erased. */
+/** Sent instead of a code to a number whose account was closed and erased. */
 export const erasedAccountText = (to: string) =>
   text(to, 'This number belonged to a Hapax account that was closed. It cannot be used for a new account.')
 
-/** The code that signs in by a number. */
+/** The code that signs in by phone. */
 export const signinCodeText = (to: string, code: string) =>
   text(to, `${code} is your Hapax sign-in code. It works for 10 minutes. Nobody from Hapax will ever ask you for it.`)
 
-/** To a number that asked which address it belongs to (`hint`: the address, most of it hidden). */
+/** Sent to a number that asked for its email address (`hint`: the masked address). */
 export const recoveredEmailText = (to: string, hint: string) =>
   text(to, `The email address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)

@@ -1,7 +1,7 @@
 import type { Config } from '#server/config.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
 
-/** Returns the address of a text's delivery reports; null where Twilio cannot reach this server. */
+/** Returns the URL for a text's delivery reports; null if Twilio cannot reach this server. */
 export function textReportUrl({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, id: string): string | null {
   return PUBLIC_URL.startsWith('https:') ? `${PUBLIC_URL}${textReportPath(id)}` : null
 }

@@ -1,12 +1,12 @@
 import type { Config } from '#server/config.ts'
-import { isLoopback } from '#server/infra/local-caller.ts'
+import { isLoopback } from '#server/infra/loopback.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import type { Transports } from './deliver.ts'
 import { smtpTransport } from './smtp.ts'
 import { textReportUrl } from './text-report-url.ts'
 import { twilioTransport } from './twilio.ts'
 
-/** The configured providers: SMTP_URL, and TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and a sender. */
+/** Creates the configured transports: SMTP_URL, and TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and a sender. */
 export function createTransports({
   config,
   fetch,
@@ -36,7 +36,7 @@ export function createTransports({
   }
 }
 
-/** Mail by SMTP_URL; null where the operator has set none. */
+/** Opens SMTP_URL; null if it is not set. */
 export function openSmtp(config: Config): ReturnType<typeof smtpTransport> | null {
   const { SMTP_URL, MAIL_FROM, PUBLIC_URL } = config
   if (!SMTP_URL) return null
@@ -44,7 +44,7 @@ export function openSmtp(config: Config): ReturnType<typeof smtpTransport> | nul
     url: SMTP_URL,
     from: MAIL_FROM,
     host: new URL(PUBLIC_URL).hostname,
-    // Mails carry links that open accounts. Only a server on this machine may take them in clear.
+    // Mails contain links that open accounts, so only this machine may receive them unencrypted.
     requireTls: !isLoopback(new URL(SMTP_URL).hostname),
   })
 }

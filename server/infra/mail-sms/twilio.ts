@@ -7,7 +7,7 @@ export interface TwilioOptions {
   authToken: string
   /** A messaging service, or one number in E.164. */
   sender: { messagingServiceSid: string } | { from: string }
-  /** Returns the address of a message's delivery reports; null where Twilio cannot reach this server. */
+  /** Returns the URL for a message's delivery reports; null if Twilio cannot reach this server. */
   reportUrl: (id: string) => string | null
   fetch: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -42,13 +42,13 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
     const answer: unknown = await response.json().catch(() => null)
     if (response.ok) return
     const code = (answer as { code?: unknown } | null)?.code
-    // 401 and 403 are about our account, not about the message: it waits until that is mended.
+    // 401 and 403 concern our account, not the message, so the message waits.
     const retryable = response.status >= 500 || [401, 403, 408, 429].includes(response.status)
     throw new DeliveryError(`Twilio: HTTP ${response.status}, code ${String(code ?? 'none').slice(0, 20)}`, retryable)
   }
 }
 
-/** Returns the status of the account: `active`, `suspended`, `closed`. Throws DeliveryError where Twilio refuses. */
+/** Returns the status of the account: `active`, `suspended`, `closed`. Throws DeliveryError if Twilio refuses. */
 export async function readTwilioAccount(
   options: Pick<TwilioOptions, 'url' | 'accountSid' | 'authToken' | 'fetch'>,
 ): Promise<string> {

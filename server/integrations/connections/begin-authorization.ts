@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hashSecret } from '#server/http/credentials.ts'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
-import { seal, sealingKey } from '#server/infra/crypto/seal.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
+import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
@@ -19,20 +19,20 @@ const insertState = sql(import.meta.url, './sql/insert-state.sql')
 export async function beginAuthorization(
   services: Services,
   adapter: PlatformAdapter,
-  holder: Admission,
+  holder: RequestCredential,
   browser: string,
 ): Promise<string> {
   const state = randomBase62(43)
   const stateHash = hashSecret(state)
   const verifier = adapter.oauth.pkce ? randomBase62(64) : null
   await services.db.tx('begin-authorization', async (tx) => {
-    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     await tx.none(insertState, {
       user_id: holder.user_id,
       state_hash: stateHash,
       platform: adapter.slug,
       browser_hash: hashSecret(browser),
-      encrypted_code_verifier: verifier && seal(verifier, verifierPlace(stateHash), verifierKey(services.config)),
+      encrypted_code_verifier: verifier && encrypt(verifier, verifierPlace(stateHash), verifierKey(services.config)),
     })
   })
   return adapter.oauth.authorizeUrl({
@@ -42,8 +42,8 @@ export async function beginAuthorization(
   })
 }
 
-/** The key that PKCE verifiers are sealed with while the seller is away. */
-export const verifierKey = (config: Services['config']) => sealingKey(config, 'pkce-verifier')
+/** The key that PKCE verifiers are encrypted with while the seller is away. */
+export const verifierKey = (config: Services['config']) => encryptionKey(config, 'pkce-verifier')
 
 /** Where a verifier belongs: to its one state. */
 export const verifierPlace = (stateHash: Buffer) => `oauth_state/${stateHash.toString('hex')}/verifier`

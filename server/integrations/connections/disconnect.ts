@@ -4,7 +4,7 @@ import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
-import { openToken, tokenKey } from './token-seal.ts'
+import { decryptToken, tokenKey } from './token-encryption.ts'
 import type { ShopOwner } from './with-shop-access.ts'
 
 const findSellerAccount = sql(import.meta.url, './sql/find-seller-account.sql')
@@ -42,8 +42,8 @@ async function revokeThere(services: Services, row: Row): Promise<void> {
   try {
     const key = tokenKey(services.config)
     const revoked = oauth.revoke({
-      accessToken: openToken(row.encrypted_access_token, row, 'access', key),
-      refreshToken: row.encrypted_refresh_token && openToken(row.encrypted_refresh_token, row, 'refresh', key),
+      accessToken: decryptToken(row.encrypted_access_token, row, 'access', key),
+      refreshToken: row.encrypted_refresh_token && decryptToken(row.encrypted_refresh_token, row, 'refresh', key),
     })
     await inTime(revoked, revokeTimeoutMs)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { hashSecret } from '#server/http/credentials.ts'
-import { open } from '#server/infra/crypto/seal.ts'
+import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -98,7 +98,7 @@ async function redeem(
     const { code } = given
     const codeVerifier =
       begun.encrypted_code_verifier &&
-      open(begun.encrypted_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
+      decrypt(begun.encrypted_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
     grant = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
     shop = await adapter.oauth.identify(grant.access_token)
   } catch (error) {

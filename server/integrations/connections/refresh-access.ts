@@ -1,4 +1,4 @@
-import { SealError } from '#server/infra/crypto/seal.ts'
+import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { type Database, isDatabaseUnavailable, type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -6,7 +6,7 @@ import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
-import { openToken, sealGrant, tokenKey } from './token-seal.ts'
+import { decryptToken, encryptGrant, tokenKey } from './token-encryption.ts'
 
 const lockAccess = sql(import.meta.url, './sql/lock-access.sql')
 const storeGrant = sql(import.meta.url, './sql/store-grant.sql')
@@ -89,14 +89,14 @@ async function renewLocked(
   const key = tokenKey(services.config)
   try {
     received.row = row
-    received.grant = await adapter.oauth.refresh(openToken(row.encrypted_refresh_token, row, 'refresh', key))
+    received.grant = await adapter.oauth.refresh(decryptToken(row.encrypted_refresh_token, row, 'refresh', key))
   } catch (error) {
     const lost = lossOf(error, row)
     if (!lost) throw error
     await markLost(services, tx, row, lost.grantGone)
     return { lost: lost.error }
   }
-  const stored = sealGrant(received.grant, row, key)
+  const stored = encryptGrant(received.grant, row, key)
   const { token_epoch } = await tx.one<{ token_epoch: number }>(storeGrant, {
     ...stored,
     user_id: row.user_id,
@@ -107,7 +107,7 @@ async function renewLocked(
   return { row: renewedRow(row, stored, token_epoch) }
 }
 
-function renewedRow(row: AccessRow, stored: ReturnType<typeof sealGrant>, token_epoch: number): AccessRow {
+function renewedRow(row: AccessRow, stored: ReturnType<typeof encryptGrant>, token_epoch: number): AccessRow {
   return {
     ...row,
     encrypted_access_token: stored.encrypted_access_token,
@@ -124,7 +124,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
     { err: first, seller_account: row.seller_account_uid },
     'a renewed grant was not stored; trying on',
   )
-  const stored = sealGrant(grant, row, tokenKey(services.config))
+  const stored = encryptGrant(grant, row, tokenKey(services.config))
   for (let attempt = 0; ; attempt++) {
     try {
       const newest = await services.db.oneOrNone<{ token_epoch: number }>(storeGrant, {
@@ -159,7 +159,7 @@ export function lossOf(error: unknown, row: AccessRow): { error: PlatformError; 
     return { error: reconnect(row.platform, error), grantGone: false }
   }
   // Sealed with another SECRET_KEY: it opens again should that one come back.
-  if (error instanceof SealError) return { error: reconnect(row.platform, error), grantGone: false }
+  if (error instanceof DecryptionError) return { error: reconnect(row.platform, error), grantGone: false }
   return null
 }
 

@@ -1,5 +1,5 @@
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
 import { lockUser } from '#server/http/lock-user.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { sql, violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
@@ -8,7 +8,7 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import { newId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
-import { sealGrant, tokenKey } from './token-seal.ts'
+import { encryptGrant, tokenKey } from './token-encryption.ts'
 
 const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
 const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
@@ -20,17 +20,17 @@ const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
  */
 export async function storeConnection(
   services: Services,
-  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant; admission?: Admission },
+  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant; admission?: RequestCredential },
 ): Promise<{ seller_account_uid: string }> {
   const { user_id, platform, shop, admission } = given
   try {
     return await services.db.tx('store-connection', async (tx) => {
-      const user = await (admission ? lockAdmitted(tx, admission) : lockUser(tx, user_id))
+      const user = await (admission ? reauthorize(tx, admission) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
       const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
       const uid = own?.uid ?? newId('sel')
-      const sealed = sealGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
-      await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...sealed })
+      const encrypted = encryptGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
+      await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...encrypted })
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })
       if (own) await runHooks('resumed', services, tx, stored)

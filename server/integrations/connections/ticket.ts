@@ -1,5 +1,5 @@
 import { hashSecret } from '#server/http/credentials.ts'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'
@@ -17,12 +17,12 @@ const form = /^[0-9A-Za-z]{43}$/
  */
 export function issueTicket(
   db: Database,
-  holder: Admission,
+  holder: RequestCredential,
   platform: string,
   seconds = 60,
 ): Promise<{ ticket: string; expires_at: string }> {
   return db.tx('issue-ticket', async (tx) => {
-    if (!(await lockAdmitted(tx, holder))) throw problem('unauthenticated')
+    if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const ticket = randomBase62(43)
     const { expires_at } = await tx.one<{ expires_at: string }>(insertTicket, {
       user_id: holder.user_id,
@@ -35,7 +35,11 @@ export function issueTicket(
 }
 
 /** Whose ticket this is; null when it is unknown, used, too old or another platform's. It is used up by asking. */
-export async function redeemTicket(queries: Queries, ticket: string, platform: OAuthSlug): Promise<Admission | null> {
+export async function redeemTicket(
+  queries: Queries,
+  ticket: string,
+  platform: OAuthSlug,
+): Promise<RequestCredential | null> {
   if (!form.test(ticket)) return null
   const ticket_hash = hashSecret(ticket)
   const row = await queries.oneOrNone<{ user_id: number }>(consumeTicket, { ticket_hash, platform })

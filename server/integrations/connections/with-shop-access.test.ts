@@ -183,7 +183,7 @@ describe('working access to a shop', () => {
     expect(etsy.counts.refresh).toBe(1)
   })
 
-  it('asks the seller when the tokens were sealed with another SECRET_KEY, and works again with the right one', async () => {
+  it('asks the seller when the tokens were encrypted with another SECRET_KEY, and works again with the right one', async () => {
     const other = { ...services, config: { ...services.config, SECRET_KEY: Buffer.alloc(32, 9).toString('base64') } }
     await expect(work(other)).rejects.toMatchObject({ failure: 'reconnect' })
     expect(await status()).toBe('reconnect_required')

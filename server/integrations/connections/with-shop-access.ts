@@ -5,7 +5,7 @@ import type { PlatformAdapter, ShopAccess } from '#server/integrations/port.ts'
 import { forShop } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
-import { openToken, tokenKey } from './token-seal.ts'
+import { decryptToken, tokenKey } from './token-encryption.ts'
 
 /** Planned each time: by a plan of when there were few, each call goes through all accounts. */
 const findAccess = sql(import.meta.url, './sql/find-access.sql')
@@ -73,11 +73,11 @@ export async function freshAccess(
   }
 }
 
-/** What an adapter needs to act for the shop; throws `reconnect` or SealError where there is no readable token. */
+/** What an adapter needs to act for the shop; throws `reconnect` or DecryptionError where there is no readable token. */
 export function accessOf(services: Services, row: AccessRow, signal?: AbortSignal): ShopAccess {
   if (!row.encrypted_access_token) throw reconnect(row.platform)
   return {
-    accessToken: openToken(row.encrypted_access_token, row, 'access', tokenKey(services.config)),
+    accessToken: decryptToken(row.encrypted_access_token, row, 'access', tokenKey(services.config)),
     shop: { external_id: row.external_id, external_name: row.external_name, url: row.url },
     ...(signal ? { signal } : {}),
   }

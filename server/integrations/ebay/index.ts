@@ -8,7 +8,7 @@ import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders.ts'
 import { createRest } from './rest.ts'
-import { createNotices } from './subscriptions.ts'
+import { createPubSub } from './subscriptions.ts'
 
 /** The values of server/config.ts that eBay needs. */
 export interface EbayConfig {
@@ -64,7 +64,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
     }),
-    notices: createNotices({
+    notices: createPubSub({
       clientId: config.EBAY_CLIENT_ID,
       clientSecret: config.EBAY_CLIENT_SECRET,
       apiUrl: config.EBAY_API_URL,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NoticeTarget, ShopAccess } from '../port.ts'
 import { scopes } from './oauth.ts'
 import { challengeResponse } from './push.ts'
-import { createNotices } from './subscriptions.ts'
+import { createPubSub } from './subscriptions.ts'
 import { type RunningFake, startFake } from './testing/running-fake.ts'
 
 const token = 'a-verification-token-of-forty-characters'
@@ -70,7 +70,7 @@ describe('sale notices of eBay', () => {
   it('subscribes a seller although eBay lists the subscription of another', async () => {
     const asked: string[] = []
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
-    const notices = createNotices({
+    const notices = createPubSub({
       clientId: 'c',
       clientSecret: 's',
       apiUrl: running.url,

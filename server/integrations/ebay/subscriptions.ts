@@ -57,7 +57,7 @@ export interface SubscriptionOptions {
  * and one subscription with the application's own token, then one subscription for each seller with theirs. Every call
  * may be repeated: what is there is kept.
  */
-export function createNotices(options: SubscriptionOptions): NoticePort {
+export function createPubSub(options: SubscriptionOptions): NoticePort {
   const { clientId, clientSecret, apiUrl, rest, exchange } = options
   const clock = options.clock ?? (() => performance.now())
   const token = createApplicationToken({ clientId, clientSecret, apiUrl, exchange, clock })

@@ -9,12 +9,12 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import type { FakeCallLimits } from '#server/sandbox/ebay/desk.ts'
 import type { FakeLimits } from '#server/sandbox/etsy/limits.ts'
@@ -68,7 +68,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),
     connectionHooks: connectionHooks(),
-    atStop: createAtStop(),
+    atStop: createShutdownSteps(),
     now,
   }
   return {

@@ -7,11 +7,11 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { callOf } from '#server/integrations/quota/calls.ts'
 import { documentedPlans } from '#server/integrations/quota/plans.ts'
 import { createQuota } from '#server/integrations/quota/quota.ts'
@@ -53,7 +53,7 @@ const services: Services = {
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),
   connectionHooks: connectionHooks(),
-  atStop: createAtStop(),
+  atStop: createShutdownSteps(),
 }
 startListingWorker(services)
 startWorkers(services)

@@ -20,11 +20,11 @@ import { recordUsage } from '#server/http/record-usage.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { trace } from '#server/http/trace.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import type { Services } from '#server/services.ts'
 import { User } from '#shared/contract/accounts.ts'
@@ -105,7 +105,7 @@ async function hapax(database: string) {
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),
     connectionHooks: connectionHooks(),
-    atStop: createAtStop(),
+    atStop: createShutdownSteps(),
     now,
   }
   // A sign-in from a new device sends mail, so the queues have to exist.

@@ -26,7 +26,7 @@ export interface ApplicationCheck {
 
 const bounds = { timeoutMs: 30_000, maxBytes: 32_000_000 }
 
-/** Checks what the server can ask the services without a seller. */
+/** Checks each service as far as that is possible without a seller. */
 export async function checkApplication(check: ApplicationCheck): Promise<void> {
   await checkEbay(check)
   await checkEtsy(check)
@@ -36,7 +36,7 @@ export async function checkApplication(check: ApplicationCheck): Promise<void> {
   await checkStripe(check)
 }
 
-/** Settings of the environment that have no value, as one text; null where all have. */
+/** Returns the names of unset settings; null if all are set. */
 function missing(config: Config, ...names: (keyof Config)[]): string | null {
   const absent = names.filter((name) => !config[name])
   return absent.length === 0 ? null : `set ${absent.join(', ')}`
@@ -107,7 +107,7 @@ async function checkApple({ config, fetch, report }: ApplicationCheck): Promise<
     for (const name of [keys, secret]) report.skip(name, needs ?? 'set APPLE_CLIENT_ID or APPLE_SERVICES_ID')
     return
   }
-  // Apple's refusals are told to the log alone.
+  // Apple's refusals appear in the log only.
   let logged = ''
   const log = createLog('warn', {
     write(line) {
@@ -126,7 +126,7 @@ async function checkApple({ config, fetch, report }: ApplicationCheck): Promise<
   const client = createAppleClient({ config, fetch, log, now })
   for (const clientId of clientIds) {
     await report.step(`${secret} of ${clientId}`, async () => {
-      // Apple looks at who asks before it looks at the code.
+      // Apple authenticates the client before it looks at the code.
       const identity = {
         subject: 'nobody',
         clientId,

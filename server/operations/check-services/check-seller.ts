@@ -16,18 +16,18 @@ export interface SellerCheck {
   adapter: PlatformAdapter
   /** An access token of the seller. */
   accessToken: string
-  /** Null: nothing is written. */
+  /** Null: read only. */
   item: TestItem | null
   report: Report
-  /** Ends the check early; a test item that is up is ended all the same. */
+  /** Aborts the check early; a live test item is ended all the same. */
   signal: AbortSignal
-  /** Between two tries to end the test item. */
+  /** Pause between attempts to end the test item. */
   pauseMs: number
 }
 
 const tries = 4
 
-/** Reads a seller's shop and, where a test item is given, lists, reprices and ends it. */
+/** Reads a seller's shop. With a test item, also lists, reprices and ends it. */
 export async function checkSeller(check: SellerCheck): Promise<void> {
   const { adapter, accessToken, item, report } = check
   const { name } = platformOf(adapter.slug)
@@ -105,7 +105,7 @@ async function checkListing(check: SellerCheck, port: ListingPort, access: ShopA
     )
   }
 
-  /** Ends what went up, also where the answer to its publication was lost, and clears away what did not. */
+  /** Ends the test item, even if the response to its publication was lost, and removes what was not published. */
   async function end(): Promise<void> {
     const byHand = `End the item with the SKU ${externalKey} by hand${listing ? `: ${listing.url}` : ''}.`
     const tryAgain = () => again(endOnce)
@@ -127,7 +127,7 @@ async function checkListing(check: SellerCheck, port: ListingPort, access: ShopA
     }
   }
 
-  /** A publication whose answer was lost may take effect late: it is looked for several times. */
+  /** Searches several times: a publication whose response was lost may take effect late. */
   async function findLive(): Promise<string | null> {
     for (let left = tries; left > 0; left--) {
       if (made !== null && (await port.readState(access, made)) === 'live') return made

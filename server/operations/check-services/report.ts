@@ -1,8 +1,8 @@
-/** Tells of each step in one line, and counts how they went. */
+/** Prints one line per step and counts the outcomes. */
 export interface Report {
-  /** Runs a step; answers its value, or null where it failed. `detail` says more about a step that went well. */
+  /** Runs a step and returns its value, or null if it failed. `detail` describes a success. */
   step<Value>(name: string, run: () => Promise<Value>, detail?: (value: Value) => string): Promise<Value | null>
-  /** Says what a step needs that was not given. */
+  /** Prints what a skipped step needs. */
   skip(name: string, needs: string): void
   /** 0: every step that ran went well; 1: one failed; 2: none ran. */
   exitCode(): 0 | 1 | 2
@@ -11,7 +11,7 @@ export interface Report {
 /** Longest text after the name of a step. */
 const maxLength = 400
 
-/** Writes a report line by line. None of `secrets` is ever written, whoever says it. */
+/** Writes a report line by line and redacts `secrets`. */
 export function createReport(write: (line: string) => void, secrets: readonly string[]): Report {
   const counts = { ok: 0, failed: 0 }
   const line = (outcome: string, name: string, more: string) => {

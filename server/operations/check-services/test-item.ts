@@ -4,10 +4,10 @@ import { minorFromDecimal } from '#shared/money.ts'
 
 const text = z.string().trim().min(1).max(200)
 
-/** The file that says what is listed for a test: everything that a marketplace asks for and that cannot be made up. */
+/** The file that describes the test item: everything that a marketplace requires and that cannot be invented. */
 export const TestItem = z
   .strictObject({
-    /** A few words that lead to a category: "film camera". */
+    /** Keywords of a category: "film camera". */
     thing: text.max(40),
     /** A public https address. */
     picture: z.url({ protocol: /^https?$/ }),
@@ -25,7 +25,7 @@ export const TestItem = z
       postal_code: text,
       country: z.string().regex(/^[A-Z]{2}$/),
     }),
-    /** Choices of each marketplace that has no only or suggested value: policies, profiles, aspects. */
+    /** Choices that a marketplace does not suggest: policies, profiles, aspects. */
     options: z.partialRecord(z.enum(['ebay', 'etsy']), ListingOptions).default({}),
   })
   .transform((item, context) => {

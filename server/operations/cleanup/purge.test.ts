@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-describe('purging', () => {
-  it('removes what has run out, and nothing that still counts, with several servers at it', async () => {
+describe('the purge', () => {
+  it('removes expired rows only, with several servers at once', async () => {
     const { db } = database
     const { id } = await db.one("insert into app_user (username) values ('ada') returning id")
     for (const [age, name] of [

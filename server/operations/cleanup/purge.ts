@@ -3,13 +3,13 @@ import { type SessionLifetimes, sessionLifetimes, usualLifetimes } from '#server
 import type { Config } from '#server/config.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
 
-/** The tables whose rows end by a column of time, and how long after that time they are kept. */
+/** Tables whose rows expire, the column that decides and how long rows are kept after it. */
 const aging: [table: string, column: string, age: string][] = [
   ['request_count', 'ends_at', '1 minute'],
   ['recent_event', 'expires_at', '1 minute'],
   ['failed_attempt', 'expires_at', '1 minute'],
   ['used_identity_token', 'expires_at', '1 minute'],
-  // Until then a link that ran out is told from a link that never was.
+  // Until then the server can tell an expired link from an unknown one.
   ['mailbox_token', 'expires_at', '7 days'],
   ['phone_challenge', 'expires_at', '0'],
   ['signin_step', 'expires_at', '0'],
@@ -32,7 +32,7 @@ const others = [
   sql(import.meta.url, './sql/purge-written-bytes.sql'),
 ]
 
-/** Removes everything that has run out. Several servers may do it at once: each takes what the others do not hold. */
+/** Removes everything that has expired. Several servers may run it at once: each skips rows that another has locked. */
 export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
   let removed = 0
   for (const [table, column, age] of aging) removed += (await db.result(purgeOld, { table, column, age })).rowCount ?? 0
@@ -40,7 +40,7 @@ export async function purge(db: Database, lifetimes: SessionLifetimes = usualLif
   return removed
 }
 
-/** Purges every few minutes until stopped; what fails is tried again the next time. */
+/** Purges every few minutes until stopped. A failed purge is retried at the next interval. */
 export function startPurging(
   { db, log, config }: { db: Database; log: Logger; config: Config },
   everyMs = 300_000,

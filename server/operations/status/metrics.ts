@@ -4,13 +4,13 @@ import type Router from '@koa/router'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import { isLocalCaller } from '#server/infra/local-caller.ts'
+import { isLocalCaller } from '#server/infra/loopback.ts'
 import type { Services } from '#server/services.ts'
 import { readStatus } from './read-status.ts'
 
 const readGauges = sql(import.meta.url, './sql/read-gauges.sql')
 
-/** `GET /metrics` for Prometheus (decisions 10): for this machine, or with METRICS_TOKEN; to anybody else there is nothing. */
+/** `GET /metrics` for Prometheus: on this machine, or with METRICS_TOKEN. Everyone else gets 404. */
 export function mountMetrics(router: Router, services: Services): void {
   const { registry, collect } = createMetrics(services)
   router.get('metrics', '/metrics', async (ctx) => {
@@ -22,7 +22,7 @@ export function mountMetrics(router: Router, services: Services): void {
   })
 }
 
-/** A caller on this machine that no proxy speaks for, or one with the token. */
+/** Returns whether the request comes from this machine without a proxy, or has the token. */
 export function mayRead(request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | undefined): boolean {
   if (isLocalCaller(request)) return true
   const given = /^Bearer ([!-~]+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -31,7 +31,7 @@ export function mayRead(request: Pick<IncomingMessage, 'headers' | 'socket'>, to
   return wanted.length === offered.length && timingSafeEqual(wanted, offered)
 }
 
-/** The gauges, and what sets them to what is so now. */
+/** Creates the gauges and the function that updates them. */
 function createMetrics(services: Services): { registry: Registry; collect: () => Promise<void> } {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'hapax_' })

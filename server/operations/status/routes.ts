@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import type { status } from '#shared/contract/status.ts'
 import { readStatus, type Status } from './read-status.ts'
 
-/** Anybody may ask: the database is asked once in so long, however many do. */
+/** Cache time: the endpoint is public, and only one query runs per interval. */
 const keptMs = 5_000
 
 export function statusRoutes(services: Services): Handlers<typeof status> {
@@ -11,7 +11,7 @@ export function statusRoutes(services: Services): Handlers<typeof status> {
   return { getStatus: async () => ({ status: 200, body: await read() }) }
 }
 
-/** A reading that is shared by all who ask within `ms` of it. */
+/** Caches a reading for `ms`. */
 function kept(read: () => Promise<Status>, ms: number): () => Promise<Status> {
   let last: { value: Promise<Status>; untilMs: number } | null = null
   return () => {
@@ -19,7 +19,7 @@ function kept(read: () => Promise<Status>, ms: number): () => Promise<Status> {
     const value = read()
     const made = { value, untilMs: performance.now() + ms }
     last = made
-    // A failure is not kept.
+    // Do not cache failures.
     value.catch(() => {
       if (last === made) last = null
     })

@@ -6,7 +6,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ checked: false })
   await database.db.tx(async (tx) => {
-    // Rows of long ago and three of now in each table, without what they would belong to.
+    // Many old rows and three recent ones in each table, without their references.
     await tx.none(`set local session_replication_role = replica`)
     await tx.none(past)
   })
@@ -36,7 +36,7 @@ const past = `
   insert into outbox_message (id, channel, template, status, created_at, expires_at)
     select 'out_' || n, 'mail', 'x', case when recent then 'waiting' else 'sent' end, at, at from made;`
 
-describe('what anybody may ask for looks at what is new and what waits, not at all there ever was', () => {
+describe('the public status reads recent and waiting rows only', () => {
   it.each([
     ['read-delists', { listing_operation: 3, extension_task: 3 }],
     ['read-sales', { order_line: 3, marketplace_order: 3 }],

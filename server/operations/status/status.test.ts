@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await startTestServer({ works: false, environment: { METRICS_TOKEN: token } })
   const { db } = server.services
   const seller = await buildSeller(db, ['ebay', 'etsy'])
-  // A hundred sales on eBay whose Etsy listings were proven down after 100, 200 … 10,000 ms, but for two.
+  // A hundred eBay sales whose Etsy listings came down after 100, 200 … 10,000 ms, except two.
   for (let index = 1; index <= 100; index++) {
     const item = await buildListedItem(db, seller)
     await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `e${index}` }), byPoll)
@@ -33,8 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('figures in the open', () => {
-  it('are there for everybody, as measured, per platform, and name no account', async () => {
+describe('the public status', () => {
+  it('shows the measured figures per platform and no account', async () => {
     const reply = await fetch(`${server.url}/api/v1/status/`)
     expect(reply.status).toBe(200)
     const { platforms } = await reply.json()
@@ -70,7 +70,7 @@ describe('figures in the open', () => {
 describe('/metrics', () => {
   const get = (headers: Record<string, string> = {}) => fetch(`${server.url}/metrics`, { headers })
 
-  it('gives the same figures to this machine', async () => {
+  it('shows the same figures to this machine', async () => {
     const reply = await get()
     expect(reply.headers.get('content-type')).toContain('text/plain')
     const text = await reply.text()
@@ -80,7 +80,7 @@ describe('/metrics', () => {
     expect(text).toContain('hapax_process_resident_memory_bytes')
   })
 
-  it('is 404 for whoever a proxy speaks for, and for a wrong token; with the token it is there', async () => {
+  it('is 404 behind a proxy and for a wrong token, and 200 with the token', async () => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host']) {
       expect((await get({ [name]: '127.0.0.1' })).status).toBe(404)
     }
@@ -91,7 +91,7 @@ describe('/metrics', () => {
     expect((await get({ 'x-forwarded-for': '8.8.8.8', ...key })).status).toBe(404)
   })
 
-  it('takes an empty forwarding header for one', async () => {
+  it('treats an empty forwarding header as a proxy', async () => {
     const status = await new Promise((resolve) =>
       request(`${server.url}/metrics`, { headers: { 'x-forwarded-for': '' } }, (reply) =>
         resolve(reply.statusCode),

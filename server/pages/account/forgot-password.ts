@@ -1,33 +1,32 @@
 import type Koa from 'koa'
 import { requestPasswordReset } from '#server/accounts/auth/reset-password.ts'
-import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { HttpProblem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { requestPasswordReset as declaration } from '#shared/contract/accounts.ts'
-import { isOwnForm } from '../connections/own-form.ts'
-import { readForm } from '../connections/read-form.ts'
+import { readOwnForm } from '../connections/own-form.ts'
 import { sendPage } from '../layout.ts'
-import { tooOften } from './too-often.ts'
+import { rateLimitMessage } from './rate-limit-message.ts'
 
 /**
- * `/account/forgot-password`: asks for the mail whose link opens `/account/reset-password`. Says the same whether or not
- * the address has an account, and is refused as often. Takes no form from another site.
+ * `/account/forgot-password`: requests the mail whose link opens `/account/reset-password`. The response and the rate
+ * limit are the same whether or not the address has an account. Rejects forms of other sites.
  */
 export function forgotPasswordPages(services: Services): { show: Koa.Middleware; request: Koa.Middleware } {
   return {
     show: (ctx) => sendForm(ctx),
 
     async request(ctx) {
-      if (!isOwnForm(ctx)) throw problem('wrong_credential_kind', 'This form was not sent from a page of Hapax.')
-      const email = (await readForm(ctx)).get('email') ?? ''
+      const email = (await readOwnForm(ctx)).get('email') ?? ''
       const body = declaration.body.safeParse({ email })
-      if (!body.success) return sendForm(ctx, { status: 400, email, error: notAnAddress })
+      if (!body.success) return sendForm(ctx, { status: 400, email, error: invalidEmail })
       try {
         await requestPasswordReset(services, body.data, ctx.state.address)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.status >= 500) throw error
         ctx.set(error.headers)
-        const said = error.code === 'rate_limited' ? tooOften(Number(error.headers['retry-after'])) : notAnAddress
+        const said =
+          error.code === 'rate_limited' ? rateLimitMessage(Number(error.headers['retry-after'])) : invalidEmail
         return sendForm(ctx, { status: error.status, email, error: said })
       }
       sendPage(ctx, {
@@ -42,7 +41,7 @@ export function forgotPasswordPages(services: Services): { show: Koa.Middleware;
   }
 }
 
-const notAnAddress = 'Enter an email address, like name@example.com.'
+const invalidEmail = 'Enter an email address, like name@example.com.'
 
 function sendForm(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {

@@ -3,7 +3,7 @@ import { translateError } from '#server/http/translate-error.ts'
 import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
-/** Turns what is thrown below into a page for the reader of a mail. What is our own fault goes to the log first. */
+/** Turns errors into a page for people who follow a link in a mail. Logs server errors first. */
 export const linkErrors: Koa.Middleware = async (ctx, next) => {
   try {
     await next()

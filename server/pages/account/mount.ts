@@ -10,8 +10,8 @@ import { resetPasswordPages } from './reset-password.ts'
 import { verifyEmailPages } from './verify-email.ts'
 
 /**
- * The pages that links in mail open (decisions 4), and the one that asks for a link: plain HTML, no script. Opening one
- * changes nothing (a scanner or a preview may do it); its form does.
+ * Mounts the pages behind links in mail and the page that requests such a link: plain HTML without scripts. Opening one
+ * changes nothing, since scanners and previews open links; only its form does.
  */
 export function mountAccountPages(router: Router, services: Services): void {
   const limits = databaseLimits(services.db, services.limits)
@@ -29,7 +29,7 @@ export function mountAccountPages(router: Router, services: Services): void {
   const reset = resetPasswordPages(services)
   router.get('/account/reset-password', linkErrors, admit('showResetPassword', confirmPasswordReset), reset.show)
   router.post('/account/reset-password', linkErrors, admit('resetPassword', confirmPasswordReset), reset.confirm)
-  // No secret stands in this address; without a referrer a browser would say "Origin: null" for its form too.
+  // The address holds no secret. Under no-referrer, browsers send "Origin: null" with the form.
   const sameOrigin: Koa.Middleware = (ctx, next) => {
     ctx.set('Referrer-Policy', 'same-origin')
     return next()

@@ -33,7 +33,7 @@ const isVerified = async ({ id }: Registered) =>
   (await server.services.db.one('select email_verified from app_user where id = $1', [id])).email_verified
 
 describe('the pages behind links in mail', () => {
-  it('opening a link, however often and by whom, changes nothing and leaks no referrer', async () => {
+  it('change nothing and leak no referrer when a link is opened', async () => {
     const account = await register(api)
     const links = [await verifyLink(account), await resetLink(account)]
     for (const { url } of links) {
@@ -63,7 +63,7 @@ describe('the pages behind links in mail', () => {
     expect(await again.text()).toContain('This link does not work')
   })
 
-  it('ask for the password of an account that has one before they confirm its address', async () => {
+  it('require the password of an account that has one', async () => {
     const account = await register(api)
     const { token, url } = await verifyLink(account)
     expect(await (await fetch(url)).text()).toContain('name="password"')
@@ -78,7 +78,7 @@ describe('the pages behind links in mail', () => {
     expect((await send('/account/verify-email', { token })).status).toBe(200)
   })
 
-  it('offer to keep what was set up, where the address was confirmed without the password', async () => {
+  it('offer to keep the set-up of an address confirmed without password', async () => {
     const account = await register(api)
     await api('POST', '/api/auth/email-verification/confirm/', { body: { token: (await verifyLink(account)).token } })
     const { db } = server.services
@@ -93,7 +93,7 @@ describe('the pages behind links in mail', () => {
     expect(await db.any("select 1 from social_link where subject = 'keeper'")).toHaveLength(1)
   })
 
-  it('set a password by their form, and say what is wrong with one beside its field', async () => {
+  it('set a password and mark an invalid field', async () => {
     const account = await register(api)
     const { token } = await resetLink(account)
     const path = '/account/reset-password'
@@ -119,7 +119,7 @@ describe('the pages behind links in mail', () => {
     ).toBe(200)
   })
 
-  it('offer to end what somebody else set up, and say what ends by itself while the address is not confirmed', async () => {
+  it('offer to revoke a stranger’s set-up and name what ends anyway', async () => {
     const account = await register(api)
     const box = 'name="end_everything"'
     const first = await (await fetch((await resetLink(account)).url)).text()
@@ -140,7 +140,7 @@ describe('the pages behind links in mail', () => {
     expect(await db.any('select 1 from social_link where user_id = $1', [account.id])).toEqual([])
   })
 
-  it('show a token as text, never as markup, and refuse one that is missing or given twice', async () => {
+  it('escape the token and refuse a missing or repeated one', async () => {
     const page = await (
       await open(`/account/verify-email?token=${encodeURIComponent('"><script>alert(1)</script>')}`)
     ).text()
@@ -156,7 +156,7 @@ describe('the pages behind links in mail', () => {
     }
   })
 
-  it('say at once that a link is dead, before anybody thinks of a password, and where to get another', async () => {
+  it('report a dead link before asking for a password', async () => {
     const account = await register(api)
     const { url, token } = await resetLink(account)
     expect(await (await fetch(url)).text()).toContain(`${account.email[0]}•••@e•••.com`)
@@ -169,7 +169,7 @@ describe('the pages behind links in mail', () => {
     expect(page).not.toContain('<form')
   })
 
-  it('links name the configured address, whatever Host a request brought', async () => {
+  it('links use the configured address, whatever the Host header', async () => {
     const account = await register(api)
     const shapes = [
       (name: string) => name,
@@ -211,7 +211,7 @@ describe('the pages behind links in mail', () => {
   })
 })
 
-describe('the page of a forgotten password', () => {
+describe('the forgotten password page', () => {
   const path = '/account/forgot-password'
   const visit = () => {
     const browser = createBrowser()
@@ -219,7 +219,7 @@ describe('the page of a forgotten password', () => {
     return { open: () => browser.get(url), ask: (email: string) => browser.post(url, { email }), browser, url }
   }
 
-  it('is linked from the sign-in, and leads by mail to a new password', async () => {
+  it('is linked from the sign-in page and leads to a new password', async () => {
     const account = await register(api)
     expect(await (await open('/connect/')).text()).toContain(`href="${path}"`)
     const { open: show, ask } = visit()
@@ -235,12 +235,12 @@ describe('the page of a forgotten password', () => {
     expect(await done.text()).toContain('href="/connect/"')
     const body = { email: account.email, password: 'quiet harbour 77' }
     expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
-    // Who did not do this finds the way back in the mail about it.
+    // The notification tells strangers' victims how to recover the account.
     const told = await waitForMessage(server.services, account.email, 'password-changed')
     expect(told.text).toContain(`${server.url}${path}`)
   })
 
-  it('answers a known and an unknown address alike, the fourth time too, where the limit is that of the API', async () => {
+  it('treats known and unknown addresses alike, with the API’s limit', async () => {
     const { email } = await register(api)
     const answers = []
     for (const address of [email, someEmail()]) {
@@ -264,7 +264,7 @@ describe('the page of a forgotten password', () => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  it('takes no form of another site, and says what is wrong with an address', async () => {
+  it('rejects forms of other sites and invalid addresses', async () => {
     const { email } = await register(api)
     const { browser, url, ask } = visit()
     const foreign: Record<string, string>[] = [
@@ -280,7 +280,7 @@ describe('the page of a forgotten password', () => {
       const { status } = await browser.post(url, { email }, { 'content-encoding': encoding })
       expect([400, 415], encoding).toContain(status)
     }
-    // Nor one that no browser sent.
+    // Nor a form without the headers that browsers send.
     expect((await send(path, { email })).status).toBe(403)
     for (const wrong of [
       '',

@@ -12,7 +12,7 @@ import type { FieldError } from '#shared/contract/errors.ts'
 import { readForm, textFields } from '../connections/read-form.ts'
 import { sendPage } from '../layout.ts'
 
-/** `/account/reset-password`: a form for the new password. A password that is not good enough leaves the link good. */
+/** `/account/reset-password`: a form for the new password. The link stays valid after an unacceptable password. */
 export function resetPasswordPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
   return {
     async show(ctx) {
@@ -52,7 +52,7 @@ ${endsAll && html`<p>API keys, linked accounts, webhook addresses and the phone 
   }
 }
 
-/** The form, or that the link does not work: nobody should think of a password for a link that is dead. */
+/** Sends the form, or reports that the link is invalid before the reader chooses a password. */
 async function sendForm(
   ctx: Koa.Context,
   services: Services,

@@ -11,8 +11,8 @@ import { readForm, textFields } from '../connections/read-form.ts'
 import { sendPage } from '../layout.ts'
 
 /**
- * `/account/verify-email`: a form that confirms the address. It asks for the account's password, because a stranger who made
- * the account with somebody else's address still knows it; an account without a password is confirmed by the button alone.
+ * `/account/verify-email`: a form that confirms the address. It requires the account's password, because a stranger may
+ * have created the account with somebody else's address. Without a password, the button alone confirms.
  */
 export function verifyEmailPages(services: Services): { show: Koa.Middleware; confirm: Koa.Middleware } {
   return {

@@ -7,9 +7,8 @@ import { type Html, html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { Address } from '#shared/contract/billing.ts'
 import { sendPage } from '../layout.ts'
-import { readOwnForm } from './own-form.ts'
 import { seeOther } from './see-other.ts'
-import { readSession } from './session.ts'
+import { signedIn } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
 
 interface Field {
@@ -36,43 +35,38 @@ const named = countries
   .sort((one, other) => one.name.localeCompare(other.name, 'en'))
 
 /**
- * `/connect/address/`: where a seller gives the address that listing needs (spec 4.15): whoever has the extension and a
- * browser only has no other way to. A form, no script; without a session it leads to signing in.
+ * `/connect/address/`: the form for the address that listing requires. Sellers who only use the extension have no other
+ * place for it.
  */
-export function addressPages(services: Services): { show: Koa.Middleware; save: Koa.Middleware } {
-  const { db } = services
+export function addressPages({ db }: Services) {
+  const { page, form } = signedIn(db, 'address')
   return {
-    async show(ctx) {
-      const session = await readSession(db, ctx)
-      if (!session) return seeOther(ctx, '/connect/?to=address')
-      sendForm(ctx, (await findAddress(db, session.user_id)) ?? { country: 'US' })
-    },
+    showAddressPage: page(async (ctx, { user_id }) => {
+      sendForm(ctx, (await findAddress(db, user_id)) ?? { country: 'US' })
+    }),
 
-    async save(ctx) {
-      const form = await readOwnForm(ctx)
-      const session = await readSession(db, ctx)
-      if (!session) return seeOther(ctx, '/connect/?to=address')
-      const given = Object.fromEntries(fields.map(({ name }) => [name, form.get(name)?.trim() ?? '']))
+    saveAddressOnPage: form(async (ctx, { user_id }, sent) => {
+      const given = Object.fromEntries(fields.map(({ name }) => [name, sent.get(name)?.trim() ?? '']))
       const body = Address.safeParse(given)
       if (!body.success) return sendForm(ctx, given, wrongOf(body.error))
       try {
-        await saveAddress(db, session.user_id, body.data)
+        await saveAddress(db, user_id, body.data)
       } catch (error) {
         if (!(error instanceof HttpProblem) || error.code !== 'invalid_request') throw error
         return sendForm(ctx, given, new Map([['country', 'Choose a country.']]))
       }
       seeOther(ctx, '/connect/')
-    },
+    }),
   }
 }
 
-/** An address on one line, as `/connect/` shows it. */
+/** Formats an address on one line for `/connect/`. */
 export function addressLine({ full_name, line1, line2, city, region, postal_code, country }: Address): string {
   const place = [region, postal_code].filter(Boolean).join(' ')
   return [full_name, line1, line2, city, place, countryNames.of(country)].filter(Boolean).join(', ')
 }
 
-/** What to do about each field that does not fit, in words. */
+/** Returns the message for each invalid field. */
 function wrongOf(error: ZodError): Map<string, string> {
   const wrong = new Map<string, string>()
   for (const { path, code } of error.issues) {

@@ -53,7 +53,7 @@ describe('connecting in a browser', () => {
     ])
   })
 
-  it('begins with the Authorization header of a web view just as well', async () => {
+  it('starts with the Authorization header of a web view, too', async () => {
     const browser = createBrowser()
     const login = await browser.get(`${server.url}/accounts/ebay/login/`, account.bearer)
     expect(login.status).toBe(302)
@@ -61,7 +61,7 @@ describe('connecting in a browser', () => {
     expect(await shops()).toHaveLength(1)
   })
 
-  it('lets two shops of one platform belong to one account, connected side by side in one browser', async () => {
+  it('connects two shops of one platform side by side in one browser', async () => {
     const browser = createBrowser()
     const callbacks = []
     for (const name of ['one', 'two']) {
@@ -73,7 +73,7 @@ describe('connecting in a browser', () => {
     expect(await shops()).toHaveLength(2)
   })
 
-  it('ties the sign-in to the browser by a cookie that no script and no other domain can touch', async () => {
+  it('ties the sign-in to the browser by an HttpOnly host cookie', async () => {
     const login = await createBrowser().get(await startConnecting(server.url, account, 'ebay'))
     expect(login.headers.get('set-cookie')).toMatch(
       /^hapax-browser=[0-9A-Za-z]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
@@ -101,7 +101,7 @@ describe('connecting in a browser', () => {
   })
 })
 
-describe('an address that another site hands to somebody', () => {
+describe('a ticket link handed over by another site', () => {
   const browserOf1999 = { 'user-agent': 'Mozilla/5.0 (old)', 'sec-fetch-site': '' }
   const handedOver: [string, Record<string, string>][] = [
     ['by a link or a redirect', { 'sec-fetch-site': 'cross-site' }],
@@ -113,7 +113,7 @@ describe('an address that another site hands to somebody', () => {
   ]
   const states = () => server.services.db.any('select 1 from oauth_state where user_id = $1', [account.user_id])
 
-  it.each(handedOver)('%s, says whose account it is before it leads anywhere', async (_name, headers) => {
+  it.each(handedOver)('%s, names the account before going on', async (_name, headers) => {
     const url = await startConnecting(server.url, account, 'ebay')
     const browser = createBrowser()
     const asked = await browser.get(url, headers)
@@ -123,7 +123,7 @@ describe('an address that another site hands to somebody', () => {
     expect(asked.text).not.toMatch(/<script/i)
     expect(await states()).toEqual([])
     const form = { ticket: /name="ticket" value="(\w{43})"/.exec(asked.text)![1]! }
-    // The address is used up, and what the form holds works in no address and from no other site.
+    // The ticket is used up, and the form's ticket works in no URL and from no other site.
     expect((await createBrowser().get(url)).status).toBe(400)
     const page = `${server.url}/accounts/ebay/login/`
     expect(
@@ -140,12 +140,12 @@ describe('an address that another site hands to somebody', () => {
     expect((await browser.post(page, form)).status).toBe(400)
   })
 
-  it('goes straight on when a page of ours opens it', async () => {
+  it('continues without a question when a page of ours opens it', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     expect((await createBrowser().get(url, { 'sec-fetch-site': 'same-origin' })).status).toBe(302)
   })
 
-  it('the form takes a ticket of its own account and platform only, and nothing else', async () => {
+  it('accepts only a ticket of its own account and platform in the form', async () => {
     const page = `${server.url}/accounts/ebay/login/`
     const etsyTicket = new URL(await startConnecting(server.url, account, 'etsy')).searchParams.get('ticket')!
     for (const ticket of ['', 'x', 'x'.repeat(43), etsyTicket]) {
@@ -154,22 +154,22 @@ describe('an address that another site hands to somebody', () => {
   })
 })
 
-describe('the address that starts connecting', () => {
-  it('works once, of 32 that open it at once', async () => {
+describe('the address that starts a connection', () => {
+  it('works once when 32 requests open it', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     const visits = await parallel(32, () => createBrowser().get(url))
     expect(visits.filter((visit) => visit.status === 302)).toHaveLength(1)
     expect(visits.filter((visit) => visit.status === 400)).toHaveLength(31)
   })
 
-  it('is not used up by a look at it', async () => {
+  it('is not used up by HEAD requests and prefetching', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     await fetch(url, { method: 'HEAD' })
     await fetch(url, { headers: { 'sec-purpose': 'prefetch;prerender' } })
     expect((await createBrowser().get(url)).status).toBe(302)
   })
 
-  it('ends after 60 seconds', async () => {
+  it('expires after 60 seconds', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     const { left } = await server.services.db.one(
       `select extract(epoch from expires_at - now())::float as left from connect_ticket where user_id = $<user_id>`,
@@ -184,13 +184,13 @@ describe('the address that starts connecting', () => {
     expect((await createBrowser().get(url)).status).toBe(400)
   })
 
-  it('does not work for another platform, and is not lost by trying', async () => {
+  it('does not work for another platform, and survives the attempt', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     expect((await createBrowser().get(url.replace('/ebay/', '/etsy/'))).status).toBe(400)
     expect((await createBrowser().get(url)).status).toBe(302)
   })
 
-  it('takes no token, key or made-up ticket in the address, and no key in the header', async () => {
+  it('accepts no token, key or forged ticket in the URL', async () => {
     const browser = createBrowser()
     const token = account.bearer.authorization.replace('Bearer ', '')
     const login = `${server.url}/accounts/ebay/login/`
@@ -206,7 +206,7 @@ describe('the address that starts connecting', () => {
     expect((await browser.get(login, { ...account.bearer, ...account.key })).status).toBe(400)
   })
 
-  it('sends nobody anywhere but to the platform, whatever the address asks for', async () => {
+  it('redirects only to the platform', async () => {
     const targets = [
       ...[
         '//evil.example',
@@ -267,8 +267,8 @@ describe('the address that starts connecting', () => {
   })
 })
 
-describe('coming back from the platform', () => {
-  it('exchanges exactly one code under 32 parallel callbacks', async () => {
+describe('the platform’s callback', () => {
+  it('exchanges one code under 32 parallel callbacks', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     const visits = await parallel(32, () => browser.get(callback))
     expect(ebay.counts.exchange).toBe(1)
@@ -285,7 +285,7 @@ describe('coming back from the platform', () => {
     ['a state of 100 kB', (callback) => callback.searchParams.set('state', 'x'.repeat(6_000))],
     ['U+0000 in its state', (callback) => callback.searchParams.set('state', '\0')],
   ]
-  it.each(broken)('refuses %s, and asks the platform nothing', async (_name, change) => {
+  it.each(broken)('refuses %s without asking the platform', async (_name, change) => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     const url = new URL(callback)
     change(url)
@@ -311,7 +311,7 @@ describe('coming back from the platform', () => {
     expect(ebay.counts.exchange).toBe(0)
   })
 
-  it("refuses to finish in the victim's browser what an attacker began, and the reverse", async () => {
+  it('refuses to finish in another browser than the one that began', async () => {
     const victim = await authorize(server.url, account, 'ebay')
     const attacker = await buildAccount(server.services.db)
     const attack = await authorize(server.url, attacker, 'ebay')
@@ -319,19 +319,19 @@ describe('coming back from the platform', () => {
     expect((await attack.browser.get(victim.callback)).status).toBe(400)
     expect((await createBrowser().get(victim.callback)).status).toBe(400)
     expect(ebay.counts.exchange).toBe(0)
-    // Trying took nothing from the honest ones.
+    // The honest sign-ins still work.
     expect((await victim.browser.get(victim.callback)).status).toBe(200)
     expect([(await shops()).length, (await shops(attacker)).length]).toEqual([1, 0])
   })
 
-  it("refuses one platform's answer at another's callback", async () => {
+  it('refuses a callback of another platform', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     expect((await browser.get(callback.replace('/ebay/', '/etsy/'))).status).toBe(400)
     expect([ebay.counts.exchange, etsy.counts.exchange]).toEqual([0, 0])
     expect((await browser.get(callback)).status).toBe(200)
   })
 
-  it('refuses a code that was injected from another sign-in (PKCE)', async () => {
+  it('refuses a code injected from another sign-in (PKCE)', async () => {
     const stolen = new URL((await authorize(server.url, account, 'etsy')).callback).searchParams.get('code')!
     const { browser, callback } = await authorize(server.url, await buildAccount(server.services.db), 'etsy')
     const url = new URL(callback)
@@ -340,7 +340,7 @@ describe('coming back from the platform', () => {
     expect(etsy.counts.exchange).toBe(1)
   })
 
-  it('checks the issuer where the platform names one', async () => {
+  it('checks the issuer if the platform sends one', async () => {
     const mixed = await authorize(server.url, account, 'etsy')
     for (const iss of ['https://evil.example', 'nonsense', '']) {
       const { browser, callback } = await authorize(server.url, account, 'ebay')
@@ -351,14 +351,14 @@ describe('coming back from the platform', () => {
     expect(right.status).toBe(200)
   })
 
-  it('refuses an account that was closed on the way', async () => {
+  it('refuses an account that was closed meanwhile', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     await server.services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
     expect((await browser.get(callback)).status).toBe(400)
     expect(ebay.counts.exchange).toBe(0)
   })
 
-  it('stores nothing when the account is closed while the code is exchanged', async () => {
+  it('stores nothing when the account closes during the exchange', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     ebay.before = async (call) => {
       if (call !== 'exchange') return
@@ -371,7 +371,7 @@ describe('coming back from the platform', () => {
   it.each([
     ['does not answer', 503, 503],
     ['breaks', 500, 503],
-  ])('says what to do when the platform %s', async (_name, given, shown) => {
+  ])('explains the next step when the platform %s', async (_name, given, shown) => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     ebay.before = async () => {
       throw given
@@ -383,8 +383,8 @@ describe('coming back from the platform', () => {
   })
 })
 
-describe('what the platform says about errors', () => {
-  it('is never shown, logged or run', async () => {
+describe('the platform’s error texts', () => {
+  it('are never shown, logged or executed', async () => {
     const payloads = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', 'CANARY-TEXT', '\u202Egnp.exe']
     for (const payload of payloads) {
       const { browser, callback } = await authorize(server.url, account, 'ebay')
@@ -404,14 +404,14 @@ describe('what the platform says about errors', () => {
     expect(ebay.counts.exchange).toBe(0)
   })
 
-  it('ends the sign-in: the same state does not work afterwards', async () => {
+  it('end the sign-in and invalidate its state', async () => {
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     await browser.get(`${callback}&error=access_denied`)
     expect((await browser.get(callback)).status).toBe(400)
     expect(ebay.counts.exchange).toBe(0)
   })
 
-  it('does not let a shop name become markup', async () => {
+  it('escapes markup in a shop name', async () => {
     ebay.seller = { id: `evil-${account.user_id}`, name: '<img src=x onerror=alert(1)>' }
     const page = await connectShop(server.url, account, 'ebay')
     expect(page.status).toBe(200)
@@ -426,7 +426,7 @@ describe('one shop, one account', () => {
       user,
     )
 
-  it("refuses a shop that another account holds, and leaves the first one's tokens untouched", async () => {
+  it('refuses a shop of another account and keeps its tokens', async () => {
     await connectShop(server.url, account, 'ebay')
     const before = await tokensOf(account)
     const second = await buildAccount(server.services.db)
@@ -438,7 +438,7 @@ describe('one shop, one account', () => {
     expect(await tokensOf(account)).toEqual(before)
   })
 
-  it('gives it to exactly one of eight accounts that connect it at once', async () => {
+  it('gives a shop to one of eight accounts that connect it at once', async () => {
     const accounts = await parallel(8, () => buildAccount(server.services.db))
     const begun = await Promise.all(accounts.map((each) => authorize(server.url, each, 'ebay')))
     const pages = await Promise.all(begun.map(({ browser, callback }) => browser.get(callback)))
@@ -450,7 +450,7 @@ describe('one shop, one account', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('stays one row with new tokens when its own account connects it again, also at once', async () => {
+  it('keeps one row with new tokens when reconnected, even at once', async () => {
     await connectShop(server.url, account, 'ebay')
     const before = await tokensOf(account)
     const [shop] = await shops()
@@ -463,7 +463,7 @@ describe('one shop, one account', () => {
     expect(after.encrypted_access_token.equals(before.encrypted_access_token)).toBe(false)
   })
 
-  it('is free for another account after a disconnect', async () => {
+  it('can be connected elsewhere after a disconnect', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await shops()
     const path = `${server.url}/api/v1/seller-accounts/${shop!.uid}/`
@@ -476,7 +476,7 @@ describe('one shop, one account', () => {
 })
 
 describe('secrets', () => {
-  it('stand nowhere in clear: not in the database, the logs, or an answer', async () => {
+  it('are never stored or sent in clear text', async () => {
     const pages = [await connectShop(server.url, account, 'ebay'), await connectShop(server.url, account, 'etsy')]
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     ebay.before = async () => {
@@ -495,7 +495,7 @@ describe('secrets', () => {
     expect(tables).toContain('public.seller_account')
     let stored = ''
     for (const table of tables) {
-      // Bytes as text too: a token kept as bytea would hide in its hexadecimal form.
+      // Search the text form as well: a bytea column prints as hexadecimal.
       stored += await server.services.db.one(
         `select coalesce(string_agg(line::text, ''), '') as text from ${table} line`,
         [],

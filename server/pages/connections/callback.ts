@@ -8,14 +8,14 @@ import { type Page, sendPage } from '../layout.ts'
 import { browserCookie, readCookie } from './cookies.ts'
 
 /**
- * `GET /accounts/{slug}/login/callback/` (decisions 5): where the platform sends the seller back; answers with a page
- * that says which shop is connected, or what to do. Nothing of the platform's error texts is shown.
+ * `GET /accounts/{slug}/login/callback/`: the platform's redirect target. Names the connected shop or the next step.
+ * Never shows the platform's error texts.
  */
 export function callbackPage(services: Services): Koa.Middleware {
   return async (ctx) => {
     const { adapter, platform } = findConnectable(services, String(ctx.params.slug))
     const query = new URLSearchParams(ctx.querystring)
-    // Given twice is as good as not given: nobody honest sends two.
+    // Treat a repeated parameter as missing.
     const only = (name: string) => (query.getAll(name).length === 1 ? query.get(name) : null)
     if (ctx.method === 'HEAD') {
       ctx.status = 204
@@ -38,7 +38,7 @@ export function callbackPage(services: Services): Koa.Middleware {
   }
 }
 
-/** The page for each outcome. */
+/** Returns the page of an outcome. */
 export function resultPage(result: CallbackOutcome, platform: string): Page {
   switch (result.outcome) {
     case 'connected':
@@ -92,7 +92,7 @@ ${again('Connect another shop')}`,
   }
 }
 
-/** `href` is where "Try again" leads; an empty one opens the same address again. */
+/** `href` is the target of "Try again"; an empty one reloads the page. */
 function failure(status: number, title: string, sentences: Html[], href = '/connect/'): Page {
   return {
     title,

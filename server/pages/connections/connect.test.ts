@@ -35,7 +35,7 @@ const signIn = (password = seller.password) => browser.post(page(), { email: sel
 const isSignedIn = async () => (await browser.get(page())).text.includes('Signed in as')
 
 describe('/connect/', () => {
-  it('takes a seller from email and password to a connected shop, without script', async () => {
+  it('leads from email and password to a connected shop without scripts', async () => {
     expect((await browser.get(page())).text).toContain('<form method="post" action="/connect/">')
     const answer = await signIn()
     expect([answer.status, answer.location]).toEqual([303, page()])
@@ -57,7 +57,7 @@ describe('/connect/', () => {
     expect(body).toMatchObject([{ platform: 'ebay', external_name: ebay.seller.name, status: 'connected' }])
   })
 
-  it('leads straight on to the platform that the extension names, after one sign-in', async () => {
+  it('continues to the platform that the extension names', async () => {
     const asked = await browser.get(page('/connect/?to=ebay'))
     expect(asked.text).toContain('Sign in to connect eBay')
     expect(asked.text).toContain('action="/connect/?to=ebay"')
@@ -72,7 +72,7 @@ describe('/connect/', () => {
     expect((await browser.get(page('/connect/?to=https://evil.example'))).text).toContain('Connect a shop')
   })
 
-  it('disconnects a shop that is not theirs, or no longer wanted, and no other account disconnects it', async () => {
+  it('disconnects only shops of the signed-in account', async () => {
     await signIn()
     const on = await browser.post(page('/connect/ebay/'), {})
     await browser.open(page(/^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')![1]))
@@ -94,7 +94,7 @@ describe('/connect/', () => {
     expect((await browser.get(page())).text).toContain('None yet.')
   })
 
-  it('creates an account, says what is wrong with a bad one, and then has the seller signed in', async () => {
+  it('creates an account, or explains what is wrong, and signs in', async () => {
     const path = page('/connect/register/')
     const form = { email: `${randomBase62(10)}@example.com`, password: 'short', password_confirm: 'short' }
     const refused = await browser.post(path, form)
@@ -126,7 +126,7 @@ describe('/connect/', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('takes the address that listing needs, says what is wrong with one, and shows it to its owner alone', async () => {
+  it('saves the address, marks invalid fields and shows it to its owner only', async () => {
     const path = page('/connect/address/')
     expect((await browser.get(path)).location).toBe(page('/connect/?to=address'))
     expect((await browser.post(path, { full_name: 'Somebody' })).location).toBe(page('/connect/?to=address'))
@@ -156,7 +156,7 @@ describe('/connect/', () => {
     expect((await browser.get(path)).text).toContain('value="1 Mill Lane"')
   })
 
-  it('asks to confirm the email address, sends the link again, and is silent once that is done', async () => {
+  it('offers to resend the confirmation until the address is confirmed', async () => {
     const path = page('/connect/confirmation/')
     expect((await browser.post(path, {})).location).toBe(page())
     await signIn()
@@ -168,21 +168,21 @@ describe('/connect/', () => {
     expect(await sent()).toBe(before + 1)
     await browser.post(path, {})
     await browser.post(path, {})
-    const tooOften = await browser.post(path, {})
-    expect([tooOften.status, tooOften.text]).toEqual([429, expect.stringContaining('No link was sent')])
+    const rateLimitMessage = await browser.post(path, {})
+    expect([rateLimitMessage.status, rateLimitMessage.text]).toEqual([429, expect.stringContaining('No link was sent')])
     expect(await sent()).toBe(before + 3)
     await server.services.db.none('update app_user set email_verified = true where email = $<email>', seller)
     expect((await browser.get(page())).text).not.toContain('Send the link again')
   })
 
-  it('keeps the session in a cookie that scripts and other sites do not get', async () => {
+  it('keeps the session in an HttpOnly, SameSite cookie', async () => {
     const answer = await signIn()
     expect(answer.headers.get('set-cookie')).toMatch(
       /^hapax-connect=\w{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Strict$/,
     )
   })
 
-  it('tells a wrong password as the API does, and keeps the address typed', async () => {
+  it('rejects a wrong password like the API and keeps the typed address', async () => {
     const answer = await signIn('Wrong 12345678')
     expect(answer.status).toBe(401)
     expect(answer.text).toContain('role="alert"')
@@ -192,7 +192,7 @@ describe('/connect/', () => {
     expect((await browser.post(page(), { email: seller.email })).status).toBe(400)
   })
 
-  it('refuses forms that were not sent from a page of ours', async () => {
+  it('rejects forms from other sites', async () => {
     const forged = [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.example', 'sec-fetch-site': '' },
@@ -211,11 +211,11 @@ describe('/connect/', () => {
       expect((await browser.post(page('/connect/sign-out/'), {}, headers)).status).toBe(403)
     }
     expect(await isSignedIn()).toBe(true)
-    // A browser sends "Origin: null" under no-referrer: the page with the forms must not say that.
+    // Browsers send "Origin: null" under no-referrer, so the page with the forms must not use it.
     expect((await browser.get(page())).headers.get('referrer-policy')).toBe('same-origin')
   })
 
-  it('starts nothing without a session, and nothing by a mere link', async () => {
+  it('starts nothing without a session or by a plain link', async () => {
     expect((await browser.post(page('/connect/ebay/'), {})).location).toBe(page())
     await signIn()
     expect((await browser.get(page('/connect/ebay/'))).status).toBe(405)
@@ -224,7 +224,7 @@ describe('/connect/', () => {
     expect((await browser.post(page('/connect/etsy/'), {})).status).toBe(409)
   })
 
-  it('ends with signing out, with its time, and with every other session of the account', async () => {
+  it('ends at sign-out, at expiry and with all other sessions', async () => {
     await signIn()
     const cookies = new Map(browser.cookies.get(server.url))
     await browser.post(page('/connect/sign-out/'), {})
@@ -251,7 +251,7 @@ describe('/connect/', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  it('leaves no bearer token behind when its session ran out', async () => {
+  it('leaves no bearer token behind when the session expires', async () => {
     await signIn()
     await server.services.db.none('update connect_session set expires_at = now()')
     await signIn()
@@ -259,11 +259,11 @@ describe('/connect/', () => {
       'select count(*) from bearer_token join app_user on id = user_id where email = $<email>',
       seller,
     )
-    // One of registering, one of the session that lives.
+    // One token of the registration and one of the live session.
     expect(count).toBe(2)
   })
 
-  it('bounds how often one address tries to sign in', async () => {
+  it('limits sign-in attempts per address', async () => {
     const guarded = await startTestServer({ works: false, limits: { issuingPerMinute: 3 } })
     try {
       const tries = []
@@ -279,7 +279,7 @@ describe('/connect/', () => {
     }
   })
 
-  it('takes only a small form', async () => {
+  it('rejects an oversized form', async () => {
     const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' }
     const post = (body: string, type: string) =>
       fetch(page(), { method: 'POST', body, headers: { ...headers, 'content-type': type } })

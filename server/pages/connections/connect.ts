@@ -2,10 +2,10 @@ import type Koa from 'koa'
 import { logInByPassword } from '#server/accounts/auth/log-in-by-password.ts'
 import { beginPasskeyUse, logInByPasskey } from '#server/accounts/auth/passkeys/use-passkey.ts'
 import { registerByEmail } from '#server/accounts/auth/register-by-email.ts'
-import { logInBySecondFactor } from '#server/accounts/auth/second-factor/log-in.ts'
+import { logInBySecondFactor } from '#server/accounts/auth/second-factor/complete-sign-in.ts'
 import { requestEmailVerification } from '#server/accounts/auth/verify-email.ts'
 import { findAddress } from '#server/accounts/billing/address.ts'
-import { findStanding } from '#server/accounts/billing/standing.ts'
+import { findSubscriptionStatus } from '#server/accounts/billing/subscription-status.ts'
 import { originOf } from '#server/http/audited.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
@@ -20,29 +20,30 @@ import type { AuditAction } from '#shared/contract/audit.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
 import { contract } from '#shared/contract/index.ts'
 import { OAuthSlug, platformOf, platforms } from '#shared/platforms.ts'
-import { tooOften } from '../account/too-often.ts'
-import { clientOf } from '../client-of.ts'
+import { rateLimitMessage } from '../account/rate-limit-message.ts'
 import { sendPage } from '../layout.ts'
+import { clientOf } from '../request-client.ts'
 import { hasAppCookie, setAppCookie } from '../web-app/credential.ts'
 import { addressLine } from './address.ts'
-import { sendOnward } from './onward.ts'
+import { sendContinuePage } from './continue-page.ts'
 import { readOwnForm } from './own-form.ts'
 import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
-import { closeSession, openSession, type PageSession, readSession } from './session.ts'
+import { closeSession, type Destination, openSession, type PageSession, readSession, signedIn } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
-import { standingLine } from './subscription.ts'
+import { subscriptionLine } from './subscription.ts'
 
 /**
- * `/connect/`: where a seller signs in and connects a shop in the browser. The extension needs it: it holds an API key
- * only, and no key reaches connections. Forms only, no script.
+ * `/connect/`: sellers sign in and connect shops here, in forms without scripts. The extension relies on it, because
+ * API keys cannot manage connections.
  */
 export function connectPages(services: Services) {
   const { db } = services
+  const { form } = signedIn(db)
 
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(db, ctx)
-    const to = wanted(ctx)
+    const to = destinationOf(ctx)
     // The page's session has no token that the web app could use.
     const signsIntoApp = to === 'app' && !hasAppCookie(ctx, services.config.PUBLIC_URL)
     if (!session || signsIntoApp) sendSignIn(ctx)
@@ -54,7 +55,7 @@ export function connectPages(services: Services) {
   async function sendToPlatform(ctx: Koa.Context, session: PageSession, slug: string): Promise<void> {
     const { platform } = findConnectable(services, slug)
     const { ticket } = await issueTicket(db, session, platform.slug)
-    sendOnward(ctx, platform.name, connectionUrl('', platform.slug, ticket))
+    sendContinuePage(ctx, platform.name, connectionUrl('', platform.slug, ticket))
   }
 
   const signIn: Koa.Middleware = async (ctx) => {
@@ -62,12 +63,14 @@ export function connectPages(services: Services) {
     const email = form.get('email') ?? ''
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
     if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your email address and password.' })
-    const failed = await enter(ctx, 'session.created', () => logInByPassword(services, body.data, clientOf(ctx)))
+    const failed = await openSessionFor(ctx, 'session.created', () =>
+      logInByPassword(services, body.data, clientOf(ctx)),
+    )
     if (failed?.signin_token) sendSecondStep(ctx, failed.signin_token)
     else if (failed) sendSignIn(ctx, { ...failed, email })
   }
 
-  /** The code after the password: of the app, or a recovery code. */
+  /** Handles the second step after the password: a code of the app, or a recovery code. */
   const secondStep: Koa.Middleware = async (ctx) => {
     const form = await readOwnForm(ctx)
     const signin_token = form.get('signin_token') ?? ''
@@ -75,7 +78,9 @@ export function connectPages(services: Services) {
     const proof = /^[\d\s]{6,9}$/.test(typed) ? { code: typed } : { recovery_code: typed }
     const body = contract.logInBySecondFactor.body.safeParse({ signin_token, ...proof })
     if (!body.success) return sendSecondStep(ctx, signin_token, { status: 400, error: 'Enter the code of your app.' })
-    const failed = await enter(ctx, 'session.created', () => logInBySecondFactor(services, body.data, clientOf(ctx)))
+    const failed = await openSessionFor(ctx, 'session.created', () =>
+      logInBySecondFactor(services, body.data, clientOf(ctx)),
+    )
     if (failed) sendSecondStep(ctx, signin_token, failed)
   }
 
@@ -84,11 +89,11 @@ export function connectPages(services: Services) {
     sendPasskeyPage(ctx, {
       title: 'Sign in with a passkey',
       lead: 'Your browser or phone asks for your fingerprint, face or PIN.',
-      action: `/connect/passkey/finish/${wantedQuery(ctx)}`,
+      action: `/connect/passkey/finish/${destinationQuery(ctx)}`,
       kind: 'get',
       begun: await beginPasskeyUse(services),
       button: 'Continue',
-      back: { href: `/connect/${wantedQuery(ctx)}`, label: 'Use your password instead' },
+      back: { href: `/connect/${destinationQuery(ctx)}`, label: 'Use your password instead' },
     })
   }
 
@@ -96,7 +101,9 @@ export function connectPages(services: Services) {
     const answer = contract.logInByPasskey.body.safeParse(passkeyAnswerOf(await readOwnForm(ctx)))
     const error = 'The passkey was not accepted. Try again, or use your password.'
     if (!answer.success) return sendSignIn(ctx, { status: 400, email: '', error })
-    const failed = await enter(ctx, 'session.created', () => logInByPasskey(services, answer.data, clientOf(ctx)))
+    const failed = await openSessionFor(ctx, 'session.created', () =>
+      logInByPasskey(services, answer.data, clientOf(ctx)),
+    )
     if (failed) sendSignIn(ctx, { status: failed.status, email: '', error })
   }
 
@@ -114,12 +121,16 @@ export function connectPages(services: Services) {
       const errors = fieldErrors(body.error).map(sentence)
       return sendRegister(ctx, { status: 400, email, error: [...new Set(errors)].join(' ') })
     }
-    const failed = await enter(ctx, 'account.registered', () => registerByEmail(services, body.data, clientOf(ctx)))
+    const failed = await openSessionFor(ctx, 'account.registered', () =>
+      registerByEmail(services, body.data, clientOf(ctx)),
+    )
     if (failed) sendRegister(ctx, { ...failed, email })
   }
 
-  /** Opens the page's session with what signing in or registering answered; a refusal is what the form then says. */
-  async function enter(
+  /**
+   * Opens the page's session with the token from signing in or registering. Returns the refusal for the form to show.
+   */
+  async function openSessionFor(
     ctx: Koa.Context,
     action: AuditAction,
     ask: () => Promise<{ user: { id: number }; token: string }>,
@@ -127,7 +138,7 @@ export function connectPages(services: Services) {
     try {
       const { user, token } = await ask()
       await openSession(db, ctx, user.id, token)
-      if (wanted(ctx) === 'app') setAppCookie(ctx, services.config.PUBLIC_URL, token)
+      if (destinationOf(ctx) === 'app') setAppCookie(ctx, services.config.PUBLIC_URL, token)
       await services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
@@ -137,47 +148,37 @@ export function connectPages(services: Services) {
       }
       ctx.set(error.headers)
       const errors = error.errors?.map(sentence)
-      const said = errors?.join(' ') ?? error.message
-      return { status: error.status, error: said, signin_token: error.members.signin_token }
+      const text = errors?.join(' ') ?? error.message
+      return { status: error.status, error: text, signin_token: error.members.signin_token }
     }
-    const to = wanted(ctx)
-    seeOther(ctx, to && !isSlug(to) ? pathOf(to) : `/connect/${wantedQuery(ctx)}`)
+    const to = destinationOf(ctx)
+    seeOther(ctx, to && !isSlug(to) ? pathOf(to) : `/connect/${destinationQuery(ctx)}`)
     return null
   }
 
-  const start: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
+  const start = form(async (ctx, session) => {
     const { platform } = findConnectable(services, String(ctx.params.slug))
-    const session = await readSession(db, ctx)
-    if (session) await sendToPlatform(ctx, session, platform.slug)
-    else seeOther(ctx, '/connect/')
-  }
+    await sendToPlatform(ctx, session, platform.slug)
+  })
 
-  const disconnectShop: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
-    const session = await readSession(db, ctx)
-    if (session) {
-      const [user_id, target] = [session.user_id, String(ctx.params.uid)]
-      await disconnect(services, { user_id, seller_account_uid: target })
-      await services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
-    }
+  const disconnectShop = form(async (ctx, { user_id }) => {
+    const target = String(ctx.params.uid)
+    await disconnect(services, { user_id, seller_account_uid: target })
+    await services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
     seeOther(ctx, '/connect/')
-  }
+  })
 
-  /** The mail of the first day may be lost, or its link have run out: no other page asks for it again. */
-  const confirmAgain: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
-    const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, '/connect/')
+  /** Sends the confirmation again: the first mail may be lost or expired, and no other page offers this. */
+  const confirmAgain = form(async (ctx, session) => {
     try {
       await requestEmailVerification(services, session.user_id)
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.code !== 'rate_limited') throw error
       ctx.set(error.headers)
-      return sendMailed(ctx, session, tooOften(Number(error.headers['retry-after'])))
+      return sendMailed(ctx, session, rateLimitMessage(Number(error.headers['retry-after'])))
     }
     sendMailed(ctx, session)
-  }
+  })
 
   const signOut: Koa.Middleware = async (ctx) => {
     await readOwnForm(ctx)
@@ -186,33 +187,32 @@ export function connectPages(services: Services) {
   }
 
   return {
-    show,
-    signIn,
-    secondStep,
-    beginPasskeyLogin,
-    passkeyLogin,
-    showRegister,
-    register,
-    start,
-    disconnectShop,
-    confirmAgain,
-    signOut,
+    showConnectPage: show,
+    signInToConnect: signIn,
+    giveSecondFactorOnPage: secondStep,
+    beginPasskeyLoginOnPage: beginPasskeyLogin,
+    logInByPasskeyOnPage: passkeyLogin,
+    showRegisterPage: showRegister,
+    registerOnPage: register,
+    connectOnPage: start,
+    disconnectOnPage: disconnectShop,
+    confirmAgainOnPage: confirmAgain,
+    signOutOfConnect: signOut,
   }
 }
 
-const wantedPages = ['address', 'app', 'subscription', 'security'] as const
-type WantedPage = (typeof wantedPages)[number]
+const destinations: readonly Destination[] = ['address', 'app', 'subscription', 'security']
 
-/** Where the seller wants to go after signing in: one of our pages, or the platform of a shop to connect. */
-function wanted(ctx: Koa.Context): WantedPage | OAuthSlug | null {
-  return [...wantedPages, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
+/** Returns where the seller wants to go after signing in: one of our pages, or the platform of a shop to connect. */
+function destinationOf(ctx: Koa.Context): Destination | OAuthSlug | null {
+  return [...destinations, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
 }
 
-const pathOf = (to: WantedPage) => (to === 'app' ? '/app/' : `/connect/${to}/`)
+const pathOf = (to: Destination) => (to === 'app' ? '/app/' : `/connect/${to}/`)
 
 const isSlug = (to: string | null): to is OAuthSlug => OAuthSlug.safeParse(to).success
 
-const wantedQuery = (ctx: Koa.Context) => (wanted(ctx) ? `?to=${wanted(ctx)}` : '')
+const destinationQuery = (ctx: Koa.Context) => (destinationOf(ctx) ? `?to=${destinationOf(ctx)}` : '')
 
 const fieldNames: Record<string, string> = {
   email: 'The email address',
@@ -220,53 +220,53 @@ const fieldNames: Record<string, string> = {
   password_confirm: 'The repeated password',
 }
 
-/** What is wrong with a field, and what to do where that is not plain from it. */
+/** Returns the message for a field, with advice if the message alone is unclear. */
 function sentence({ field, message }: { field: string; message: string }): string {
   if (message === 'must equal password') return 'The two passwords differ.'
-  const said = `${fieldNames[field] ?? field} ${message}.`
-  return message.includes('tried first') ? `${said} Choose another.` : said
+  const text = `${fieldNames[field] ?? field} ${message}.`
+  return message.includes('tried first') ? `${text} Choose another.` : text
 }
 
 function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {
     title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
-    body: html`<h1>${signInTitle(wanted(ctx))}</h1>
+    body: html`<h1>${signInTitle(destinationOf(ctx))}</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/${wantedQuery(ctx)}">
+<form method="post" action="/connect/${destinationQuery(ctx)}">
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(failed)}>
 <div><button>Sign in</button></div>
 </form>
-<form method="post" action="/connect/passkey/${wantedQuery(ctx)}"><button class="plain">Sign in with a passkey</button></form>
+<form method="post" action="/connect/passkey/${destinationQuery(ctx)}"><button class="plain">Sign in with a passkey</button></form>
 <p><a href="/account/forgot-password">Forgot your password?</a></p>
-<p>New here? <a href="/connect/register/${wantedQuery(ctx)}">Create an account</a></p>`,
+<p>New here? <a href="/connect/register/${destinationQuery(ctx)}">Create an account</a></p>`,
   })
 }
 
-function signInTitle(to: ReturnType<typeof wanted>): string {
+function signInTitle(to: ReturnType<typeof destinationOf>): string {
   if (isSlug(to)) return `Sign in to connect ${platformOf(to).name}`
   return to ? 'Sign in' : 'Sign in to connect a shop'
 }
 
-/** After the right password of an account with a second factor. */
+/** Asks for the second factor after a correct password. */
 function sendSecondStep(ctx: Koa.Context, signin_token: string, failed?: { status: number; error: string }): void {
   sendPage(ctx, {
     title: failed ? 'Error: enter your code' : 'Enter your code',
     status: failed?.status ?? 200,
     body: html`<h1>Enter your code</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/second-step/${wantedQuery(ctx)}">
+<form method="post" action="/connect/second-step/${destinationQuery(ctx)}">
 <input type="hidden" name="signin_token" value="${signin_token}">
 <label for="code">Code</label>
 <p class="hint" id="code-hint">The 6 digits that your authenticator app shows for Hapax. Without the app, enter a recovery code.</p>
 <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required maxlength="60" aria-describedby="code-hint${failed ? ' problem' : ''}">
 <div><button>Sign in</button></div>
 </form>
-<form method="post" action="/connect/passkey/${wantedQuery(ctx)}"><button class="plain">Use a passkey instead</button></form>
-<p><a href="/connect/${wantedQuery(ctx)}">Start over</a></p>`,
+<form method="post" action="/connect/passkey/${destinationQuery(ctx)}"><button class="plain">Use a passkey instead</button></form>
+<p><a href="/connect/${destinationQuery(ctx)}">Start over</a></p>`,
   })
 }
 
@@ -276,7 +276,7 @@ function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string
     status: failed?.status ?? 200,
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/register/${wantedQuery(ctx)}">
+<form method="post" action="/connect/register/${destinationQuery(ctx)}">
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
@@ -286,7 +286,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required${described(failed)}>
 <div><button>Create the account</button></div>
 </form>
-<p>Already have one? <a href="/connect/${wantedQuery(ctx)}">Sign in</a></p>`,
+<p>Already have one? <a href="/connect/${destinationQuery(ctx)}">Sign in</a></p>`,
   })
 }
 
@@ -294,7 +294,7 @@ const described = (failed: object | undefined) => failed !== undefined && html` 
 
 async function sendShops(ctx: Koa.Context, services: Services, session: PageSession): Promise<void> {
   const address = await findAddress(services.db, session.user_id)
-  const standing = await findStanding(services.db, services.config, session.user_id)
+  const status = await findSubscriptionStatus(services.db, services.config, session.user_id)
   const shops = (await listSellerAccounts(services.db, session.user_id)).filter((shop) => shop.status !== 'revoked')
   const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && services.platforms.has(slug))
   const missing = platforms.filter(({ connection, slug }) => connection === 'oauth' && !services.platforms.has(slug))
@@ -317,8 +317,8 @@ ${
     : html`<p>Needed once, before a thing can be listed: <a href="/connect/address/">give your address</a>.</p>`
 }
 <h2>Your subscription</h2>
-<p>${standingLine(standing)}</p>
-<p><a href="/connect/subscription/">${standing.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
+<p>${subscriptionLine(status)}</p>
+<p><a href="/connect/subscription/">${status.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
 <h2>Sign-in and security</h2>
 <p><a href="/connect/security/">Sessions, passkeys and second factor</a></p>
 ${signOutForm}`,
@@ -362,7 +362,7 @@ ${shopState(shop)}
   )}</ul>`
 }
 
-/** A shop that the extension reads is connected to nothing: it was imported. */
+/** Formats the state of a shop. Shops that the extension reads are imported, not connected. */
 function shopState({ platform, status, sale_notices }: ShownShop): Html {
   if (status !== 'connected') return html`<span class="warn">needs you: connect it again</span>`
   if (sale_notices === 'consent_needed') {

@@ -2,8 +2,8 @@ import type Koa from 'koa'
 import { randomBase62 } from '#shared/identity.ts'
 
 /**
- * Cookies of the pages that connect a shop. Over https their names begin with `__Host-`, so that no neighbouring domain
- * can set them; over plain http (a laptop) browsers refuse that prefix.
+ * A cookie of the connection pages. Over https its name begins with `__Host-`, so that sibling domains cannot set it.
+ * Browsers refuse that prefix over plain http.
  */
 export interface CookieKind {
   name: string
@@ -11,27 +11,29 @@ export interface CookieKind {
   maxAgeSeconds: number
 }
 
-/** Ties an authorization to the browser that began it. Lax: the platform sends the seller back from its own site. */
+/** Ties an authorization to the browser that began it. Lax, because the platform redirects back from its own site. */
 export const browserCookie: CookieKind = { name: 'hapax-browser', sameSite: 'Lax', maxAgeSeconds: 600 }
 
-/** The signed-in seller on /connect/. Strict: no other site's link or form comes with it. */
+/** The seller's session on /connect/. Strict: no link or form of another site sends it. */
 export const sessionCookie: CookieKind = { name: 'hapax-connect', sameSite: 'Strict', maxAgeSeconds: 900 }
 
 const form = /^[0-9A-Za-z]{43}$/
 
-/** The value of a cookie of ours; null when it is absent or not of our form. */
+/** Returns the value of a cookie; null if it is absent or malformed. */
 export function readCookie(ctx: Koa.Context, kind: CookieKind): string | null {
   const value = ctx.cookies.get(fullName(ctx, kind))
   return value !== undefined && form.test(value) ? value : null
 }
 
-/** Sets a cookie and answers its value; a browser that has one keeps it, so that two tabs may connect side by side. */
+/**
+ * Sets a cookie and returns its value. Callers pass the current value to keep it, so that two tabs can connect at once.
+ */
 export function setCookie(ctx: Koa.Context, kind: CookieKind, value: string = randomBase62(43)): string {
   write(ctx, kind, value, kind.maxAgeSeconds)
   return value
 }
 
-/** Has the browser forget a cookie of ours. */
+/** Clears a cookie. */
 export function clearCookie(ctx: Koa.Context, kind: CookieKind): void {
   write(ctx, kind, '', 0)
 }
@@ -46,5 +48,5 @@ function write(ctx: Koa.Context, kind: CookieKind, value: string, maxAgeSeconds:
 
 const fullName = (ctx: Koa.Context, kind: CookieKind) => `${isSecure(ctx) ? '__Host-' : ''}${kind.name}`
 
-/** By our public address, not by the connection: TLS may end at a proxy before us. */
+/** Decides by the public URL rather than the connection: a proxy may terminate TLS. */
 const isSecure = (ctx: Koa.Context) => (ctx.state.publicUrl as string).startsWith('https:')

@@ -3,10 +3,7 @@ import { translateError } from '#server/http/translate-error.ts'
 import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
-/**
- * Turns what is thrown below into a page for a reader. A program that asks for JSON gets the usual problem+json, and
- * what is our own fault (500 and above) goes on to the log first.
- */
+/** Turns errors into a page. Clients that ask for JSON get problem+json. Logs server errors first. */
 export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
   try {
     await next()

@@ -12,75 +12,37 @@ import { loginPages } from './login.ts'
 import { securityPages } from './security.ts'
 import { subscriptionPages } from './subscription.ts'
 
-/** The pages of connecting a shop in a browser (decisions 5): plain HTML, no script, nothing to frame. */
+/** Mounts the pages that connect a shop in a browser: plain HTML without scripts, never framed. */
 export function mountConnectionPages(router: Router, services: Services): void {
   const limits = databaseLimits(services.db, services.limits)
 
-  /** Mounts a declared page with what all of them share. */
-  function mount(operationId: keyof typeof connectionPages, answer: Koa.Middleware): void {
-    const declaration: RouteDeclaration = connectionPages[operationId]
+  // Koa tries routes in this order: `/connect/{slug}/` follows the fixed addresses that it would match too.
+  const { connectOnPage, ...connect } = connectPages(services)
+  const pages: Record<keyof typeof connectionPages, Koa.Middleware> = {
+    ...loginPages(services),
+    finishConnection: callbackPage(services),
+    ...connect,
+    ...addressPages(services),
+    ...subscriptionPages(services),
+    ...securityPages(services),
+    connectOnPage,
+  }
+  for (const [operationId, answer] of Object.entries(pages)) {
+    const declaration: RouteDeclaration = connectionPages[operationId as keyof typeof connectionPages]
     const prepare: Koa.Middleware = (ctx, next) => {
       ctx.state.operationId = operationId
       ctx.state.publicUrl = services.config.PUBLIC_URL
       ctx.set('Cache-Control', 'no-store')
-      // With no-referrer, which every other answer has, a browser says "Origin: null" for our own forms too.
+      // Browsers send "Origin: null" with forms under no-referrer, the default of every other response.
       if (declaration.path.startsWith('/connect/')) ctx.set('Referrer-Policy', 'same-origin')
       return next()
     }
-    const admit: Koa.Middleware = async (ctx, next) => {
+    const limitRate: Koa.Middleware = async (ctx, next) => {
       await limits.admitAddress(ctx, ctx.state.address, declaration, 'none')
       return next()
     }
     const path = declaration.path.replace(/\{(\w+)\}/g, ':$1')
     const method = declaration.method === 'POST' ? 'post' : 'get'
-    router[method](path, prepare, errorsAsPages, admit, answer)
+    router[method](path, prepare, errorsAsPages, limitRate, answer)
   }
-
-  const login = loginPages(services)
-  mount('openConnection', login.open)
-  mount('confirmConnection', login.confirm)
-  mount('finishConnection', callbackPage(services))
-  const {
-    show,
-    signIn,
-    secondStep,
-    beginPasskeyLogin,
-    passkeyLogin,
-    showRegister,
-    register,
-    start,
-    disconnectShop,
-    confirmAgain,
-    signOut,
-  } = connectPages(services)
-  mount('showConnectPage', show)
-  mount('signInToConnect', signIn)
-  mount('signOutOfConnect', signOut)
-  mount('showRegisterPage', showRegister)
-  mount('registerOnPage', register)
-  mount('confirmAgainOnPage', confirmAgain)
-  const address = addressPages(services)
-  mount('showAddressPage', address.show)
-  mount('saveAddressOnPage', address.save)
-  const subscription = subscriptionPages(services)
-  mount('showSubscriptionPage', subscription.show)
-  mount('comeBackFromStripe', subscription.back)
-  mount('openCheckoutOnPage', subscription.checkout)
-  mount('openPortalOnPage', subscription.portal)
-  const security = securityPages(services)
-  mount('showSecurityPage', security.show)
-  mount('endOtherSessionsOnPage', security.endOthers)
-  mount('endSessionOnPage', security.endSession)
-  mount('beginTotpOnPage', security.beginApp)
-  mount('confirmTotpOnPage', security.confirmApp)
-  mount('removeTotpOnPage', security.removeApp)
-  mount('renewRecoveryCodesOnPage', security.renewCodes)
-  mount('beginPasskeyOnPage', security.beginPasskey)
-  mount('addPasskeyOnPage', security.addPasskey)
-  mount('removePasskeyOnPage', security.removePasskey)
-  mount('giveSecondFactorOnPage', secondStep)
-  mount('beginPasskeyLoginOnPage', beginPasskeyLogin)
-  mount('logInByPasskeyOnPage', passkeyLogin)
-  mount('connectOnPage', start)
-  mount('disconnectOnPage', disconnectShop)
 }

@@ -5,8 +5,8 @@ import { Html, html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
 /**
- * The one script of the server's pages: only a script can ask the browser for a passkey. It fetches nothing; the answer goes
- * into the form, which it sends.
+ * The only script of the server's pages, because the passkey API needs one. It fetches nothing: it puts the answer into
+ * the form and submits it.
  */
 const script = `
 const form = document.getElementById('passkey')
@@ -34,13 +34,13 @@ export interface PasskeyPage {
   action: string
   kind: 'create' | 'get'
   begun: { challenge_token: string; options: Record<string, unknown> }
-  /** Further fields of the form. */
+  /** Additional fields of the form. */
   fields?: Html
   button: string
   back: { href: string; label: string }
 }
 
-/** A page that asks the browser for a passkey and sends its answer as a form. */
+/** Sends a page that asks the browser for a passkey and submits the answer as a form. */
 export function sendPasskeyPage(ctx: Koa.Context, page: PasskeyPage): void {
   const party = relyingPartyOf({ PUBLIC_URL: ctx.state.publicUrl })
   const elsewhere = party && ctx.hostname !== party.id ? party.origin : null
@@ -64,7 +64,7 @@ ${new Html(`<script type="module">${script}</script>`)}`,
   })
 }
 
-/** The answer that such a page sent, still to be checked. */
+/** Reads the unverified answer that such a page sent. */
 export function passkeyAnswerOf(form: Map<string, string>): { challenge_token: string; response: unknown } {
   const challenge_token = form.get('challenge_token') ?? ''
   try {

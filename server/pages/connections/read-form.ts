@@ -4,13 +4,15 @@ import { problem } from '#server/infra/errors.ts'
 
 const maxBytes = 10_000
 
-/** The fields of a sent form. Throws 415 for another type, 413 above 10 kB, 400 for a field given twice or no text. */
+/**
+ * Returns the fields of a form. Throws 415 for another type, 413 above 10 kB, 400 for a repeated or malformed field.
+ */
 export async function readForm(ctx: Koa.Context): Promise<Map<string, string>> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw problem('unsupported_media_type', 'Send the form as it is.')
   return textFields(new URLSearchParams((await readText(ctx, maxBytes)).text))
 }
 
-/** Parameters by name; throws 400 for one given twice, or with what is no text. */
+/** Returns parameters by name; throws 400 for a repeated or malformed one. */
 export function textFields(parameters: URLSearchParams): Map<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of parameters) {

@@ -19,67 +19,58 @@ import { contract } from '#shared/contract/index.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import type { Session } from '#shared/contract/sessions.ts'
 import { sendPage } from '../layout.ts'
-import { readOwnForm } from './own-form.ts'
 import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
-import { type PageSession, readSession } from './session.ts'
+import { type PageSession, signedIn } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
 
 const path = '/connect/security/'
 
 /**
- * `/connect/security/`: a seller's sessions, passkeys, authenticator app and recovery codes. A session of these pages lasts 15
- * minutes from sign-in, so that its proof of identity is never older than changes of second factors allow.
+ * `/connect/security/`: the seller's sessions, passkeys, authenticator app and recovery codes. Sessions of these pages
+ * last 15 minutes, so their authentication is always recent enough for these changes.
  */
 export function securityPages(services: Services) {
   const { db } = services
+  const guard = signedIn(db, 'security')
 
-  const show: Koa.Middleware = async (ctx) => {
-    const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, '/connect/?to=security')
-    const { user_id } = session
-    sendSecurity(ctx, session, {
-      sessions: await listSessions(services, session),
-      passkeys: await listPasskeys(db, user_id),
-      factor: await secondFactorOf(db, user_id),
-    })
-  }
-
-  /** A form of the page, by somebody signed in; anybody else is led to signing in. */
-  const form =
-    (act: (ctx: Koa.Context, session: PageSession, fields: Map<string, string>) => Promise<unknown>): Koa.Middleware =>
-    async (ctx) => {
-      const fields = await readOwnForm(ctx)
-      const session = await readSession(db, ctx)
-      if (!session) return seeOther(ctx, '/connect/?to=security')
+  /** Handles a form. Unless it sends a page of its own, the browser returns to this one. */
+  const form = (act: (ctx: Koa.Context, session: PageSession, fields: Map<string, string>) => Promise<unknown>) =>
+    guard.form(async (ctx, session, fields) => {
       await act(ctx, session, fields)
-      // Where no page was sent.
       if (!ctx.body) seeOther(ctx, path)
-    }
+    })
 
   const record = (ctx: Koa.Context, { user_id }: PageSession, action: AuditAction, target?: string) =>
     services.audit.record({ user_id, action, ...(target === undefined ? {} : { target }), origin: originOf(ctx) })
 
   return {
-    show,
+    showSecurityPage: guard.page(async (ctx, session) => {
+      const { user_id } = session
+      sendSecurity(ctx, session, {
+        sessions: await listSessions(services, session),
+        passkeys: await listPasskeys(db, user_id),
+        factor: await secondFactorOf(db, user_id),
+      })
+    }),
 
-    endSession: form(async (ctx, session) => {
+    endSessionOnPage: form(async (ctx, session) => {
       const uid = String(ctx.params.uid)
       const ended = await endSession(db, { user_id: session.user_id, uid })
       if (ended) await record(ctx, session, 'session.ended', uid)
     }),
 
-    endOthers: form(async (ctx, session) => {
+    endOtherSessionsOnPage: form(async (ctx, session) => {
       await endOtherSessions(db, session)
       await record(ctx, session, 'session.ended')
     }),
 
-    beginApp: form(async (ctx, { user_id, account_name }) => {
+    beginTotpOnPage: form(async (ctx, { user_id, account_name }) => {
       const { secret, otpauth_uri } = await beginTotp(services, { id: user_id, name: account_name })
       sendApp(ctx, { secret, otpauth_uri })
     }),
 
-    confirmApp: form(async (ctx, session, fields) => {
+    confirmTotpOnPage: form(async (ctx, session, fields) => {
       try {
         const codes = await confirmTotp(services, session.user_id, (fields.get('code') ?? '').slice(0, 20))
         await record(ctx, session, 'second_factor.enabled')
@@ -90,18 +81,18 @@ export function securityPages(services: Services) {
       }
     }),
 
-    removeApp: form(async (ctx, session) => {
+    removeTotpOnPage: form(async (ctx, session) => {
       const removed = await unlessGone(removeTotp(services, session.user_id))
       if (removed) await record(ctx, session, 'second_factor.disabled')
     }),
 
-    renewCodes: form(async (ctx, session) => {
+    renewRecoveryCodesOnPage: form(async (ctx, session) => {
       const codes = await renewRecoveryCodes(services, session.user_id)
       await record(ctx, session, 'recovery_codes.renewed')
       sendCodes(ctx, codes)
     }),
 
-    beginPasskey: form(async (ctx, { user_id, account_name }) => {
+    beginPasskeyOnPage: form(async (ctx, { user_id, account_name }) => {
       sendPasskeyPage(ctx, {
         title: 'Add a passkey',
         lead: 'A passkey signs you in with your fingerprint, face or PIN, in place of the password.',
@@ -115,14 +106,14 @@ export function securityPages(services: Services) {
       })
     }),
 
-    addPasskey: form(async (ctx, session, fields) => {
+    addPasskeyOnPage: form(async (ctx, session, fields) => {
       const body = contract.addPasskey.body.safeParse({ ...passkeyAnswerOf(fields), name: fields.get('name') })
       if (!body.success) throw problem('passkey_refused')
       const { uid } = await addPasskey(services, session, body.data)
       await record(ctx, session, 'passkey.created', uid)
     }),
 
-    removePasskey: form(async (ctx, session) => {
+    removePasskeyOnPage: form(async (ctx, session) => {
       const uid = String(ctx.params.uid)
       const removed = await unlessGone(removePasskey(services, session.user_id, uid))
       if (removed) await record(ctx, session, 'passkey.deleted', uid)
@@ -130,7 +121,7 @@ export function securityPages(services: Services) {
   }
 }
 
-/** A second press of the same button finds it done: false. */
+/** Returns false if a repeated request finds the work done already. */
 const unlessGone = (work: Promise<void>) =>
   work.then(
     () => true,
@@ -187,7 +178,7 @@ const sessionLine = (session: Session): Html => html`<li><strong>${session.devic
 }</span>
 ${session.is_current ? signOutForm : html`<form method="post" action="${path}sessions/${session.uid}/end/"><button class="plain">Sign out</button></form>`}</li>`
 
-/** The secret to be taken into the app; null: a wrong code was given, and the secret is not shown again. */
+/** Shows the secret to scan; null after a wrong code, when the secret is not shown again. */
 function sendApp(ctx: Koa.Context, shown: { secret: string; otpauth_uri: string } | null): void {
   sendPage(ctx, {
     title: shown ? 'Set up an authenticator app' : 'Error: set up an authenticator app',

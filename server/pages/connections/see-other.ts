@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 
-/** After a form: on to a page of ours by a GET, so that going back or again sends nothing twice. */
+/** Redirects after a form with 303, so that going back or reloading does not send it again. */
 export function seeOther(ctx: Koa.Context, path: string): void {
   ctx.redirect(path)
   ctx.body = ''

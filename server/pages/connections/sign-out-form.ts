@@ -1,4 +1,4 @@
 import { html } from '#server/infra/html.ts'
 
-/** Signs out of these pages; stands on each that only somebody signed in sees. */
+/** The form that signs out, shown on every page that requires a session. */
 export const signOutForm = html`<form method="post" action="/connect/sign-out/"><button class="plain">Sign out</button></form>`

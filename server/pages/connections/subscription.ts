@@ -1,43 +1,44 @@
 import type Koa from 'koa'
 import { openCheckout } from '#server/accounts/billing/checkout.ts'
 import { openPortal } from '#server/accounts/billing/portal.ts'
-import { findStanding, isOpenAtStripe, type Standing } from '#server/accounts/billing/standing.ts'
 import type { StripeFailure } from '#server/accounts/billing/stripe.ts'
+import {
+  findSubscriptionStatus,
+  isOpenAtStripe,
+  type SubscriptionStatus,
+} from '#server/accounts/billing/subscription-status.ts'
 import { type Html, html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { sendPage } from '../layout.ts'
-import { sendOnward } from './onward.ts'
-import { readOwnForm } from './own-form.ts'
+import { sendContinuePage } from './continue-page.ts'
 import { seeOther } from './see-other.ts'
-import { type PageSession, readSession } from './session.ts'
+import { type PageSession, signedIn } from './session.ts'
 import { signOutForm } from './sign-out-form.ts'
 
 const path = '/connect/subscription/'
-const signIn = '/connect/?to=subscription'
 
-/** How often the page looks again by itself for what Stripe tells of a payment, and how long it waits in between. */
-const looks = 30
-const lookSeconds = 2
+/** Polls for Stripe's confirmation of a payment, and their interval. */
+const maxPolls = 30
+const pollSeconds = 2
 
 /**
- * `/connect/subscription/`: how a seller stands, and the way to Stripe's pages where one pays, changes the card and
- * cancels (decisions 11). Forms, no script. What it says of a payment is what Stripe has told, never that somebody came back.
+ * `/connect/subscription/`: the seller's subscription, with forms that lead to Stripe for payment, card and
+ * cancellation. Payments count only once Stripe confirms them, not when the seller returns.
  */
 export function subscriptionPages(services: Services) {
   const { db } = services
+  const { page, form } = signedIn(db, 'subscription')
 
-  const show: Koa.Middleware = async (ctx) => {
-    const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, signIn)
-    const standing = await findStanding(db, services.config, session.user_id)
-    const look = lookOf(ctx)
-    if (look !== null && !(standing.stripe && isOpenAtStripe(standing.stripe))) return sendWaiting(ctx, look)
-    sendStanding(ctx, services, session, standing)
-  }
+  const show = page(async (ctx, session) => {
+    const status = await findSubscriptionStatus(db, services.config, session.user_id)
+    const look = pollNumber(ctx)
+    if (look !== null && !(status.stripe && isOpenAtStripe(status.stripe))) return sendWaiting(ctx, look)
+    sendSubscription(ctx, services, session, status)
+  })
 
   /**
-   * Where Stripe sends the browser back to. Another site's link comes without the session's cookie, which is Strict: this
-   * page has nothing of anybody's, and goes on to the one that has, with it.
+   * Stripe's return target. The Strict session cookie is missing on links from other sites, so this page shows nothing
+   * private and refreshes to the one that does.
    */
   const back: Koa.Middleware = (ctx) => {
     const onward = ctx.query.from === 'checkout' ? `${path}?look=1` : path
@@ -49,40 +50,45 @@ export function subscriptionPages(services: Services) {
     })
   }
 
-  const checkout: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
-    const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, signIn)
-    const opened = await openCheckout(services, session.user_id)
-    if (opened.outcome === 'onward') return sendOnward(ctx, 'Stripe', opened.url, 'You pay there, and come back here.')
+  const checkout = form(async (ctx, { user_id }) => {
+    const opened = await openCheckout(services, user_id)
+    if (opened.outcome === 'onward')
+      return sendContinuePage(ctx, 'Stripe', opened.url, 'You pay there, and come back here.')
     if (opened.outcome === 'unreachable' || opened.outcome === 'refused')
       return sendFailure(ctx, 'checkout', opened.outcome)
     seeOther(ctx, path)
-  }
+  })
 
-  const portal: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
-    const session = await readSession(db, ctx)
-    if (!session) return seeOther(ctx, signIn)
-    const opened = await openPortal(services, session.user_id)
+  const portal = form(async (ctx, { user_id }) => {
+    const opened = await openPortal(services, user_id)
     const words = 'You change the card or cancel there, and come back here.'
-    if (opened.outcome === 'onward') return sendOnward(ctx, 'Stripe', opened.url, words)
+    if (opened.outcome === 'onward') return sendContinuePage(ctx, 'Stripe', opened.url, words)
     if (opened.outcome === 'unreachable' || opened.outcome === 'refused')
       return sendFailure(ctx, 'portal', opened.outcome)
     seeOther(ctx, path)
+  })
+
+  return {
+    showSubscriptionPage: show,
+    comeBackFromStripe: back,
+    openCheckoutOnPage: checkout,
+    openPortalOnPage: portal,
   }
-
-  return { show, back, checkout, portal }
 }
 
-/** The subscription as `/connect/` shows it, in a line. */
-export function standingLine(standing: Standing): Html {
-  return html`${problemOf(standing) ?? stateOf(standing)}`
+/** Formats the subscription on one line for `/connect/`. */
+export function subscriptionLine(status: SubscriptionStatus): Html {
+  return html`${problemOf(status) ?? stateOf(status)}`
 }
 
-function sendStanding(ctx: Koa.Context, { config }: Services, session: PageSession, standing: Standing): void {
-  const { stripe, subscription } = standing
-  const problem = problemOf(standing)
+function sendSubscription(
+  ctx: Koa.Context,
+  { config }: Services,
+  session: PageSession,
+  status: SubscriptionStatus,
+): void {
+  const { stripe, subscription } = status
+  const problem = problemOf(status)
   const subscribed = stripe !== null && isOpenAtStripe(stripe)
   const sells = config.STRIPE_SECRET_KEY !== undefined && config.STRIPE_PRICE_ID !== undefined
   sendPage(ctx, {
@@ -90,7 +96,7 @@ function sendStanding(ctx: Koa.Context, { config }: Services, session: PageSessi
     body: html`<h1>Your subscription</h1>
 <p>Account: <strong>${session.account_name}</strong></p>
 ${problem && html`<p class="error">${problem}</p>`}
-${(!problem || (subscription.active && subscription.source !== 'stripe')) && html`<p>${stateOf(standing)}</p>`}
+${(!problem || (subscription.active && subscription.source !== 'stripe')) && html`<p>${stateOf(status)}</p>`}
 ${
   !subscription.active &&
   html`<p>Nothing new can be listed until there is one. What is listed stays, and still comes down everywhere when it sells.</p>`
@@ -119,8 +125,8 @@ const manage = (subscribed: boolean): Html => html`<form method="post" action="$
 }>${subscribed ? 'Change the card or cancel' : 'See your invoices'}</button></form>
 <p class="hint">On Stripe's page. What you change there shows here within seconds.</p>`
 
-/** What the seller has, or had. */
-function stateOf({ subscription, stripe, ended }: Standing): Html {
+/** Formats the current or last subscription. */
+function stateOf({ subscription, stripe, ended }: SubscriptionStatus): Html {
   if (!subscription.active) {
     if (!ended) return html`<strong class="warn">There is no subscription.</strong>`
     return html`<strong class="warn">Your ${ended.source === 'trial' ? 'trial' : 'subscription'} ended</strong> on ${day(ended.at)}.`
@@ -134,15 +140,15 @@ function stateOf({ subscription, stripe, ended }: Standing): Html {
   return html`<strong class="good">Active</strong> ${until}.${after[`${stripe?.renews ?? null}`]}`
 }
 
-/** What is wrong at Stripe, where something is. */
-function problemOf({ stripe, grace_until, subscription }: Standing): Html | null {
+/** Formats the problem at Stripe, if any. */
+function problemOf({ stripe, grace_until, subscription }: SubscriptionStatus): Html | null {
   switch (stripe?.status) {
     case 'past_due':
     case 'unpaid': {
-      const goesOn = subscription.active
+      const continues = subscription.active
         ? html` Listing goes on until ${day((subscription.source === 'stripe' ? grace_until : subscription.ends_at) ?? '')}.`
         : html` Listing has stopped.`
-      return html`<strong class="bad">The last payment failed.</strong>${goesOn} Change the card, and it is tried again.`
+      return html`<strong class="bad">The last payment failed.</strong>${continues} Change the card, and it is tried again.`
     }
     case 'incomplete':
       return html`<strong class="bad">The first payment has not gone through.</strong> Finish it on Stripe's page.`
@@ -153,22 +159,22 @@ function problemOf({ stripe, grace_until, subscription }: Standing): Html | null
   }
 }
 
-/** Back from paying: which look for Stripe's word this is; null where nobody waits for it, or for too long. */
-function lookOf(ctx: Koa.Context): number | null {
+/** Returns the number of the current poll after a payment; null when not polling. */
+function pollNumber(ctx: Koa.Context): number | null {
   const text = ctx.query.look
   if (typeof text !== 'string' || !/^\d{1,2}$/.test(text)) return null
   return Number(text)
 }
 
 function sendWaiting(ctx: Koa.Context, look: number): void {
-  const goesOn = look < looks
-  if (goesOn) ctx.set('Refresh', `${lookSeconds}; url=${path}?look=${look + 1}`)
+  const continues = look < maxPolls
+  if (continues) ctx.set('Refresh', `${pollSeconds}; url=${path}?look=${look + 1}`)
   sendPage(ctx, {
     title: 'Waiting for Stripe',
     body: html`<h1>Waiting for Stripe</h1>
 <p role="status">${
-      goesOn
-        ? 'Stripe has not told of a payment yet. That takes some seconds; this page looks again by itself.'
+      continues
+        ? 'Stripe has not told of a payment yet. That takes some seconds; this page maxPolls again by itself.'
         : 'Stripe has still not told of a payment. If you did pay, it will: nothing is paid twice meanwhile.'
     }</p>
 <p><a class="button" href="${path}?look=1">Look again</a></p>
@@ -176,7 +182,7 @@ function sendWaiting(ctx: Koa.Context, look: number): void {
   })
 }
 
-/** `refused` is ours to put right, and in the log; the other passes. */
+/** Shows a failed request to Stripe. `refused` is a fault of ours and logged; the other passes. */
 function sendFailure(ctx: Koa.Context, what: 'checkout' | 'portal', failure: StripeFailure): void {
   const title = failure === 'unreachable' ? 'Stripe does not answer' : 'Stripe did not open its page'
   if (failure === 'unreachable') ctx.set('Retry-After', '30')

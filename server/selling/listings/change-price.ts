@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'

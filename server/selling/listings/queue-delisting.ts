@@ -1,7 +1,7 @@
 import { gather } from '#server/infra/db/gather.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
 import { prepared } from '#server/infra/db/prepared.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, delistChannel, type OperationCause, priorities } from './operation.ts'

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'

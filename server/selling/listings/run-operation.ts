@@ -1,5 +1,5 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'

@@ -1,6 +1,6 @@
 import type { KeepReply } from '#server/http/idempotency.ts'
 import { sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'

@@ -1,5 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import type { ConnectionHook } from '#server/services.ts'
 import { delistChannel, listingChannel } from './operation.ts'
 

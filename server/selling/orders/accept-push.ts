@@ -1,7 +1,7 @@
 import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
-import { notify } from '#server/infra/db/notices.ts'
 import { prepared } from '#server/infra/db/prepared.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
 import { scheduleReconcile } from '#server/selling/listings/schedule-reconcile.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '#server/infra/db/index.ts'
 import { until } from '#server/testing/until.ts'
 
-/** Waits until so many connections hear notices. What one asked last is that, or since then whether it is still answered. */
+/** Waits until `count` connections listen. Their last query is `listen`, or the probe that follows it. */
 export async function untilListening(db: Database, count: number): Promise<void> {
   await until(
     () =>

@@ -6,7 +6,7 @@ export interface Told {
   data: { seq: number; data: { number: number } }
 }
 
-/** Opens a stream of events and collects what it tells. */
+/** Opens a stream of events and collects its output. */
 export async function openStream(url: string, headers: Record<string, string>, query = '') {
   const abort = new AbortController()
   const response = await fetch(`${url}/api/v1/events/stream/${query}`, { headers, signal: abort.signal })

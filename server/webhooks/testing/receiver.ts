@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** What to answer; null: the connection is cut; 'nothing': it stays open and nothing comes. */
+  /** Returns the response; null cuts the connection, 'nothing' keeps it open without an answer. */
   answer: (received: Received) => { status: number; headers?: Record<string, string> } | null | 'nothing'
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Returns whether a receiver that uses the library of Standard Webhooks takes the signature. */
+/** Returns whether the Standard Webhooks library accepts the signature. */
 export function isSignedBy({ headers, body }: Received, secret: string): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
   return headers['webhook-signature'] === new Webhook(secret).sign(String(headers['webhook-id']), at, body)

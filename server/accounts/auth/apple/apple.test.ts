@@ -14,9 +14,9 @@ import { createAppleClient } from './client.ts'
 let apple: AppleFake
 let server: TestServer
 let api: Api
-/** Moved by tests about keys. */
+/** Offset of the clock, for tests about keys. */
 let clockMs = 0
-/** Every address that the server asked. */
+/** Every URL that the server requested. */
 let asked: string[] = []
 beforeAll(async () => {
   apple = await startAppleFake()
@@ -53,7 +53,7 @@ const enter = (body: object) => api('POST', '/api/auth/apple/', { body })
 const signIn = async (who: ApplePerson, more: object = {}) => enter({ ...(await apple.signIn(who)), ...more })
 const validate = async (token: string) => (await api('GET', '/api/auth/validate/', { headers: bearer(token) })).status
 const storedUser = (id: number) => server.services.db.one('select * from app_user where id = $1', [id])
-/** Shops that are connected, and what is being put up or taken down. */
+/** Returns the account's connected shops and pending listing operations. */
 const stillWorks = (user_id: number) =>
   server.services.db.one(
     `select (select count(*) from seller_account where user_id = $1 and status <> 'revoked') as shops,
@@ -63,8 +63,8 @@ const stillWorks = (user_id: number) =>
 const listingUrl = 'https://example.com/listing'
 const refused = { status: 401, body: { code: 'invalid_identity_token' } }
 
-describe('Sign in with Apple (4.2)', () => {
-  it('makes an account at the first sign-in, with its name, and finds it at the next', async () => {
+describe('Sign in with Apple', () => {
+  it('creates an account at the first sign-in and finds it at the next', async () => {
     const who = person()
     const first = await signIn(who, {
       user: { email: 'ignored@example.com', name: { firstName: 'Ada', lastName: 'Lovelace' } },
@@ -91,7 +91,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(reply).toMatchObject({ status: 200, body: { user: { email } } })
   })
 
-  it('keeps what Apple granted sealed', async () => {
+  it('encrypts Apple’s grant', async () => {
     const who = person()
     await signIn(who)
     const { encrypted_refresh_token } = await server.services.db.one(
@@ -102,7 +102,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(encrypted_refresh_token.toString('latin1')).not.toMatch(/r[0-9a-f]{48}/)
   })
 
-  it('says that it is not set up where it is not', async () => {
+  it('reports when it is not configured', async () => {
     const plain = await startTestServer({ works: false })
     try {
       const reply = await apiOf(plain.url)('POST', '/api/auth/apple/', {
@@ -114,14 +114,14 @@ describe('Sign in with Apple (4.2)', () => {
     }
   })
 
-  it('takes each identity token once, also spelled otherwise, and of 32 at once one', async () => {
+  it('accepts each identity token once, however spelled or concurrent', async () => {
     const who = person()
     const signed = await apple.signIn(who)
     const replies = await parallel(32, () => enter(signed))
     expect(statuses(replies)).toEqual({ 200: 1, 401: 31 })
     const { authorization_code } = await apple.signIn(who)
     expect(await enter({ ...signed, authorization_code })).toMatchObject(refused)
-    // The last character of a base64url text may hold bits that mean nothing.
+    // The last character of a base64url text may hold unused bits.
     const last = signed.identity_token.at(-1)!
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
       if (other === last) continue
@@ -130,7 +130,7 @@ describe('Sign in with Apple (4.2)', () => {
     }
   })
 
-  it('the code must be real, unused, and of the same person', async () => {
+  it('requires a valid, unused code of the same person', async () => {
     const [one, other] = [await apple.signIn(person()), await apple.signIn(person())]
     expect(
       await enter({ identity_token: one.identity_token, authorization_code: other.authorization_code }),
@@ -147,7 +147,7 @@ describe('Sign in with Apple (4.2)', () => {
     ['an unverified one in words', { email_verified: 'false' as const }, false],
     ['one without a word on verification', { email_verified: undefined }, false],
     ['a verified one', {}, true],
-  ])('with %s in the token, only a signed and verified address counts', async (_name, more, counts) => {
+  ])('with %s in the token, trusts only a signed and verified address', async (_name, more, counts) => {
     const who = person(more)
     const victim = await register(api)
     const reply = await signIn(who, { user: { email: victim.email } })
@@ -156,7 +156,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect((await storedUser(victim.id)).email).toBe(victim.email)
   })
 
-  it('never links to an account that proved the address: 409', async () => {
+  it('never links to an account that verified the address', async () => {
     const account = await register(api)
     await server.services.db.none('update app_user set email_verified = true where id = $1', [account.id])
     expect(await signIn(person({ email: account.email.toUpperCase() }))).toMatchObject({
@@ -166,7 +166,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(await validate(account.token)).toBe(200)
   })
 
-  it('an account that never proved the address loses it, its password, keys, links and tokens', async () => {
+  it('takes an unverified address and its access from the other account', async () => {
     const squatter = await register(api)
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(squatter.token), body: { name: 'x' } })).body
       .key
@@ -181,7 +181,7 @@ describe('Sign in with Apple (4.2)', () => {
     ).toBe(401)
   })
 
-  it('what nobody can enter any more holds no shop, and orders nothing; the address is told', async () => {
+  it('frees shops and cancels work of an account without a way in', async () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
@@ -194,7 +194,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect(told.text).toContain(listingUrl)
   })
 
-  it('an account that a verified phone still opens keeps its shops and goes on', async () => {
+  it('keeps an account with a verified phone and its shops', async () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
@@ -208,14 +208,14 @@ describe('Sign in with Apple (4.2)', () => {
     expect(await stillWorks(seller.user_id)).toEqual({ shops: 2, operations: 1 })
   })
 
-  it('an honest seller who followed the mail of their registration keeps the account', async () => {
+  it('keeps the account of a seller who verified their address', async () => {
     const account = await register(api)
     const token = tokenIn(await waitForMessage(server.services, account.email, 'email-verification'))
     expect((await api('POST', '/api/auth/email-verification/confirm/', { body: { token } })).status).toBe(200)
     expect(await signIn(person({ email: account.email }))).toMatchObject({ status: 409 })
   })
 
-  it('parallel first sign-ins of one person make one account, and every token works', async () => {
+  it('creates one account for parallel first sign-ins', async () => {
     const who = person()
     const signed = await parallel(16, () => apple.signIn(who))
     const replies = await Promise.all(signed.map(enter))
@@ -224,7 +224,7 @@ describe('Sign in with Apple (4.2)', () => {
     for (const { body } of replies) expect(await validate(body.token)).toBe(200)
   })
 
-  it('keeps a hostile name as harmless text, and refuses one of 151 characters', async () => {
+  it('stores a hostile name as plain text and refuses 151 characters', async () => {
     const name = { firstName: '<b>Ada</b>\r\nBcc: evil@example.com\u202e', lastName: 'x' }
     const reply = await signIn(person(), { user: { name } })
     const { first_name, last_name } = await storedUser(reply.body.user.id)
@@ -232,7 +232,7 @@ describe('Sign in with Apple (4.2)', () => {
     expect((await signIn(person(), { user: { name: { firstName: 'x'.repeat(151) } } })).status).toBe(400)
   })
 
-  it('does not open a closed account, and Apple is told that its grant is over', async () => {
+  it('does not open a closed account and revokes Apple’s grant', async () => {
     const who = person()
     const { body } = await signIn(who)
     await api('POST', '/api/v1/user/deactivate/', { headers: bearer(body.token) })
@@ -244,16 +244,16 @@ describe('Sign in with Apple (4.2)', () => {
 })
 
 describe('a web page', () => {
-  it('signs in with the Services ID and its redirect address', async () => {
+  it('signs in with the Services ID and its redirect URI', async () => {
     const who = person()
     const signed = await apple.signIn(who, { clientId: apple.environment.APPLE_SERVICES_ID })
     const { body, status } = await enter(signed)
     expect(status).toBe(200)
-    // The same person in the app is the same account.
+    // The same person in the app has the same account.
     expect((await signIn(who)).body.user.id).toBe(body.user.id)
   })
 
-  it('cannot lend its code to the app', async () => {
+  it('cannot use its code in the app', async () => {
     const who = person()
     const fromWeb = await apple.signIn(who, { clientId: apple.environment.APPLE_SERVICES_ID })
     const fromApp = await apple.signIn(who)
@@ -263,7 +263,7 @@ describe('a web page', () => {
 })
 
 describe('revoking a grant', () => {
-  it('is tried again when Apple does not know our client', async () => {
+  it('is retried when Apple does not accept our client', async () => {
     const who = person()
     const { body } = await signIn(who)
     const link = await server.services.db.one('select encrypted_refresh_token from social_link where subject = $1', [
@@ -281,16 +281,16 @@ describe('revoking a grant', () => {
     expect(await validate(body.token)).toBe(200)
   })
 
-  it('is done when Apple no longer knows the grant', async () => {
+  it('succeeds when Apple no longer knows the grant', async () => {
     const client = createAppleClient(server.services)!
     await expect(client.revoke('r-long-gone')).resolves.toBeUndefined()
   })
 })
 
-describe('a notification of Apple', () => {
+describe('a notification from Apple', () => {
   const post = (body: unknown) => api('POST', '/webhooks/apple/', { body: body as object })
 
-  it('signs the account out when its owner revokes consent, and lets the owner come back', async () => {
+  it('ends sessions on revoked consent and allows a later sign-in', async () => {
     const who = person()
     const { body } = await signIn(who)
     const payload = await apple.notify('consent-revoked', who.sub)
@@ -298,14 +298,14 @@ describe('a notification of Apple', () => {
     expect(await validate(body.token)).toBe(401)
     const again = await signIn({ sub: who.sub })
     expect(again.body.user.id).toBe(body.user.id)
-    // Shown a second time, it no longer ends anything.
+    // A repeated notification ends nothing.
     expect((await post({ payload })).status).toBe(204)
     expect(await validate(again.body.token)).toBe(200)
     const mail = await waitForMessage(server.services, who.email!, 'apple-access-ended')
     expect(mail.text).toContain('signed you out')
   })
 
-  it('unlinks an Apple account that was deleted', async () => {
+  it('unlinks a deleted Apple account', async () => {
     const who = person()
     const { body } = await signIn(who)
     expect((await post({ payload: await apple.notify('account-delete', who.sub) })).status).toBe(204)
@@ -313,7 +313,7 @@ describe('a notification of Apple', () => {
     expect(await signIn({ sub: who.sub })).toMatchObject(refused)
   })
 
-  it('takes the events as an object too, and ignores kinds it does not know', async () => {
+  it('accepts events as an object and ignores unknown kinds', async () => {
     const who = person()
     const { body } = await signIn(who)
     const events = { type: 'something-new', sub: who.sub }
@@ -326,7 +326,7 @@ describe('a notification of Apple', () => {
     ['of another issuer', { claims: { iss: 'https://evil.example' } }],
     ['that is weeks old', { claims: { iat: Math.floor(Date.now() / 1000) - 15 * 86_400 } }],
     ['without events', { claims: { events: undefined } }],
-  ])('%s is refused', async (_name, change) => {
+  ])('is refused when %s', async (_name, change) => {
     const who = person()
     const { body } = await signIn(who)
     expect((await post({ payload: await apple.notify('consent-revoked', who.sub, change) })).status).toBe(401)
@@ -339,9 +339,9 @@ describe('a notification of Apple', () => {
 })
 
 describe('forged tokens', () => {
-  it("are refused with one answer, and asking about them goes nowhere but to Apple's keys", async () => {
+  it('get one answer, and only Apple’s keys are requested', async () => {
     await signIn(person())
-    // So that an unknown key may be asked about again.
+    // Enough for an unknown key to be requested again.
     clockMs += 31_000
     asked = []
     const forgeries = await forge()
@@ -360,14 +360,14 @@ describe('forged tokens', () => {
     expect(new Set(asked.map((url) => new URL(url).origin))).toEqual(new Set([apple.url]))
   })
 
-  it('refuses a long token, and a body too large to hold one', async () => {
+  it('are refused above the size limit', async () => {
     expect((await enter({ identity_token: 'a'.repeat(40_000), authorization_code: 'x' })).status).toBe(400)
     expect((await enter({ identity_token: 'a'.repeat(60_000), authorization_code: 'x' })).status).toBe(413)
   })
 })
 
-describe('the keys', () => {
-  it('are asked for at most once in 30 seconds, however many unknown ones tokens name', async () => {
+describe('Apple’s keys', () => {
+  it('are requested once in 30 seconds, whatever unknown keys tokens name', async () => {
     clockMs += 60_000
     const attacker = await generateKeyPair('RS256')
     const tokens = await parallel(60, (index) =>
@@ -380,14 +380,14 @@ describe('the keys', () => {
     expect(asked.filter((url) => url.endsWith('/auth/keys'))).toHaveLength(1)
   })
 
-  it('known ones keep working while Apple cannot be reached; a token that needs a new one is 503, and good again later', async () => {
+  it('stay valid during an outage; new ones are 503 until it ends', async () => {
     await signIn(person())
     const known = await apple.signIn(person())
     await apple.rotateKey()
     const fresh = await apple.signIn(person())
     clockMs += 31_000
     apple.state = 'down'
-    // The key is known, the code cannot be redeemed: 503, and the token is not used up.
+    // The key is known but the code cannot be redeemed: 503, and the token stays usable.
     expect((await enter(known)).status).toBe(503)
     expect((await enter(fresh)).status).toBe(503)
     expect((await enter(fresh)).headers.get('retry-after')).toBeTruthy()
@@ -397,7 +397,7 @@ describe('the keys', () => {
     expect((await enter(fresh)).status).toBe(200)
   })
 
-  it('a withdrawn one is forgotten within the hour', async () => {
+  it('are forgotten within an hour of being withdrawn', async () => {
     await signIn(person())
     const old = await apple.signIn(person())
     await apple.rotateKey(true)
@@ -407,11 +407,11 @@ describe('the keys', () => {
   })
 })
 
-describe('connect-social (4.9)', () => {
+describe('connect-social', () => {
   const connect = (token: string, body: object) =>
     api('POST', '/api/auth/connect-social/', { headers: bearer(token), body })
 
-  it('links Apple to the account in hand, which it then signs in to; again is no error', async () => {
+  it('links Apple to the account and is idempotent', async () => {
     const account = await register(api)
     const who = person()
     expect(
@@ -424,7 +424,7 @@ describe('connect-social (4.9)', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
-  it('an identity of another account is 409, an unknown provider 400', async () => {
+  it('refuses an identity of another account and an unknown provider', async () => {
     const who = person()
     await signIn(who)
     const account = await register(api)
@@ -434,7 +434,7 @@ describe('connect-social (4.9)', () => {
     expect((await connect(account.token, { provider: 'google', token: 'x' })).status).toBe(400)
   })
 
-  it("a token of Apple's for another app is refused, and each token links once", async () => {
+  it('refuses a token of another app and accepts each token once', async () => {
     const account = await register(api)
     const foreign = await apple.signIn(person(), { claims: { aud: 'com.other.app' } })
     expect(await connect(account.token, { provider: 'apple', token: foreign.identity_token })).toMatchObject(refused)
@@ -446,7 +446,7 @@ describe('connect-social (4.9)', () => {
     expect(await enter(signed)).toMatchObject(refused)
   })
 
-  it('a platform without credentials is 409', async () => {
+  it('reports a platform without credentials', async () => {
     const account = await register(api)
     expect(await connect(account.token, { provider: 'ebay', token: 'x' })).toMatchObject({
       status: 409,
@@ -454,7 +454,7 @@ describe('connect-social (4.9)', () => {
     })
   })
 
-  it('a link set before the mailbox was proven ends with the proof, and its owner may use the identity elsewhere', async () => {
+  it('ends a link made before the mailbox was verified', async () => {
     const attacker = await register(api)
     const who = person()
     await connect(attacker.token, { provider: 'apple', token: (await apple.signIn(who)).identity_token })
@@ -478,7 +478,7 @@ function goodClaims(): Record<string, unknown> {
   }
 }
 
-/** More than 300 tokens that each are wrong in one way. */
+/** Returns more than 300 tokens, each invalid in one way. */
 async function forge(): Promise<[string, string][]> {
   const forged: [string, string][] = []
   const now = Math.floor((Date.now() + clockMs) / 1000)
@@ -489,7 +489,7 @@ async function forge(): Promise<[string, string][]> {
   const good = await apple.sign(claims)
   const [header, payload, signature] = good.split('.') as [string, string, string]
 
-  // No signature, and signatures that are none.
+  // Missing and invalid signatures.
   for (const alg of [
     'none',
     'None',
@@ -510,7 +510,7 @@ async function forge(): Promise<[string, string][]> {
     for (const sent of ['', signature, 'AAAA', b64('x'.repeat(256))])
       forged.push([`alg ${alg}`, `${b64({ alg, kid })}.${payload}.${sent}`])
   }
-  // HMAC with what is public, in every spelling a library might take as the secret.
+  // HMAC with public values, in every spelling that a library might accept as the secret.
   const jwk = apple.keySet().keys.at(-1)!
   for (const secret of [JSON.stringify(jwk), jwk.n!, Buffer.from(jwk.n!, 'base64url'), jwk.e!, kid, '', 'secret']) {
     for (const alg of ['HS256', 'RS256']) {
@@ -518,7 +518,7 @@ async function forge(): Promise<[string, string][]> {
       forged.push([`hmac ${alg}`, `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`])
     }
   }
-  // Signed by somebody else, with the key in or behind the header.
+  // Signed by an attacker, with the key in or behind the header.
   const attacker = await generateKeyPair('RS256', { extractable: true })
   const attackerJwk = await exportJWK(attacker.publicKey)
   const evil = 'http://127.0.0.1:9/keys'
@@ -548,7 +548,7 @@ async function forge(): Promise<[string, string][]> {
   }
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   forged.push(['es256', await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(ec.privateKey)])
-  // Really signed by Apple, and still not for us or not now.
+  // Signed by Apple, but for another audience or time.
   const wrong: Record<string, unknown>[] = [
     ...[
       'https://appleid.apple.com/',
@@ -585,7 +585,7 @@ async function forge(): Promise<[string, string][]> {
     forged.push([`claims ${JSON.stringify(change)}`, await apple.sign({ ...claims, ...change })])
   for (const name of ['iss', 'aud', 'exp', 'iat', 'sub'])
     forged.push([`without ${name}`, await apple.sign({ ...claims, [name]: undefined })])
-  // A good signature under other content, and bits turned.
+  // A valid signature over other content, and flipped bits.
   for (const change of [{ sub: 'admin' }, { email: 'other@example.com' }, { exp: now + 9_999_999 }]) {
     forged.push(['swapped payload', `${header}.${b64({ ...claims, ...change })}.${signature}`])
   }
@@ -594,7 +594,7 @@ async function forge(): Promise<[string, string][]> {
     bytes[(index * 7) % bytes.length]! ^= 1 << (index % 8)
     forged.push(['bit of the signature', `${header}.${payload}.${bytes.toString('base64url')}`])
   }
-  // A good signature under the content of each of those wrong ones, and bits turned in what it signs.
+  // A valid signature over each invalid content, and flipped bits in the signed part.
   for (const change of wrong) {
     forged.push([`swapped ${JSON.stringify(change)}`, `${header}.${b64({ ...claims, ...change })}.${signature}`])
   }
@@ -610,7 +610,7 @@ async function forge(): Promise<[string, string][]> {
       forged.push([`bit ${index} of the ${part}`, token])
     }
   }
-  // Not three parts at all: nested, encrypted, cut.
+  // Malformed tokens: nested, encrypted, truncated.
   forged.push(
     ['nested', `${b64({ alg: 'RS256', kid, cty: 'JWT' })}.${b64(good)}.${signature}`],
     ['encrypted', `${b64({ alg: 'RSA-OAEP', enc: 'A256GCM', kid })}.${b64('k')}.${b64('i')}.${b64('c')}.${b64('t')}`],

@@ -7,23 +7,23 @@ import { type AppleKeys, createAppleKeys } from './keys.ts'
 import { type AppleNotification, readNotification } from './notification.ts'
 
 export interface AppleClient {
-  /** The identity that a token proves. Throws `invalid_identity_token`, `unavailable`. */
+  /** Returns the identity that a token proves. Throws `invalid_identity_token`, `unavailable`. */
   read(identityToken: string): Promise<AppleIdentity>
-  /** A server-to-server notification. Throws `invalid_identity_token`, `unavailable`. */
+  /** Reads a server-to-server notification. Throws `invalid_identity_token`, `unavailable`. */
   readNotification(payload: string): Promise<AppleNotification>
   /**
-   * Redeems an authorization code; Apple gives it once. Throws `invalid_identity_token` when it does not take the code
-   * or gave it to another person than the identity's, `unavailable` when it cannot answer.
+   * Redeems an authorization code, which works once. Throws `invalid_identity_token` if Apple refuses it or names
+   * another person, `unavailable` if Apple cannot answer.
    */
   redeem(code: string, identity: AppleIdentity): Promise<{ refreshToken: string | null }>
-  /** Tells Apple that a closed account's grant is over. Throws what makes a job try again. */
+  /** Revokes the grant of a closed account at Apple. Throws so that the job retries. */
   revoke(refreshToken: string): Promise<void>
 }
 
 const Grant = z.object({ id_token: z.string().max(20_000), refresh_token: z.string().max(4_000).optional() })
 const Refusal = z.object({ error: z.string() })
 
-/** Sign in with Apple as this server is registered there; null without a client id, team, key id and key (APPLE_…). */
+/** Creates the client for Sign in with Apple; null without a client id, team, key id and key (APPLE_…). */
 export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 'log' | 'now'>): AppleClient | null {
   const { config, fetch, log, now } = services
   const { APPLE_CLIENT_ID, APPLE_SERVICES_ID, APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY } = config
@@ -32,7 +32,7 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
   const keys: AppleKeys = createAppleKeys({ url: config.APPLE_URL, fetch, log, now })
   const read = (token: string) => readIdentityToken(token, { keys, clientIds, now: now() })
 
-  /** Our proof to Apple: ES256 by our key, for five minutes. */
+  /** Returns our client secret: a token signed with ES256, valid for five minutes. */
   async function clientSecret(clientId: string): Promise<string> {
     const issuedAt = Math.floor(now().getTime() / 1000)
     return new SignJWT()
@@ -60,7 +60,7 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
     }
   }
 
-  /** The error code of a refusal; our registration's faults are logged, since no caller can mend them. */
+  /** Returns the error code of a refusal. Logs faults of our registration, which callers cannot fix. */
   async function refusalOf(response: Response, action: string): Promise<string | undefined> {
     const refusal = Refusal.safeParse(await response.json().catch(() => null)).data?.error.slice(0, 100)
     if (response.status === 400 && refusal === 'invalid_grant') return refusal
@@ -72,7 +72,7 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
     read,
     readNotification: (payload) => readNotification(payload, { keys, clientIds, now: now() }),
     async redeem(code, identity) {
-      // Only a code from a web page was issued for a redirect address, and Apple compares it.
+      // Only codes of web pages have a redirect URI, and Apple compares it.
       const fromWeb = identity.clientId === APPLE_SERVICES_ID && config.APPLE_REDIRECT_URI !== undefined
       const response = await post('/auth/token', identity.clientId, {
         grant_type: 'authorization_code',
@@ -90,7 +90,7 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
       return { refreshToken: grant.data.refresh_token ?? null }
     },
     async revoke(refreshToken) {
-      // The database does not say which client id a grant belongs to, and Apple takes it from its own client only.
+      // The grant's client id is not stored, and Apple accepts only the client it was issued to.
       const outcomes = await Promise.all(
         clientIds.map(async (clientId) => {
           const fields = { token: refreshToken, token_type_hint: 'refresh_token' }
@@ -104,7 +104,10 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
   }
 }
 
-/** A key from an environment may have its line breaks as `\n`. */
+/**
+ * Restores line breaks that an environment variable holds as `
+ * `.
+ */
 export const asPem = (text: string) => text.replaceAll('\\n', '\n')
 
 const appleUnavailable = (cause?: unknown) =>

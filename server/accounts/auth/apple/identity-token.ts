@@ -5,10 +5,10 @@ import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { AppleKeys } from './keys.ts'
 
-/** Who Apple is in a token, wherever its server is reached. */
+/** Apple's issuer, wherever its server is reached. */
 export const appleIssuer = 'https://appleid.apple.com'
 
-/** A token is shown at once after signing in; an older one was lying about. */
+/** Apps send a token right after signing in; refuse older ones. */
 const maxAgeSeconds = 600
 const skewSeconds = 60
 
@@ -16,7 +16,7 @@ const yes = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => 
 
 const Claims = z.object({
   sub: z.string().min(1).max(255),
-  // A token for several audiences may have been shown to another app before.
+  // A token for several audiences may have been sent to another app before.
   aud: z.string(),
   iat: z.number(),
   exp: z.number(),
@@ -26,19 +26,19 @@ const Claims = z.object({
 
 export interface AppleIdentity {
   subject: string
-  /** The client id the token was issued to: the app's, or the web pages' Services ID. */
+  /** The client id the token was issued to: the app's or the Services ID. */
   clientId: string
-  /** The signed and verified address, normalized; null when the token has none that can be relied on. */
+  /** The verified address, normalized; null if the token has none to rely on. */
   email: string | null
-  /** The hash under which a used token is stored. */
+  /** Hash under which a used token is stored. */
   tokenHash: Buffer
   expiresAt: Date
 }
 
 /**
- * Reads an identity token of Apple's: RS256 with a key of Apple's, issuer, one of our client ids as its audience, not expired,
- * not from the future, at most ten minutes old. Throws `invalid_identity_token`, the same for every fault, and
- * `unavailable` when Apple's keys cannot be had. Keys that a token itself offers (jku, x5u, jwk) are never looked at.
+ * Reads an identity token of Apple: RS256 with one of Apple's keys, issuer, our client id as audience, not expired, not
+ * from the future, at most ten minutes old. Throws `invalid_identity_token` for every fault, and `unavailable` without
+ * Apple's keys. Never uses keys that the token offers (jku, x5u, jwk).
  */
 export async function readIdentityToken(
   token: string,
@@ -65,8 +65,8 @@ export async function readIdentityToken(
 }
 
 /**
- * Verifies Apple's signature, issuer, audience and age. `tokenHash` covers the signed part only, since a signature can
- * be spelled in several ways. Throws any error for a bad token, and `unavailable` when Apple's keys cannot be had.
+ * Verifies Apple's signature, issuer, audience and age. `tokenHash` covers the signed part only, since a signature has
+ * several spellings. Throws any error for an invalid token, and `unavailable` without Apple's keys.
  */
 export async function verifyAppleToken(
   token: string,
@@ -87,5 +87,5 @@ export async function verifyAppleToken(
   return { payload, tokenHash: createHash('sha256').update(`${parts[0]}.${parts[1]}`).digest() }
 }
 
-/** One answer for whatever is wrong with an identity. */
+/** The same error for every fault of an identity token. */
 export const identityRefused = (cause?: unknown) => problem('invalid_identity_token', undefined, { cause })

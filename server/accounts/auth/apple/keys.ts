@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { problem } from '#server/infra/errors.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 
-/** The shortest time between two requests for Apple's keys, in ms, whatever tokens come in. */
+/** Shortest time between two requests for Apple's keys, in ms. */
 const pauseMs = 30_000
-/** Keys older than this are fetched again, so that a key that Apple withdrew is forgotten. */
+/** Refetch older keys, so that withdrawn ones are forgotten. */
 const maxAgeMs = 3_600_000
 
 const KeySet = z.object({
@@ -17,14 +17,14 @@ const KeySet = z.object({
 })
 
 /**
- * Returns the key that a token names. Throws JWKSNoMatchingKey when Apple has no such key, and `unavailable` when that
- * cannot be known: no token is ever accepted unchecked.
+ * Returns the key that a token names. Throws JWKSNoMatchingKey if Apple has no such key, and `unavailable` if that
+ * cannot be determined.
  */
 export type AppleKeys = (header: JWSHeaderParameters, token?: FlattenedJWSInput) => Promise<CryptoKey>
 
 /**
- * Keeps Apple's public keys (`GET /auth/keys`). While Apple cannot be reached, the known keys stay in use and Apple is
- * asked once in 30 seconds. jose's createRemoteJWKSet refuses known keys in an outage, and asks again for each token.
+ * Caches Apple's public keys (`GET /auth/keys`). During an outage, known keys stay valid and Apple is asked once in 30
+ * seconds. jose's createRemoteJWKSet would refuse known keys in an outage and ask again for each token.
  */
 export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logger; now: () => Date }): AppleKeys {
   let keys = createLocalJWKSet({ keys: [] })
@@ -51,7 +51,7 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
     }
   }
 
-  /** Asks unless Apple was asked a moment ago; waits for a request that is under way. */
+  /** Fetches the keys unless that happened a moment ago; joins a request in progress. */
   async function refresh(): Promise<void> {
     if (!asking && options.now().getTime() - askedMs >= pauseMs) {
       asking = ask().finally(() => {

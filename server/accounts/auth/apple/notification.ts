@@ -3,21 +3,21 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { identityRefused, verifyAppleToken } from './identity-token.ts'
 import type { AppleKeys } from './keys.ts'
 
-/** Apple repeats a notification for some days; an older one was recorded by somebody else. */
+/** Apple repeats notifications for some days; refuse older ones as replays. */
 const maxAgeSeconds = 7 * 86_400
 
 export interface AppleNotification {
-  /** `consent-revoked`, `account-delete`, `email-disabled`, `email-enabled`, or one that Apple adds later. */
+  /** `consent-revoked`, `account-delete`, `email-disabled`, `email-enabled`, or a later addition. */
   type: string
   subject: string
-  /** The hash under which a used notification is stored. */
+  /** Hash under which a used notification is stored. */
   tokenHash: Buffer
-  /** The time after which the notification is refused for its age. */
+  /** The notification is refused as too old after this time. */
   expiresAt: Date
 }
 
 const Event = z.object({ type: z.string().max(100), sub: z.string().min(1).max(255) })
-// Apple documents a JSON string inside the token, and its samples show an object.
+// Apple documents a JSON string inside the token, but its samples show an object.
 const Events = z.union([
   Event,
   z

@@ -22,7 +22,7 @@ const useToken = sql(import.meta.url, './sql/record-identity-token.sql')
 const maxBytes = 50_000
 const Body = z.object({ payload: z.string().max(maxBytes) })
 
-/** Mounts the address of Apple's server-to-server notifications; every notification counts once. */
+/** Mounts the endpoint of Apple's server-to-server notifications; each one counts once. */
 export function mountAppleNotifications(router: Router, services: Services): void {
   const apple = createAppleClient(services)
   router.post('receiveAppleNotification', receiveAppleNotification.path, async (ctx) => {
@@ -42,8 +42,8 @@ export function mountAppleNotifications(router: Router, services: Services): voi
 }
 
 /**
- * Signs the account out when its owner stopped using Apple here, and unlinks an Apple account that was deleted.
- * Notices about relay addresses change nothing: mail to a disabled one bounces, and the owner asked for that.
+ * Ends the account's sessions when its owner revokes consent, and unlinks a deleted Apple account. Ignores
+ * notifications about relay addresses: mail to a disabled one bounces, as its owner intended.
  */
 async function apply(
   services: Services,

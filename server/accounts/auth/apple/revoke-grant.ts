@@ -1,4 +1,4 @@
-import { open } from '#server/infra/crypto/seal.ts'
+import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
@@ -10,17 +10,17 @@ const queue = 'apple-revoke'
 
 interface Grant {
   subject: string
-  /** Sealed, in base64. */
-  sealed: string
+  /** Encrypted, in base64. */
+  encrypted: string
 }
 
-/** Notes, in the transaction that closes an account, that Apple is to be told (Apple demands it of every app). */
-export async function noteRevocation(
+/** Enqueues the revocation of a closed account's grant, which Apple requires, in the closing transaction. */
+export async function enqueueRevocation(
   { jobs }: Services,
   queries: Queries,
   { subject, encrypted_refresh_token }: { subject: string; encrypted_refresh_token: Buffer },
 ): Promise<void> {
-  await jobs.send(queries, queue, { subject, sealed: encrypted_refresh_token.toString('base64') } satisfies Grant)
+  await jobs.send(queries, queue, { subject, encrypted: encrypted_refresh_token.toString('base64') } satisfies Grant)
 }
 
 export function revocationJobs(services: Services): JobKind<Grant>[] {
@@ -33,9 +33,9 @@ export function revocationJobs(services: Services): JobKind<Grant>[] {
       retryDelaySeconds: 30,
       heartbeatSeconds: 20,
       expireInSeconds: 60,
-      async run({ subject, sealed }) {
+      async run({ subject, encrypted }) {
         const key = accountKeys(services.config).identity
-        await apple?.revoke(open(Buffer.from(sealed, 'base64'), identityPlace(subject), key))
+        await apple?.revoke(decrypt(Buffer.from(encrypted, 'base64'), identityPlace(subject), key))
       },
     },
   ]

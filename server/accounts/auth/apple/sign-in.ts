@@ -2,8 +2,8 @@ import { endWork } from '#server/accounts/closing/end-work.ts'
 import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
 import { splitFullName } from '#server/accounts/contact/name.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
-import { seal } from '#server/infra/crypto/seal.ts'
+import { encrypt } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { sql, type Transaction } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
@@ -17,12 +17,12 @@ import { accountKeys } from '../account-keys.ts'
 import { createUser } from '../create-user.ts'
 import { issueToken } from '../issue-token.ts'
 import { deleteMailboxTokens } from '../mailbox-tokens.ts'
-import { removeSetUp } from '../remove-set-up.ts'
-import { type Session, sessionOf } from '../session.ts'
+import { revokeAccess } from '../revoke-access.ts'
+import { type Session, sessionOf } from '../session-response.ts'
 import type { Client } from '../sessions/origin.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
-import { forgetIdentityToken, useIdentityToken } from './use-token.ts'
+import { forgetIdentityToken, useIdentityToken } from './single-use-token.ts'
 
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
 const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
@@ -38,9 +38,9 @@ export interface AppleSignIn {
 }
 
 /**
- * Signs in with Apple (spec 4.2). The token is used up before its code is redeemed, so that of any
- * number at once one goes on; when Apple cannot answer it may be shown again. Throws `invalid_identity_token`,
- * `email_in_use`, `platform_not_configured`, `unavailable`.
+ * Signs in with Apple. Uses the token up before redeeming its code, so that only one of many concurrent requests
+ * continues; if Apple cannot answer, the token becomes usable again. Throws `invalid_identity_token`, `email_in_use`,
+ * `platform_not_configured`, `unavailable`.
  */
 export async function signInWithApple(
   services: Services,
@@ -58,13 +58,13 @@ export async function signInWithApple(
     if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
     throw error
   }
-  const encrypted_refresh_token = refreshToken === null ? null : sealGrant(services, identity.subject, refreshToken)
+  const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)
   return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
-    // Of several first sign-ins at once the first makes the account, and the others find it.
+    // Of several first sign-ins at once, one creates the account and the others find it.
     await tx.one(holdIdentity, placeOf(identity))
     return (
-      (await enterLinked(services, tx, identity, encrypted_refresh_token, client)) ??
-      (await enterNew(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
+      (await openLinkedSession(services, tx, identity, encrypted_refresh_token, client)) ??
+      (await createAccount(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
     )
   })
 }
@@ -72,10 +72,10 @@ export async function signInWithApple(
 const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
 
 /**
- * A session of the account that the identity is linked to; null when there is none. A closed one stays closed. The link is
- * looked at again with the account held: it may just be ending.
+ * Opens a session of the account linked to the identity; null if there is none or it is closed. Reads the link again
+ * under the account's lock, since it may just be ending.
  */
-async function enterLinked(
+async function openLinkedSession(
   services: Services,
   tx: Transaction,
   identity: AppleIdentity,
@@ -94,7 +94,7 @@ async function enterLinked(
   return sessionOf({ ...linked, id: linked.user_id }, token)
 }
 
-async function enterNew(
+async function createAccount(
   services: Services,
   tx: Transaction,
   identity: AppleIdentity,
@@ -123,9 +123,9 @@ async function enterNew(
 }
 
 /**
- * Makes the address free for the one who proved it to Apple. An account that proved it too keeps it:
- * never an automatic link. One that did not loses it, with everything that was set up on it; where no verified phone opens it
- * any more, its shops are free and its work ends too, since nobody could ever disconnect them. Answers what ended so.
+ * Frees the address for the person who verified it with Apple. An account that verified it too keeps it and is never
+ * linked automatically. An unverified account loses the address and everything set up on it. Without a verified phone
+ * nobody could sign in to disconnect its shops, so they are freed and its work ends. Returns what ended.
  */
 async function freeEmail(
   services: Services,
@@ -140,7 +140,7 @@ async function freeEmail(
   await tx.none(takeEmailAway, { user_id: holder.id })
   const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
   const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
-  await removeSetUp(tx, holder.id, { secondFactor: true })
+  await revokeAccess(tx, holder.id, { secondFactor: true })
   await deleteMailboxTokens(tx, holder.id)
   return { shops: shopNames(shops), stillUp }
 }
@@ -152,14 +152,14 @@ interface EmailHolder {
   state: string
 }
 
-/** Only the name is taken from what the app was handed: it is unsigned. */
+/** Returns the name only: the rest of what the app sends is unsigned. */
 function fullNameOf(user: AppleSignIn['user']): string {
   return `${user?.name?.firstName ?? ''} ${user?.name?.lastName ?? ''}`.trim().slice(0, 150)
 }
 
 export const identityPlace = (subject: string) => `social_link/apple/${subject}`
 
-export const sealedGrants: SealedColumn = {
+export const encryptedGrants: EncryptedColumn = {
   table: 'social_link',
   column: 'encrypted_refresh_token',
   key: ['provider', 'subject', 'user_id'],
@@ -167,6 +167,6 @@ export const sealedGrants: SealedColumn = {
   placeOf: ({ subject }) => identityPlace(String(subject)),
 }
 
-function sealGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
-  return seal(refreshToken, identityPlace(subject), accountKeys(config).identity)
+function encryptGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
+  return encrypt(refreshToken, identityPlace(subject), accountKeys(config).identity)
 }

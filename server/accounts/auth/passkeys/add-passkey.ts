@@ -3,8 +3,8 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { type Admission, lockAdmitted } from '#server/http/lock-admitted.ts'
 import { lockUser } from '#server/http/lock-user.ts'
+import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -12,7 +12,7 @@ import { passkeyMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import { limitSubject } from '../account-keys.ts'
-import { keepChallenge, takeKeptChallenge } from './challenges.ts'
+import { keepChallenge, redeemChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeyRefused } from './use-passkey.ts'
 
@@ -21,7 +21,7 @@ const listCredentials = sql(import.meta.url, './sql/list-credentials.sql')
 const insertPasskey = sql(import.meta.url, './sql/insert-passkey.sql')
 const deletePasskey = sql(import.meta.url, './sql/delete-passkey.sql')
 
-/** As many as an account may have. */
+/** Passkeys per account. */
 const most = 20
 
 /** Returns the passkeys of a user. */
@@ -29,7 +29,7 @@ export function listPasskeys(queries: Queries, user_id: number): Promise<Passkey
   return queries.any(listOfUser, { user_id })
 }
 
-/** The options for making a passkey, and the token of their challenge. Throws `conflict`. */
+/** Returns the options for creating a passkey and the token of their challenge. Throws `conflict`. */
 export async function beginPasskey({ db, config }: Services, user: { id: number; name: string }) {
   const { id } = requireRelyingParty(config)
   const known = await db.any<{ id: string; transports: string[] }>(listCredentials, { user_id: user.id })
@@ -47,15 +47,15 @@ export async function beginPasskey({ db, config }: Services, user: { id: number;
   return { ...kept, options: { ...options } as unknown as Record<string, unknown> }
 }
 
-/** Adds the passkey that a browser made for a challenge of ours, once. Throws `passkey_refused`, `conflict`. */
+/** Adds a passkey created for one of our challenges, which works once. Throws `passkey_refused`, `conflict`. */
 export async function addPasskey(
   services: Services,
-  holder: Admission,
+  holder: RequestCredential,
   given: { challenge_token: string; name: string; response: unknown },
 ): Promise<Passkey> {
   const { db, config } = services
   const party = requireRelyingParty(config)
-  const challenge = await takeKeptChallenge(db, given.challenge_token, { purpose: 'register', user_id: holder.user_id })
+  const challenge = await redeemChallenge(db, given.challenge_token, { purpose: 'register', user_id: holder.user_id })
   if (challenge === null) throw passkeyRefused()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: given.response as RegistrationResponseJSON,
@@ -69,7 +69,7 @@ export async function addPasskey(
   if (!verified) throw passkeyRefused()
   const { credential } = registrationInfo
   return db.tx('add-passkey', async (tx) => {
-    const user = await lockAdmitted(tx, holder)
+    const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     const known = await tx.any(listCredentials, { user_id: user.id })
     if (known.length >= most) throw problem('conflict', `There are ${most} passkeys already. Remove one first.`)

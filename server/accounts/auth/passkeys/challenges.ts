@@ -5,10 +5,10 @@ import { randomBase62 } from '#shared/identity.ts'
 const insertChallenge = sql(import.meta.url, './sql/insert-challenge.sql')
 const takeChallenge = sql(import.meta.url, './sql/take-challenge.sql')
 
-/** How long a challenge waits for its answer, in seconds. */
+/** Lifetime of a challenge, in seconds. */
 const challengeSeconds = 300
 
-/** Keeps a challenge; returns the token that goes with the answer. */
+/** Stores a challenge and returns its token. */
 export async function keepChallenge(
   queries: Queries,
   kept: { purpose: 'register' | 'authenticate'; user_id: number | null; challenge: string },
@@ -22,8 +22,11 @@ export async function keepChallenge(
   return { challenge_token, expires_at }
 }
 
-/** Takes a challenge, which then is gone; null when there is none. Outside of the transaction that may fail. */
-export async function takeKeptChallenge(
+/**
+ * Removes and returns a challenge; null if there is none. Call it outside the transaction, so that a failure uses it up
+ * too.
+ */
+export async function redeemChallenge(
   queries: Queries,
   token: string,
   { purpose, user_id }: { purpose: 'register' | 'authenticate'; user_id: number | null },

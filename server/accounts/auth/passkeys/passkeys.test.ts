@@ -13,7 +13,7 @@ import {
 
 let server: TestServer
 let api: Api
-/** The address that passkeys of this server belong to: a name, never an IP address. */
+/** The origin of this server's passkeys: a host name, never an IP address. */
 let origin: string
 beforeAll(async () => {
   server = await startTestServer({ passwords: cheapPasswords, works: false })
@@ -55,7 +55,7 @@ async function answer(
 const logIn = async (device: SoftwareAuthenticator, claims?: Claims) =>
   api('POST', '/api/auth/login/passkey/', { body: await answer(device, claims) })
 
-/** The refused sign-ins by passkey in the account's audit trail. */
+/** Counts the refused passkey sign-ins in the account's audit trail. */
 async function refusals({ token }: Registered): Promise<number> {
   await server.services.audit.flush()
   const { body } = await api('GET', '/api/v1/user/audit/', { headers: bearer(token) })
@@ -66,7 +66,7 @@ async function refusals({ token }: Registered): Promise<number> {
 }
 
 describe('a passkey that keeps no counter', () => {
-  it('signs in again and again', async () => {
+  it('signs in repeatedly', async () => {
     const { device, id } = await withPasskey()
     for (let n = 0; n < 3; n++) {
       expect(await logIn(device)).toMatchObject({ status: 200, body: { user: { id } } })
@@ -82,14 +82,14 @@ describe('the counter of a passkey', () => {
     expect((await logIn(holder.device, { signCount: 7 })).status).toBe(200)
   })
 
-  it('is used once, of 8 sign-ins at once', async () => {
+  it('accepts one of 8 concurrent sign-ins', async () => {
     const { device } = await withPasskey({ signCount: 1 })
     const answers = await parallel(8, () => answer(device, { signCount: 2 }))
     const replies = await parallel(8, (index) => api('POST', '/api/auth/login/passkey/', { body: answers[index] }))
     expect(statuses(replies)).toEqual({ 200: 1, 400: 7 })
   })
 
-  it("that goes back is in the account's audit trail", async () => {
+  it('is recorded in the audit trail when it goes back', async () => {
     const holder = await withPasskey({ signCount: 5 })
     await logIn(holder.device, { signCount: 4 })
     expect(await refusals(holder)).toBe(1)
@@ -106,7 +106,7 @@ describe('signing in with a passkey', () => {
     ['from another port', () => ({ origin: `${new URL(origin).protocol}//localhost:1` })],
     ['from a host below ours', () => ({ origin: origin.replace('localhost', 'a.localhost') })],
     ['over another protocol', () => ({ origin: origin.replace('http:', 'https:') })],
-  ])('is refused %s, and noted', async (_, claims) => {
+  ])('is refused and recorded %s', async (_, claims) => {
     const holder = await withPasskey()
     expect(await logIn(holder.device, claims())).toMatchObject(refused)
     expect(await refusals(holder)).toBe(1)
@@ -140,7 +140,7 @@ describe('adding a passkey', () => {
     expect(await add(token, softwareAuthenticator(origin), claims())).toMatchObject(refused)
   })
 
-  it('is refused where another account has it', async () => {
+  it('is refused if another account has it', async () => {
     const { device } = await withPasskey()
     const { token } = await register(api)
     expect(await add(token, device)).toMatchObject(refused)
@@ -154,7 +154,7 @@ describe('a passkey as the second step', () => {
     return api('POST', '/api/auth/login/second-factor/', { body })
   }
 
-  it("takes the account's own that checked its user", async () => {
+  it("accepts the account's own passkey with user verification", async () => {
     const [holder, other] = [await withPasskey(), await withPasskey()]
     const { body } = await api('POST', '/api/v1/user/second-factor/totp/begin/', { headers: bearer(holder.token) })
     const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate()

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 
-/** The relying party of passkeys: the RP id is the host, and answers count from one origin only. */
+/** The relying party: the RP id is the host, and only one origin is accepted. */
 export interface RelyingParty {
   id: string
   origin: string
@@ -11,8 +11,8 @@ export interface RelyingParty {
 const loopback = /^(127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * The relying party of this server, by its public address. Browsers make no passkey for an IP address; on this machine
- * "localhost" stands for it. Null for any other IP address, and without TLS.
+ * Returns the relying party of this server by its public URL. Browsers refuse IP addresses, so loopback becomes
+ * "localhost". Null for other IP addresses and without TLS.
  */
 export function relyingPartyOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): RelyingParty | null {
   const url = new URL(PUBLIC_URL)
@@ -22,7 +22,7 @@ export function relyingPartyOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Rely
   return { id: url.hostname, origin: url.origin }
 }
 
-/** The same; throws `conflict` where passkeys are not possible. */
+/** As above; throws `conflict` where passkeys are impossible. */
 export function requireRelyingParty(config: Pick<Config, 'PUBLIC_URL'>): RelyingParty {
   const party = relyingPartyOf(config)
   if (!party) throw problem('conflict', 'Passkeys need a server with a host name and https.')

@@ -9,9 +9,9 @@ import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
 import { issueToken } from '../issue-token.ts'
-import { type Session, sessionOf } from '../session.ts'
+import { type Session, sessionOf } from '../session-response.ts'
 import type { Client } from '../sessions/origin.ts'
-import { keepChallenge, takeKeptChallenge } from './challenges.ts'
+import { keepChallenge, redeemChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
 
 const findCredential = sql(import.meta.url, './sql/find-credential.sql')
@@ -25,7 +25,7 @@ interface Credential {
   transports: string[]
 }
 
-/** A challenge for any passkey of this server, whoever has it. Throws `conflict` where passkeys are not possible. */
+/** Creates a challenge for any passkey of this server. Throws `conflict` where passkeys are impossible. */
 export async function beginPasskeyUse({ db, config }: Services) {
   const { id } = requireRelyingParty(config)
   const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' })
@@ -33,22 +33,22 @@ export async function beginPasskeyUse({ db, config }: Services) {
   return { ...kept, options: { ...options } as Record<string, unknown> }
 }
 
-/** A passkey whose answer was right. */
+/** A passkey whose response was valid. */
 export interface UsedPasskey {
   user_id: number
   uid: string
-  /** Its counter before and after. */
+  /** The counter before and after. */
   counter: number
   newCounter: number
 }
 
 /**
- * Checks the answer of a passkey to a challenge of ours. The challenge is used up whatever comes of it. The passkey must have
- * checked its user. `recordPasskeyUse` follows, in the transaction of what it allows. Throws `passkey_refused`.
+ * Verifies a passkey's response to one of our challenges. Uses up the challenge in any case and requires user
+ * verification. Call `recordPasskeyUse` in the transaction that follows. Throws `passkey_refused`.
  */
 export async function checkPasskey({ db, config }: Services, given: PasskeyAnswer): Promise<UsedPasskey> {
   const party = requireRelyingParty(config)
-  const challenge = await takeKeptChallenge(db, given.challenge_token, { purpose: 'authenticate', user_id: null })
+  const challenge = await redeemChallenge(db, given.challenge_token, { purpose: 'authenticate', user_id: null })
   if (challenge === null) throw passkeyRefused()
   const credential = await db.oneOrNone<Credential>(findCredential, { credential_id: given.response.id })
   if (!credential) throw passkeyRefused()
@@ -72,12 +72,15 @@ export async function checkPasskey({ db, config }: Services, given: PasskeyAnswe
   return { user_id: credential.user_id, uid: credential.uid, counter, newCounter: authenticationInfo.newCounter }
 }
 
-/** Notes that a passkey was used. Throws `passkey_refused` where it was removed, or used by another request meanwhile. */
+/** Records the use of a passkey. Throws `passkey_refused` if it was removed or used by another request meanwhile. */
 export async function recordPasskeyUse(queries: Queries, used: UsedPasskey): Promise<void> {
   if (!(await queries.oneOrNone(touchPasskey, used))) throw passkeyRefused(undefined, used.user_id)
 }
 
-/** Signs in with a passkey. It checked its user, so that it is two factors: no other is asked for. Throws `passkey_refused`. */
+/**
+ * Signs in with a passkey. Its user verification makes it two factors, so no other is required. Throws
+ * `passkey_refused`.
+ */
 export async function logInByPasskey(services: Services, given: PasskeyAnswer, client: Client): Promise<Session> {
   const used = await checkPasskey(services, given)
   return services.db.tx('passkey-login', async (tx) => {
@@ -88,6 +91,6 @@ export async function logInByPasskey(services: Services, given: PasskeyAnswer, c
   })
 }
 
-/** `userId`: the account of the passkey, for its audit trail. */
+/** `userId`: the passkey's account, for its audit trail. */
 export const passkeyRefused = (cause?: unknown, userId?: number) =>
   problem('passkey_refused', undefined, { cause, userId })

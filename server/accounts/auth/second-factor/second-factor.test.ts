@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seal, sealingKey } from '#server/infra/crypto/seal.ts'
+import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { codeIn, messagesTo, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let api: Api
-/** The server's clock, for codes. It starts with the database's, which says until when a text is sent. */
+/** The server's clock, for codes. It starts with the database's, which decides when a text expires. */
 let nowMs = Date.now()
 beforeAll(async () => {
   server = await startTestServer({ passwords: cheapPasswords, now: () => new Date(nowMs) })
@@ -29,7 +29,7 @@ interface Protected extends Registered {
   recovery: string[]
 }
 
-/** An account whose second factor is on. */
+/** Creates an account with a second factor. */
 async function protect(): Promise<Protected> {
   const account = await register(api)
   const { body } = await api('POST', `${at}totp/begin/`, { headers: bearer(account.token) })
@@ -48,7 +48,7 @@ const finish = (signin_token: string, body: object): Promise<Reply> =>
 const stateOf = async (token: string) => (await api('GET', at, { headers: bearer(token) })).body
 
 describe('setting up an authenticator app', () => {
-  it('shows the secret once, in clear nowhere else, and changes nothing before it is confirmed', async () => {
+  it('shows the secret once and changes nothing until confirmed', async () => {
     const { id, email, token } = await register(api)
     const { status, body } = await api('POST', `${at}totp/begin/`, { headers: bearer(token) })
     expect(status).toBe(200)
@@ -66,7 +66,7 @@ describe('setting up an authenticator app', () => {
     expect(await stateOf(token)).toEqual({ totp_confirmed_at: null, recovery_codes_left: 0, passkeys: 0 })
   })
 
-  it('is switched on by a code and answers ten recovery codes, kept as hashes', async () => {
+  it('is enabled by a code and returns ten hashed recovery codes', async () => {
     const { id, email, token, recovery } = await protect()
     expect(recovery).toHaveLength(10)
     expect(new Set(recovery).size).toBe(10)
@@ -78,7 +78,7 @@ describe('setting up an authenticator app', () => {
     expect((await api('POST', `${at}totp/begin/`, { headers: bearer(token) })).status).toBe(409)
   })
 
-  it('refuses wrong codes, ten before it has to wait', async () => {
+  it('refuses wrong codes and limits them after ten', async () => {
     const { token } = await register(api)
     const { body } = await api('POST', `${at}totp/begin/`, { headers: bearer(token) })
     const confirm = (code: string) => api('POST', `${at}totp/confirm/`, { headers: bearer(token), body: { code } })
@@ -88,7 +88,7 @@ describe('setting up an authenticator app', () => {
     expect((await confirm(right)).status).toBe(429)
   })
 
-  it('asks for a proof of identity that is at most 15 minutes old', async () => {
+  it('requires an authentication of the last 15 minutes', async () => {
     const { id, token, secret } = await protect()
     await server.services.db.none(
       "update bearer_token set verified_at = now() - interval '16 minutes' where user_id = $1",
@@ -109,7 +109,7 @@ describe('setting up an authenticator app', () => {
       })
     }
     const prove = (body: object) => api('POST', '/api/auth/reauthenticate/', { headers: bearer(token), body })
-    // The password alone is not enough where there is a second factor.
+    // With a second factor, the password alone is not enough.
     expect(await prove({ password: goodPassword })).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'totp_code' }] },
@@ -135,7 +135,7 @@ describe('changing the password', () => {
     ])
   const newCodes = (token: string) => api('POST', `${at}recovery-codes/`, { headers: bearer(token) })
 
-  it('proves no second factor', async () => {
+  it('does not count as the second factor', async () => {
     const { id, token } = await protect()
     await age(id)
     const changed = await change(token)
@@ -146,12 +146,12 @@ describe('changing the password', () => {
     })
   })
 
-  it('keeps a recent proof of the second factor', async () => {
+  it('keeps a recent authentication with the second factor', async () => {
     const { token } = await protect()
     expect((await newCodes((await change(token)).body.token)).status).toBe(200)
   })
 
-  it('is a proof where there is no second factor', async () => {
+  it('counts as authentication without a second factor', async () => {
     const { id, token } = await register(api)
     await age(id)
     const changed = await change(token)
@@ -160,7 +160,7 @@ describe('changing the password', () => {
 })
 
 describe('signing in to an account with a second factor', () => {
-  it('answers 401 with a token for the second step, and no session', async () => {
+  it('answers 401 with a token for the second step and no session', async () => {
     const { id, email, secret } = await protect()
     const before = await server.services.db.one('select count(*) from bearer_token where user_id = $1', [id])
     const first = await logIn(email)
@@ -178,7 +178,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await api('GET', '/api/auth/validate/', { headers: bearer(second.body.token) })).status).toBe(200)
   })
 
-  it("writes each step into the account's audit trail", async () => {
+  it('records each step in the audit trail', async () => {
     const account = await protect()
     const wrong = codeOf(account.secret) === '123456' ? '654321' : '123456'
     await finish(await begin(account), { code: wrong })
@@ -193,26 +193,26 @@ describe('signing in to an account with a second factor', () => {
     ])
   })
 
-  it('takes a code once, of 32 attempts at once and afterwards', async () => {
+  it('accepts a code once, of 32 attempts at once and afterwards', async () => {
     const account = await protect()
     const code = codeOf(account.secret)
     const tokens = await parallel(8, () => begin(account))
     const replies = await parallel(8, (index) => finish(tokens[index]!, { code }))
     expect(statuses(replies)[200]).toBe(1)
     expect(await finish(await begin(account), { code })).toMatchObject({ status: 400, body: { code: 'code_invalid' } })
-    // An older code, too.
+    // Nor an older code.
     const older = codeOf(account.secret, nowMs - 30_000)
     expect((await finish(await begin(account), { code: older })).status).toBe(400)
     nextStep()
     expect((await finish(await begin(account), { code: codeOf(account.secret) })).status).toBe(200)
   })
 
-  it('says what to do where the app was set up under another SECRET_KEY', async () => {
+  it('explains what to do after SECRET_KEY was lost', async () => {
     const { id, email, secret, recovery } = await protect()
-    const other = sealingKey({ SECRET_KEY: Buffer.alloc(32, 'another key').toString('base64') }, 'totp-secret')
+    const other = encryptionKey({ SECRET_KEY: Buffer.alloc(32, 'another key').toString('base64') }, 'totp-secret')
     await server.services.db.none('update totp_secret set encrypted_secret = $2 where user_id = $1', [
       id,
-      seal(secret, `totp_secret/${id}`, other),
+      encrypt(secret, `totp_secret/${id}`, other),
     ])
     const { signin_token } = (await logIn(email)).body
     expect(await finish(signin_token, { code: codeOf(secret) })).toMatchObject({
@@ -224,7 +224,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await api('POST', `${at}totp/begin/`, { headers: bearer(body.token) })).status).toBe(200)
   })
 
-  it('takes the second step once', async () => {
+  it('accepts the second step once', async () => {
     const account = await protect()
     const token = await begin(account)
     const replies = await parallel(5, (index) => finish(token, { recovery_code: account.recovery[index] }))
@@ -232,7 +232,7 @@ describe('signing in to an account with a second factor', () => {
     expect(await stateOf(account.token)).toMatchObject({ recovery_codes_left: 9 })
   })
 
-  it('takes a recovery code once, however it is typed', async () => {
+  it('accepts a recovery code once, in any spelling', async () => {
     const account = await protect()
     const typed = account.recovery[0]!.toUpperCase().replaceAll('-', ' ')
     const tokens = await parallel(8, () => begin(account))
@@ -241,7 +241,7 @@ describe('signing in to an account with a second factor', () => {
     expect(await stateOf(account.token)).toMatchObject({ recovery_codes_left: 9 })
   })
 
-  it('bears five tries of a sign-in and ten of an account, counted before the check', async () => {
+  it('allows five attempts per sign-in and ten per account', async () => {
     const account = await protect()
     const code = codeOf(account.secret)
     const wrong = code === '123456' ? '654321' : '123456'
@@ -253,7 +253,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await finish(await begin(account), { code })).status).toBe(429)
   })
 
-  it('leaves one try at a time after ten wrong ones, until a right one', async () => {
+  it('allows one attempt at a time after ten wrong ones', async () => {
     const { db } = server.services
     const account = await protect()
     const wrong = () => {
@@ -264,7 +264,7 @@ describe('signing in to an account with a second factor', () => {
       const tokens = await parallel(count, () => begin(account))
       return statuses(await parallel(count, (index) => finish(tokens[index]!, { code: wrong() })))
     }
-    /** As if the time of waiting, and so much more, were over. */
+    /** Moves the failures into the past, as if the wait and `minutes` more had passed. */
     const waited = async (minutes: number) => {
       await db.none(
         `update failed_attempt set blocked_until = blocked_until - $1 * interval '1 minute',
@@ -280,7 +280,7 @@ describe('signing in to an account with a second factor', () => {
     expect(await tries(1)).toEqual({ 429: 1 })
     await waited(15)
     expect(await tries(3)).toEqual({ 400: 1, 429: 2 })
-    // Six hours of patience are worth no more than one hour.
+    // Waiting six hours allows no more attempts than waiting one.
     await waited(6 * 60)
     expect(await tries(3)).toEqual({ 400: 1, 429: 2 })
     await waited(61)
@@ -290,7 +290,7 @@ describe('signing in to an account with a second factor', () => {
     expect(await tries(12)).toEqual({ 400: 10, 429: 2 })
   })
 
-  it('tells the owner once of five wrong codes after a right password', async () => {
+  it('notifies the owner once of five wrong codes', async () => {
     const account = await protect()
     const mails = async () =>
       (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'wrong-codes')
@@ -301,7 +301,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await mails()).map(({ text }) => text)).toEqual([expect.stringContaining('/account/forgot-password')])
   })
 
-  it('ends with the password that began it', async () => {
+  it('ends when the password changes', async () => {
     const account = await protect()
     const token = await begin(account)
     const body = {
@@ -313,7 +313,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await finish(token, { code: codeOf(account.secret) })).status).toBe(400)
   })
 
-  it('by phone asks for the second factor too', async () => {
+  it('is required after a sign-in by phone, too', async () => {
     const account = await protect()
     const phone_number = somePhone()
     await server.services.db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
@@ -330,7 +330,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await finish(first.body.signin_token, { code: codeOf(account.secret) })).status).toBe(200)
   })
 
-  it('still asks for it after a password reset', async () => {
+  it('is still required after a password reset', async () => {
     const account = await protect()
     await server.services.db.none('update app_user set email_verified = true, secured_at = now() where id = $1', [
       account.id,
@@ -346,7 +346,7 @@ describe('signing in to an account with a second factor', () => {
     })
   })
 
-  it('no longer asks for it when the address is proven by somebody who did not set it up', async () => {
+  it('is not required once the owner of the address verifies it', async () => {
     const account = await protect()
     await api('POST', '/api/auth/password/reset/request/', { body: { email: account.email } })
     const token = tokenIn(await waitForMessage(server.services, account.email, 'password-reset'))
@@ -355,7 +355,7 @@ describe('signing in to an account with a second factor', () => {
     expect((await logIn(account.email, password)).status).toBe(200)
   })
 
-  it('no longer asks once it is removed, and its recovery codes end', async () => {
+  it('is not required once removed, and its recovery codes end', async () => {
     const account = await protect()
     const token = await begin(account)
     expect((await api('DELETE', `${at}totp/`, { headers: bearer(account.token) })).status).toBe(204)
@@ -366,7 +366,7 @@ describe('signing in to an account with a second factor', () => {
 })
 
 describe('new recovery codes', () => {
-  it('end the old ones', async () => {
+  it('replace the old ones', async () => {
     const account = await protect()
     const { status, body } = await api('POST', `${at}recovery-codes/`, { headers: bearer(account.token) })
     expect([status, body.recovery_codes.length]).toEqual([200, 10])
@@ -374,14 +374,14 @@ describe('new recovery codes', () => {
     expect((await finish(await begin(account), { recovery_code: body.recovery_codes[0] })).status).toBe(200)
   })
 
-  it('need a second factor', async () => {
+  it('require a second factor', async () => {
     const { token } = await register(api)
     expect((await api('POST', `${at}recovery-codes/`, { headers: bearer(token) })).status).toBe(409)
   })
 })
 
 describe('closing the account', () => {
-  it('leaves nothing of the second factor behind', async () => {
+  it('removes every trace of the second factor', async () => {
     const account = await protect()
     await begin(account)
     expect((await api('POST', '/api/v1/user/deactivate/', { headers: bearer(account.token) })).status).toBe(200)

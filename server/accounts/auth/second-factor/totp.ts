@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
-import type { SealedColumn } from '#server/infra/crypto/reseal.ts'
-import { open, SealError, seal } from '#server/infra/crypto/seal.ts'
+import { DecryptionError, decrypt, encrypt } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -18,24 +18,24 @@ const useStep = sql(import.meta.url, './sql/use-step.sql')
 const removeSql = sql(import.meta.url, './sql/remove-totp.sql')
 const findState = sql(import.meta.url, './sql/find-state.sql')
 
-/** How long a secret that was shown waits for its first code, in seconds. */
+/** Seconds that a new secret waits for its first code. */
 const confirmSeconds = 900
-/** Of a code (RFC 6238), in seconds; one before and one after now count too. */
+/** Period of a code (RFC 6238) in seconds; the previous and next one count too. */
 const period = 30
 
-/** The second factors that a sign-in to the account asks for. */
+/** The second factors that a sign-in requires. */
 export interface SecondFactorState {
   totp_confirmed_at: string | null
   recovery_codes_left: number
   passkeys: number
 }
 
-/** The second factors of an account. */
+/** Returns the second factors of an account. */
 export const secondFactorOf = (queries: Queries, userId: number) =>
   queries.one<SecondFactorState>(findState, { user_id: userId })
 
 /**
- * Makes a secret for an authenticator app. Nothing changes at sign-in until `confirmTotp`. Throws `conflict` where one is
+ * Creates a secret for an authenticator app. Sign-in does not change until `confirmTotp`. Throws `conflict` if one is
  * in use.
  */
 export async function beginTotp(
@@ -45,7 +45,7 @@ export async function beginTotp(
   const secret = new Secret({ size: 20 })
   const row = await services.db.oneOrNone<{ expires_at: string }>(beginSql, {
     user_id: user.id,
-    encrypted_secret: seal(secret.base32, placeOf(user.id), accountKeys(services.config).totp),
+    encrypted_secret: encrypt(secret.base32, placeOf(user.id), accountKeys(services.config).totp),
     seconds: confirmSeconds,
   })
   if (!row) throw alreadyOn()
@@ -54,8 +54,8 @@ export async function beginTotp(
 }
 
 /**
- * Switches the second factor on with the first code of the app, and returns recovery codes. The other sessions stay.
- * Throws `code_invalid`, `conflict`, `rate_limited`.
+ * Enables the second factor with the app's first code and returns recovery codes. Other sessions stay. Throws
+ * `code_invalid`, `conflict`, `rate_limited`.
  */
 export async function confirmTotp(services: Services, userId: number, code: string): Promise<string[]> {
   await countTry(services, userId)
@@ -73,7 +73,7 @@ export async function confirmTotp(services: Services, userId: number, code: stri
   })
 }
 
-/** Switches the second factor off. Throws `not_found` where it is off. */
+/** Disables the second factor. Throws `not_found` if it is off. */
 export async function removeTotp(services: MailServices, userId: number): Promise<void> {
   await services.db.tx('remove-totp', async (tx) => {
     const user = await lockUser(tx, userId)
@@ -82,7 +82,7 @@ export async function removeTotp(services: MailServices, userId: number): Promis
   })
 }
 
-/** New recovery codes in place of the old ones. Throws `conflict` where there is no second factor. */
+/** Replaces the recovery codes and returns the new ones. Throws `conflict` without a second factor. */
 export async function renewRecoveryCodes(services: Services, userId: number): Promise<string[]> {
   return services.db.tx('renew-recovery-codes', async (tx) => {
     const user = await lockUser(tx, userId)
@@ -94,16 +94,16 @@ export async function renewRecoveryCodes(services: Services, userId: number): Pr
   })
 }
 
-/** Counts a try of an account's second factor before it is looked at. Throws `rate_limited`. */
+/** Counts an attempt at an account's second factor before the check. Throws `rate_limited`. */
 export const countTry = (services: Services, userId: number) =>
   countAttempt(services.db, triesOf(services, userId), 'Too many wrong codes. Wait before you try again.')
 
-/** Forgets the failed tries after a right one. */
+/** Resets the failures after a success. */
 export const forgiveTries = (services: Services, queries: Queries, userId: number) =>
   forgiveAttempts(queries, ['second-factor'], triesOf(services, userId).subject, null)
 
 /**
- * Checks a code or a recovery code of an account and uses it up, in the transaction of what it allows. The try was counted.
+ * Checks a code or recovery code and uses it up, in the transaction of its effect. The attempt is already counted.
  * Throws `code_invalid`.
  */
 export async function useSecondFactor(
@@ -131,7 +131,7 @@ interface StoredSecret {
   is_confirmed: boolean
 }
 
-/** The 30 second step that a code belongs to; null when it is none of the last, this and the next. */
+/** Returns the 30-second step of a code; null if it is not the previous, current or next one. */
 function stepOf(
   { config, now }: Services,
   userId: number,
@@ -140,18 +140,18 @@ function stepOf(
 ): number | null {
   const token = given.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
-  const secret = Secret.fromBase32(openSecret(config, userId, encrypted_secret))
+  const secret = Secret.fromBase32(decryptSecret(config, userId, encrypted_secret))
   const timestamp = now().getTime()
   const delta = new TOTP({ secret, period }).validate({ token, timestamp, window: 1 })
   return delta === null ? null : Math.floor(timestamp / 1000 / period) + delta
 }
 
-/** The secret in base32. Throws `code_invalid` where it was sealed under another SECRET_KEY: its codes are lost. */
-function openSecret(config: Services['config'], userId: number, sealed: Buffer): string {
+/** Returns the secret in base32. Throws `code_invalid` if it was encrypted with a lost SECRET_KEY. */
+function decryptSecret(config: Services['config'], userId: number, encrypted: Buffer): string {
   try {
-    return open(sealed, placeOf(userId), accountKeys(config).totp)
+    return decrypt(encrypted, placeOf(userId), accountKeys(config).totp)
   } catch (cause) {
-    if (!(cause instanceof SealError && cause.reason === 'unknown_key')) throw cause
+    if (!(cause instanceof DecryptionError && cause.reason === 'unknown_key')) throw cause
     const detail =
       'The authenticator app no longer works here. Use a recovery code or passkey, then set the app up anew.'
     throw problem('code_invalid', detail, { cause, userId })
@@ -172,7 +172,7 @@ async function tell(services: MailServices, queries: Queries, user: LockedUser, 
 
 const placeOf = (userId: number) => `totp_secret/${userId}`
 
-export const sealedTotpSecrets: SealedColumn = {
+export const encryptedTotpSecrets: EncryptedColumn = {
   table: 'totp_secret',
   column: 'encrypted_secret',
   key: ['user_id'],

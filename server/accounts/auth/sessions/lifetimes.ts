@@ -1,16 +1,16 @@
 import type { Config } from '#server/config.ts'
 
-/** How long a session lasts, in seconds: since its last use, and since it was opened. */
+/** Lifetime of a session in seconds: since its last use, and since its start. */
 export interface SessionLifetimes {
   idle: number
   absolute: number
 }
 
-/** The lifetimes that the operator set. */
+/** Returns the lifetimes that the operator set. */
 export const sessionLifetimes = (config: Pick<Config, 'SESSION_IDLE_DAYS' | 'SESSION_MAX_DAYS'>): SessionLifetimes => ({
   idle: config.SESSION_IDLE_DAYS * 86_400,
   absolute: config.SESSION_MAX_DAYS * 86_400,
 })
 
-/** The defaults of the settings. */
+/** The default lifetimes. */
 export const usualLifetimes = sessionLifetimes({ SESSION_IDLE_DAYS: 30, SESSION_MAX_DAYS: 90 })

@@ -8,7 +8,7 @@ const list = sql(import.meta.url, './sql/list-sessions.sql')
 const deleteOne = sql(import.meta.url, './sql/delete-session.sql')
 const deleteOthers = sql(import.meta.url, './sql/delete-other-sessions.sql')
 
-/** The live sessions of an account, the last used first; the one that asks is marked. */
+/** Lists the live sessions of an account, most recently used first, and marks the current one. */
 export async function listSessions(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { user_id, token_hash }: { user_id: number; token_hash: Buffer },

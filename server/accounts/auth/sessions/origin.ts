@@ -5,7 +5,7 @@ import { limitSubject } from '../account-keys.ts'
 /** How a session was opened. */
 export type SignInMethod = 'registration' | 'password' | 'phone' | 'apple' | 'passkey' | 'second_factor'
 
-/** Where a sign-in comes from, as far as a request tells. */
+/** The origin of a sign-in, as far as the request tells. */
 export interface Client {
   address: string
   userAgent: string
@@ -16,7 +16,7 @@ export interface SessionOrigin extends Client {
   method: SignInMethod
 }
 
-/** The network of an address, as it is kept and shown: /24 of IPv4, /48 of IPv6. */
+/** Returns the network of an address as it is stored and shown: /24 of IPv4, /48 of IPv6. */
 export function networkOf(address: string): string {
   const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address)?.[1]
   if (v4) return `${v4}.0/24`
@@ -24,15 +24,15 @@ export function networkOf(address: string): string {
   return v6 ? `${v6}::/48` : 'unknown'
 }
 
-/** "Chrome on Windows", or "An unknown device" for a client that does not say. */
+/** Returns a name such as "Chrome on Windows", or "An unknown device". */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return 'An unknown device'
   const { browser, os } = Bowser.parse(userAgent)
   const named = [browser.name, os.name].filter(Boolean).join(' on ')
-  // A program that names itself only: "hapax-cli/1.2".
+  // Programs that only name themselves: "hapax-cli/1.2".
   return named || /^[\w .-]{1,40}/.exec(userAgent)?.[0].trim() || 'An unknown device'
 }
 
-/** An HMAC of the network and the browser: a new version of the browser is the same device. */
+/** Returns an HMAC of network and browser; a new version of the browser is the same device. */
 export const deviceOf = (config: Config, { address, userAgent }: Client) =>
   limitSubject(config, `device ${networkOf(address)} ${deviceName(userAgent)}`)

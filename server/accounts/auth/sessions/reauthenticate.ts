@@ -15,7 +15,7 @@ const renewProof = sql(import.meta.url, './sql/renew-verification.sql')
 /** One proof of identity. */
 export interface GivenProof {
   password?: string
-  /** The code of a text that was asked for by `login/phone/begin/`, to the account's own number. */
+  /** The code of a text from `login/phone/begin/` to the account's own number. */
   phone?: { signin_token: string; code: string }
   totp_code?: string
   recovery_code?: string
@@ -23,9 +23,9 @@ export interface GivenProof {
 }
 
 /**
- * Proves again who holds a session, so that it may make sensitive changes for a while. Throws `wrong_password`,
- * `code_invalid`, `passkey_refused`, `rate_limited`, `invalid_request` where the account has a second factor and another proof
- * is given, `unauthenticated` where the session has ended meanwhile.
+ * Authenticates the holder of a session again, which allows sensitive changes for a while. Throws `wrong_password`,
+ * `code_invalid`, `passkey_refused`, `rate_limited`, `invalid_request` if the account has a second factor and another
+ * proof is given, `unauthenticated` if the session has ended meanwhile.
  */
 export async function reauthenticate(
   services: Services,
@@ -38,7 +38,7 @@ export async function reauthenticate(
   if (given.passkey) return provePasskey(services, session, given.passkey)
   if (given.totp_code !== undefined || given.recovery_code !== undefined)
     return proveSecondFactor(services, session, given)
-  // A stolen password or phone number must not suffice to switch the second factor off.
+  // A stolen password or phone number must not suffice to disable the second factor.
   if ((await secondFactorOf(db, user.id)).totp_confirmed_at) {
     throw invalidField(
       'totp_code',

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { endSessionsOf } from './commands/end-sessions.ts'
 import { deviceName, networkOf } from './origin.ts'
 
-/** The clock of both the database and the server: it moves by `pass` alone. */
+/** The clock of database and server, which only `pass` moves. */
 let database: FrozenDatabase
 let server: TestServer
 let api: Api
@@ -71,7 +71,7 @@ describe('the list of sessions', () => {
     expect(JSON.stringify(sessions)).not.toContain(token.slice(5, 20))
   })
 
-  it("ends one session at once, and not another user's", async () => {
+  it("ends one session at once, and no other user's", async () => {
     const { email, token } = await register(api)
     const second = await logIn(email)
     const [other] = (await list(second)).filter((one: { is_current: boolean }) => !one.is_current)
@@ -90,7 +90,7 @@ describe('the list of sessions', () => {
     expect(await Promise.all(tokens.map(isValid))).toEqual([false, true, false])
   })
 
-  it('ends what another session began at a consent page', async () => {
+  it('ends authorizations that another session began', async () => {
     const { id, email, token } = await register(api)
     const other = await logIn(email)
     const { db } = server.services
@@ -103,7 +103,7 @@ describe('the list of sessions', () => {
     expect(await db.any('select from connect_ticket where user_id = $1', [id])).toEqual([])
   })
 
-  it('names networks and devices without more detail than needed', () => {
+  it('names networks and devices without needless detail', () => {
     expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24')
     expect(networkOf('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
     expect(networkOf('unknown')).toBe('unknown')
@@ -124,7 +124,7 @@ describe('the lifetime of a session', () => {
     expect(await isValid(token)).toBe(false)
   })
 
-  it('ends 90 days after it was opened, however often it is used', async () => {
+  it('ends 90 days after its start, even if used', async () => {
     const { token } = await register(api)
     for (let days = 0; days < 88; days += 22) {
       await pass(22 * day)
@@ -160,11 +160,11 @@ describe('the lifetime of a session', () => {
 })
 
 describe('a sign-in from a new device', () => {
-  it('is told by mail, with where and when, but for the first', async () => {
+  it('is reported by mail with place and time, except the first', async () => {
     const { email } = await register(api, someEmail())
     const mails = async () =>
       (await messagesTo(server.services, email)).filter(({ template }) => template === 'new-device')
-    // Registration came from another network and browser.
+    // The registration came from another network and browser.
     await logIn(email, '203.0.113.7', chrome)
     expect(await mails()).toHaveLength(1)
     expect((await mails())[0]!.text).toMatch(/Chrome on Windows, network 203\.0\.113\.0\/24, .+ UTC/)
@@ -176,7 +176,7 @@ describe('a sign-in from a new device', () => {
     expect(await mails()).toHaveLength(3)
   })
 
-  it('writes no mail at registration, and at most ten a day', async () => {
+  it('sends no mail at registration and at most ten a day', async () => {
     const { email, id } = await register(api)
     const count = async () =>
       (await messagesTo(server.services, email)).filter(({ template }) => template === 'new-device').length
@@ -207,7 +207,7 @@ describe('a sensitive change', () => {
   const prove = (token: string, body: object) =>
     api('POST', '/api/auth/reauthenticate/', { headers: bearer(token), body })
 
-  it('asks for a new proof of identity a day after the last', async () => {
+  it('requires authentication again after a day', async () => {
     const { token } = await register(api)
     await pass(day - 1_000)
     expect((await makeKey(token)).status).toBe(201)
@@ -228,7 +228,7 @@ describe('a sensitive change', () => {
     expect((await makeKey(token)).status).toBe(201)
   })
 
-  it('takes a new sign-in as proof, of that session alone', async () => {
+  it('accepts a new sign-in for that session only', async () => {
     const { email, token } = await register(api)
     await pass(2 * day)
     const fresh = await logIn(email)
@@ -248,7 +248,7 @@ describe('a sensitive change', () => {
     expect((await makeKey(token)).status).toBe(403)
   })
 
-  it("takes a code sent to the account's own number, once, and no other number's", async () => {
+  it("accepts a code sent to the account's own number, once", async () => {
     const { services } = server
     const { id, token } = await register(api)
     const [own, other] = [somePhone(), somePhone()]
@@ -270,7 +270,7 @@ describe('a sensitive change', () => {
     expect((await makeKey(token)).status).toBe(201)
   })
 
-  it('wants exactly one proof', async () => {
+  it('requires exactly one proof', async () => {
     const { token } = await register(api)
     for (const body of [{}, { password: goodPassword, phone: { signin_token: 'x', code: '1' } }]) {
       expect(await prove(token, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })

@@ -5,7 +5,7 @@ import type { TestServer } from '#server/testing/server.ts'
 
 export const newPassword = 'quiet harbour 77'
 
-/** The steps by which people get into their accounts again, and prove their mailbox, as they take them; of a test's server. */
+/** Returns helpers for the steps that recover an account and verify a mailbox. */
 export function mailboxSteps(server: () => TestServer) {
   const api: Api = (...call) => apiOf(server().url)(...call)
   const request = (email: string) => api('POST', '/api/auth/password/reset/request/', { body: { email } })

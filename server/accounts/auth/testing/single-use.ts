@@ -12,7 +12,7 @@ import { goodPassword, someEmail, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { codeMac } from '../account-keys.ts'
 
-/** A server with everything that hands out what works once. */
+/** A server with everything that issues single-use values. */
 export interface SingleUseStage {
   server: TestServer
   api: Api
@@ -21,20 +21,20 @@ export interface SingleUseStage {
   close(): Promise<void>
 }
 
-/** Something that works once: `prepare` makes one and answers how it is tried. */
+/** A single-use value: `prepare` creates one and returns how to use it. */
 export interface SingleUse {
   name: string
-  /** The status of the one that succeeds, and of all others. */
+  /** The status of the winner, and of all others. */
   won: number
   lost: number
   prepare(stage: SingleUseStage): Promise<{
     attempt(index: number): Promise<{ status: number }>
-    /** What else must hold afterwards; throws where it does not. */
+    /** Checks what must hold afterwards; throws otherwise. */
     check?(winner: number): Promise<void>
   }>
 }
 
-/** The stage, over a database of its own (that of the test run unless told). */
+/** Starts the server over a database of its own (the test run's by default). */
 export async function startSingleUseStage(database?: TestDatabase): Promise<SingleUseStage> {
   const apple = await startAppleFake()
   const ebay = await startTestPlatform({ slug: 'ebay' })
@@ -59,8 +59,8 @@ export async function startSingleUseStage(database?: TestDatabase): Promise<Sing
 }
 
 /**
- * One race: the same thing used `attempts` times at once. Throws unless exactly one succeeds. False where a busy machine
- * turned somebody away (503): then nobody may have succeeded, and the round does not count; never more than one.
+ * Runs one race: uses a value `attempts` times at once. Throws unless exactly one succeeds. Returns false if the
+ * machine was too busy (503) and nobody succeeded; the round then does not count.
  */
 export async function raceOnce(stage: SingleUseStage, thing: SingleUse, attempts: number): Promise<boolean> {
   const { attempt, check } = await thing.prepare(stage)
@@ -76,7 +76,7 @@ export async function raceOnce(stage: SingleUseStage, thing: SingleUse, attempts
   return !turnedAway
 }
 
-// What is raced is real; what leads up to it is written straight into the tables.
+// The race is real; its preparation is written straight into the tables.
 export const singleUse: SingleUse[] = [
   {
     name: 'T46: a sign-up code',

@@ -1,14 +1,14 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** An authenticator of its own, written from Web Authentication Level 3: it signs whatever it is told to claim. */
+/** An authenticator after Web Authentication Level 3 that signs any claim. */
 export interface SoftwareAuthenticator {
-  /** Answers `navigator.credentials.create`. */
+  /** Plays `navigator.credentials.create`. */
   create(options: { challenge: string }, claims?: Claims): Credential
-  /** Answers `navigator.credentials.get`. */
+  /** Plays `navigator.credentials.get`. */
   get(options: { challenge: string }, claims?: Claims): Credential
 }
 
-/** Parts of an answer; the defaults are those of an honest passkey on this device. */
+/** Parts of a response; the defaults are those of an honest passkey on this device. */
 export interface Claims {
   origin?: string
   rpId?: string
@@ -25,7 +25,7 @@ export interface Credential extends Record<string, unknown> {
 /** Flags of the authenticator data (section 6.1). */
 const flag = { userPresent: 0x01, userVerified: 0x04, attestedCredential: 0x40 }
 
-/** Makes an authenticator with one P-256 key, for the pages at `origin`. */
+/** Creates an authenticator with one P-256 key, for the pages at `origin`. */
 export function softwareAuthenticator(origin: string): SoftwareAuthenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' }) as { x: string; y: string }
@@ -81,7 +81,7 @@ export function softwareAuthenticator(origin: string): SoftwareAuthenticator {
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
-/** CBOR (RFC 8949), as far as credentials need it: lengths below 256. */
+/** Encodes CBOR (RFC 8949) as far as credentials need it: lengths below 256. */
 const cborHead = (major: number, value: number) =>
   value < 24 ? Buffer.from([(major << 5) | value]) : Buffer.from([(major << 5) | 24, value])
 const cborInteger = (value: number) => (value < 0 ? cborHead(1, -1 - value) : cborHead(0, value))

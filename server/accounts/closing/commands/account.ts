@@ -5,7 +5,7 @@ import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { readPhone } from '#server/accounts/contact/phone.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
-import { keptSecretKey } from '#server/infra/crypto/kept-secret-key.ts'
+import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, type Database, openDatabase, sql } from '#server/infra/db/index.ts'
@@ -38,15 +38,15 @@ interface Account {
   erased_at: string | null
 }
 
-/** The answer of a command, for programs and in words. */
+/** The result of a command, as data and in words. */
 interface Answer {
   json: unknown
   words: string
 }
 
 /**
- * Runs the support command: `find`, `reopen`, `export`, `erase` or `remove-app`. A change needs `--yes`. Throws with the reason,
- * in words for the operator.
+ * Runs the support command: `find`, `reopen`, `export`, `erase` or `remove-app`. Changes require `--yes`. Throws the
+ * reason in words for the operator.
  */
 export async function runAccountCommand(
   services: SupportServices,
@@ -102,7 +102,7 @@ async function findOne(
   throw new Error('There is no such account.')
 }
 
-/** Removes a lost authenticator app; the owner is told by mail, and the audit trail names the support. */
+/** Removes a lost authenticator app, mails the owner and records support in the audit trail. */
 async function removeApp(services: SupportServices, account: Account, isConfirmed: boolean): Promise<Answer> {
   if (!isConfirmed) {
     throw new Error(
@@ -165,12 +165,12 @@ function inWords(account: Account): string {
   return `${nameOf(account)}: ${state}`
 }
 
-/** The operator's command: `npm run account -- find --email ada@example.com`. */
+/** Runs `npm run account -- find --email ada@example.com`. */
 async function main(argv: string[], environment: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(environment)
   const url = config.DATABASE_URL ?? (await findEmbeddedDatabase(config.DATA_DIR))
   if (!url) throw new Error(`No database is running on ${config.DATA_DIR}: start Hapax first, or set DATABASE_URL.`)
-  const SECRET_KEY = config.SECRET_KEY ?? (await keptSecretKey(config))
+  const SECRET_KEY = config.SECRET_KEY ?? (await sandboxSecretKey(config))
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-account' })
   const log = createLog('warn')
   const jobs = await openJobs({ url, works: false, log })
@@ -186,13 +186,13 @@ async function main(argv: string[], environment: Record<string, string | undefin
   }
 }
 
-/** Run directly. */
+/** Run as a program. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   main(process.argv.slice(2), process.env).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-      // At once: the embedded database's own exit hook would end the process with 0.
+      // Exit at once: the embedded database's exit hook would exit with 0.
       process.exit(1)
     },
   )

@@ -11,8 +11,8 @@ interface Column {
 export const canary = 'canary-8f31'
 
 /**
- * Plants a row with canaries into every table whose rows belong to an account. Foreign keys are not looked at, and the
- * database of the test loses its check constraints, so any text may stand anywhere. Answers the tables.
+ * Plants a row with canaries into every table that belongs to an account and returns the tables. Foreign keys are
+ * ignored and check constraints dropped, so that any text is accepted.
  */
 export async function plantCanaries(db: Database, user_id: number): Promise<string[]> {
   const tables = (await listTablesOf(db)).map(({ name }) => name)
@@ -51,7 +51,7 @@ async function dropChecks(db: Database): Promise<void> {
   for (const { table, name } of checks) await db.none('alter table $1:name drop constraint $2:name', [table, name])
 }
 
-/** Undefined: the column's default, or null. */
+/** Undefined selects the column's default, or null. */
 function canaryFor({ name, type, is_required }: Column): unknown {
   if (type === 'text') return name === 'platform' ? 'ebay' : canary
   if (type === 'text[]') return [canary]

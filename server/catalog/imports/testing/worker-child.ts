@@ -4,11 +4,11 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { Services } from '#server/services.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { importsJobs } from '../jobs.ts'
@@ -55,7 +55,7 @@ const services: Services = {
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),
   connectionHooks: connectionHooks(),
-  atStop: createAtStop(),
+  atStop: createShutdownSteps(),
   now,
 }
 

@@ -1,3 +1,3 @@
 -- The same value under another key, unless it was written anew meanwhile.
-update ${table:name} set ${column:name} = ${resealed}
-where (${key:name}) = (${row:csv}) and ${column:name} = ${sealed}
+update ${table:name} set ${column:name} = ${reencrypted}
+where (${key:name}) = (${row:csv}) and ${column:name} = ${encrypted}

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { migrate } from '../migrate.ts'
 
 /**
- * The operator's command before a new release is started on a large database: `npm run migrate`, with DATABASE_URL set. The
- * old release goes on meanwhile.
+ * `npm run migrate` with DATABASE_URL: migrates a large database before a new release starts, while the old release
+ * runs.
  */
 async function main(environment: Record<string, string | undefined>): Promise<string> {
   const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(environment.DATABASE_URL)

@@ -96,7 +96,7 @@ afterEach(() => {
 interface Run {
   exitCode: number
   lines: string[]
-  /** The output of the steps with this prefix, without their names. */
+  /** Returns the output of the steps with this prefix, without their names. */
   of(name: string): string[]
 }
 
@@ -120,7 +120,7 @@ const secretNames = [
 ]
 const publish = () => ['--publish', '--item', file]
 
-/** Test items that buyers could buy now. */
+/** Returns the test items that buyers could buy now. */
 function onSale(): string[] {
   const ofEbay = ebay.fake.world.itemsOf(seller).filter(({ status }) => status === 'Active')
   const { shopId } = etsy.fake.world.shopNamed(shopName)!
@@ -129,7 +129,7 @@ function onSale(): string[] {
 }
 
 describe('npm run check:services without a seller', () => {
-  it('goes through every service that is configured', async () => {
+  it('checks every configured service', async () => {
     environment.EBAY_SELLER_TOKEN = ''
     environment.ETSY_SELLER_TOKEN = ''
     const { exitCode, lines } = await run()
@@ -152,7 +152,7 @@ describe('npm run check:services without a seller', () => {
     expect(smtp.mails).toEqual([])
   })
 
-  it('names the settings of each step and ends with 2 where nothing is configured', async () => {
+  it('names the settings of each step and exits with 2 if none is set', async () => {
     environment = {}
     const { exitCode, lines } = await run()
     expect(exitCode).toBe(2)
@@ -246,7 +246,7 @@ describe('npm run check:services without a seller', () => {
       'Stripe',
       /resource_missing/,
     ],
-  ])('says why where %s', async (_name, change, name, reason) => {
+  ])('explains the failure where %s', async (_name, change, name, reason) => {
     change()
     const { exitCode, of } = await run()
     const [line] = of(name)
@@ -336,14 +336,14 @@ describe('npm run check:services with a seller', () => {
     expect(onSale()).toEqual([])
   })
 
-  it('tries again to end the test item', async () => {
+  it('retries ending the test item', async () => {
     ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 2 })
     const { exitCode } = await run(publish())
     expect(exitCode).toBe(0)
     expect(onSale()).toEqual([])
   })
 
-  it('says what to end by hand where eBay never takes it', async () => {
+  it('names the listing to end by hand if eBay never accepts it', async () => {
     ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 99 })
     const { exitCode, of } = await run(publish())
     expect(of('eBay: end')[0]).toMatch(
@@ -353,7 +353,7 @@ describe('npm run check:services with a seller', () => {
     for (const { itemId } of ebay.fake.world.itemsOf(seller)) ebay.fake.world.remove(itemId)
   })
 
-  it('ends the test item when it is stopped', async () => {
+  it('ends the test item when interrupted', async () => {
     const stop = new AbortController()
     const lines: string[] = []
     await checkServices({
@@ -371,7 +371,7 @@ describe('npm run check:services with a seller', () => {
     expect(onSale()).toEqual([])
   })
 
-  it('names the choices that are the seller’s', async () => {
+  it('names the choices that the seller must make', async () => {
     const item = JSON.parse(await readFile(file, 'utf8')) as object
     await writeFile(file, JSON.stringify({ ...item, options: {} }))
     const { of } = await run(publish())
@@ -379,7 +379,7 @@ describe('npm run check:services with a seller', () => {
     expect(of('Etsy: publish')).toEqual([])
   })
 
-  it('goes no further with a token that the marketplace does not take', async () => {
+  it('stops at a token that the marketplace rejects', async () => {
     environment.ETSY_SELLER_TOKEN = '1.not-a-token'
     const { exitCode, of } = await run(publish())
     expect(of('Etsy: seller')[0]).toMatch(/^failed {3}/)
@@ -387,7 +387,7 @@ describe('npm run check:services with a seller', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('refuses to publish without a file, and a file that is not valid', async () => {
+  it('refuses to publish without a file or with an invalid one', async () => {
     await expect(run(['--publish'])).rejects.toThrow('--publish needs --item')
     await writeFile(file, JSON.stringify({ thing: 'camera', price: '5.00', new_price: '5.00' }))
     await expect(run(publish())).rejects.toThrow("The item's file is not valid")

@@ -17,19 +17,19 @@ export interface CheckOptions {
   fetch: Fetch
   write: (line: string) => void
   signal: AbortSignal
-  /** Between two tries to end a test item; 3 s when left out. */
+  /** Pause between attempts to end a test item; 3 s by default. */
   pauseMs?: number
 }
 
-/** Access tokens of a seller, which this command alone reads. */
+/** A seller's access tokens, which only this command reads. */
 const sellerTokens = [
   ['ebay', 'EBAY_SELLER_TOKEN'],
   ['etsy', 'ETSY_SELLER_TOKEN'],
 ] as const
 
 /**
- * Checks the configured services one after the other, a line for each step. Answers the exit code: 0 when every step that
- * ran went well, 1 when one failed, 2 when none ran. Throws an error for arguments or settings that are not valid.
+ * Checks the configured services in turn and prints a line per step. Returns the exit code: 0 if every step that ran
+ * passed, 1 if one failed, 2 if none ran. Throws for invalid arguments or settings.
  */
 export async function checkServices(options: CheckOptions): Promise<0 | 1 | 2> {
   const { args, environment, fetch, write, signal, pauseMs = 3_000 } = options
@@ -58,7 +58,7 @@ async function readItem(file: string | undefined): Promise<TestItem> {
   throw new Error(`The item's file is not valid:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** Everything that must not be shown, as it is and as it is sent. */
+/** Returns every secret, raw and as it is sent, so that none is printed. */
 function secretsOf(config: Config, environment: Record<string, string | undefined>): string[] {
   const basic = (user: string | undefined, password: string | undefined) =>
     user && password ? Buffer.from(`${user}:${password}`).toString('base64') : undefined
@@ -73,10 +73,10 @@ function secretsOf(config: Config, environment: Record<string, string | undefine
   return all.filter((secret) => secret !== undefined && secret.length > 0) as string[]
 }
 
-/** Run directly. */
+/** Run as a program. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const stop = new AbortController()
-  // A test item that is up is ended first.
+  // End a live test item first.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(new Error('It was stopped.')))
   checkServices({
     args: process.argv.slice(2),

@@ -1,17 +1,17 @@
 import { readConfig } from '#server/config.ts'
-import { keptSecretKey } from '#server/infra/crypto/kept-secret-key.ts'
+import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { adoptKey } from '#server/infra/crypto/secret-keys.ts'
 import { findEmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 
 /**
- * The operator's command where a SECRET_KEY is lost for good, with the new one and DATABASE_URL (or DATA_DIR) set as for a
- * start: `npm run adopt-secret-key`. Sellers then connect their shops again, and rotate the secrets of their webhooks.
+ * `npm run adopt-secret-key`: accepts a new SECRET_KEY after the old one was lost. Reads SECRET_KEY and DATABASE_URL
+ * (or DATA_DIR) as a start does. Sellers must reconnect their shops and rotate their webhook secrets.
  */
 async function main(environment: Record<string, string | undefined>): Promise<void> {
   const config = readConfig(environment)
-  const secretKey = config.SECRET_KEY ?? (await keptSecretKey(config))
+  const secretKey = config.SECRET_KEY ?? (await sandboxSecretKey(config))
   const running = config.DATABASE_URL ?? (await findEmbeddedDatabase(config.DATA_DIR))
   const started = running ? null : await startEmbeddedDatabase(config.DATA_DIR)
   const url = running ?? started!.url

@@ -1,23 +1,23 @@
 import { readConfig } from '#server/config.ts'
-import { keptSecretKey } from '#server/infra/crypto/kept-secret-key.ts'
-import { countOtherKeys } from '#server/infra/crypto/reseal.ts'
+import { countOtherKeys } from '#server/infra/crypto/re-encrypt.ts'
+import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
-import { sealedColumns } from '#server/operations/encryption/sealed-columns.ts'
+import { encryptedColumns } from '#server/operations/encryption/encrypted-columns.ts'
 
 /**
- * `npm run secret-key`: says how many values are not yet encrypted with SECRET_KEY, by column. Ends with 1 while there are
- * any: SECRET_KEY_PREVIOUS is still needed then.
+ * `npm run secret-key`: counts the values per column that SECRET_KEY has not encrypted yet. Exits with 1 while there
+ * are any, since SECRET_KEY_PREVIOUS is still needed.
  */
 async function main(environment: Record<string, string | undefined>): Promise<number> {
   const config = readConfig(environment)
   const url = config.DATABASE_URL ?? (await findEmbeddedDatabase(config.DATA_DIR))
   if (!url) throw new Error(`No database is running on ${config.DATA_DIR}: start Hapax first, or set DATABASE_URL.`)
-  const SECRET_KEY = config.SECRET_KEY ?? (await keptSecretKey(config))
+  const SECRET_KEY = config.SECRET_KEY ?? (await sandboxSecretKey(config))
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-secret-key' })
   try {
     let left = 0
-    for (const column of sealedColumns) {
+    for (const column of encryptedColumns) {
       const count = await countOtherKeys(db, { SECRET_KEY }, column)
       if (count > 0) process.stdout.write(`${column.table}.${column.column}: ${count} under another key\n`)
       left += count

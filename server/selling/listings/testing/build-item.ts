@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { sealGrant, tokenKey } from '#server/integrations/connections/token-seal.ts'
+import { encryptGrant, tokenKey } from '#server/integrations/connections/token-encryption.ts'
 import type { TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import { newId, newOrderedId, randomBase62 } from '#shared/identity.ts'
@@ -113,7 +113,7 @@ export async function storeGrant(
        access_expires_at = now() + $<access_seconds> * interval '1 second', token_epoch = token_epoch + 1,
        status = 'connected'
      where user_id = $<user_id> and uid = $<seller_account_uid>`,
-    { ...sealGrant(grant, owner, tokenKey(services.config)), ...owner },
+    { ...encryptGrant(grant, owner, tokenKey(services.config)), ...owner },
   )
 }
 

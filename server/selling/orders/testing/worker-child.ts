@@ -4,10 +4,10 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { createAtStop } from '#server/infra/at-stop.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
+import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { PlatformOrder } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import { startOrderWorker } from '../worker.ts'
@@ -47,7 +47,7 @@ const services: Services = {
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),
   connectionHooks: connectionHooks(),
-  atStop: createAtStop(),
+  atStop: createShutdownSteps(),
   now,
 }
 

@@ -6,13 +6,15 @@ import { closeDatabase, openDatabase, type Queries, sql } from '#server/infra/db
 
 const endByAccount = sql(import.meta.url, '../sql/end-by-account.sql')
 
-/** Ends all sessions of an account (its email address or user name). Returns how many; null where there is no account. */
+/**
+ * Ends all sessions of an account (its email address or user name). Returns their number; null without such an account.
+ */
 export async function endSessionsOf(queries: Queries, account: string): Promise<number | null> {
   const row = await queries.oneOrNone<{ ended: number }>(endByAccount, { account: account.trim() })
   return row?.ended ?? null
 }
 
-/** The operator's command: `npm run end-sessions -- --account seller@example.com`. */
+/** Runs `npm run end-sessions -- --account seller@example.com`. */
 async function main(argv: string[], environment: Record<string, string | undefined>): Promise<string> {
   const { values } = parseArgs({ args: argv, options: { account: { type: 'string' } } })
   if (!values.account) throw new Error('Say whose: npm run end-sessions -- --account seller@example.com')
@@ -29,13 +31,13 @@ async function main(argv: string[], environment: Record<string, string | undefin
   }
 }
 
-/** Run directly. */
+/** Run as a program. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   main(process.argv.slice(2), process.env).then(
     (said) => process.stdout.write(`${said}\n`),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-      // At once: the embedded database's own exit hook would end the process with 0.
+      // Exit at once: the embedded database's exit hook would exit with 0.
       process.exit(1)
     },
   )

@@ -1,0 +1,78 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+
+const listEventAges = sql(import.meta.url, './sql/list-event-ages.sql')
+const noteEvent = sql(import.meta.url, './sql/record-event.sql')
+
+/** At most `max` events within any `seconds`. */
+export interface Allowed {
+  max: number
+  seconds: number
+}
+
+/** A maximum this large means unlimited. */
+const unlimited = 1_000_000_000
+
+/**
+ * Counts an event of a subject, or throws `rate_limited` at a limit. Exact over a sliding window and all servers.
+ * `subject` is an HMAC (limitSubject).
+ */
+export async function enforceLimit(queries: Queries, kind: string, subject: Buffer, allowed: Allowed[]): Promise<void> {
+  const retryAfterSeconds = await tryLimit(queries, kind, subject, allowed)
+  if (retryAfterSeconds !== null) throw rateLimitMessage(retryAfterSeconds)
+}
+
+/** Throws `rate_limited` at a limit without counting an event. */
+export async function refuseAtLimit(
+  queries: Queries,
+  kind: string,
+  subject: Buffer,
+  allowed: Allowed[],
+): Promise<void> {
+  const limits = allowed.filter(({ max }) => max < unlimited)
+  if (limits.length === 0) return
+  const ages = (await queries.any<{ age: number }>(listEventAges, { kind, subject })).map(({ age }) => age)
+  const isReached = limits.some(({ max, seconds }) => (ages[max - 1] ?? seconds) < seconds)
+  if (isReached) throw rateLimitMessage(secondsUntilAllowed(ages, limits))
+}
+
+const rateLimitMessage = (retryAfterSeconds: number) =>
+  problem('rate_limited', 'That was asked for too often. Wait before you try again.', { retryAfterSeconds })
+
+/** As `enforceLimit`; null when admitted, else after how many seconds it would be. */
+export async function tryLimit(
+  queries: Queries,
+  kind: string,
+  subject: Buffer,
+  allowed: Allowed[],
+): Promise<number | null> {
+  return (await countEvent(queries, kind, subject, allowed)).wait
+}
+
+/** As `tryLimit`, with how many events the longest of the limits has seen; 0 where there is no limit. */
+export async function countEvent(
+  queries: Queries,
+  kind: string,
+  subject: Buffer,
+  allowed: Allowed[],
+): Promise<{ wait: number | null; count: number }> {
+  const limits = allowed.filter(({ max }) => max < unlimited)
+  if (limits.length === 0) return { wait: null, count: 0 }
+  const { allowed: isAllowed, ages } = await queries.one<{ allowed: boolean; ages: number[] }>(noteEvent, {
+    kind,
+    subject,
+    maxima: limits.map(({ max }) => max),
+    seconds: limits.map(({ seconds }) => seconds),
+    longest: Math.max(...limits.map(({ seconds }) => seconds)),
+  })
+  return { wait: isAllowed ? null : secondsUntilAllowed(ages, limits), count: ages.length }
+}
+
+/** Returns the seconds until the last reached limit has room. `ages`: seconds since each past event, youngest first. */
+export function secondsUntilAllowed(ages: number[], limits: Allowed[]): number {
+  const waits = limits.map(({ max, seconds }) => {
+    const age = ages[max - 1]
+    return age === undefined ? 0 : seconds - age
+  })
+  return Math.max(1, ...waits)
+}

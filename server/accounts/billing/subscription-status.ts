@@ -1,0 +1,63 @@
+import type { Config } from '#server/config.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Subscription } from '#shared/contract/billing.ts'
+import { decideSubscription, type Entitlements, endsOf, stripeGraceMs } from './subscription.ts'
+
+const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
+const findStripeSubscription = sql(import.meta.url, './sql/find-stripe-subscription.sql')
+
+/** A subscription at Stripe as last reported. */
+export interface StripeSubscription {
+  customer_id: string
+  status: string
+  /** End of the paid period, ISO. */
+  ends_at: string
+  renews: boolean | null
+}
+
+/** A seller's subscription and what they can do about it. */
+export interface SubscriptionStatus {
+  subscription: Subscription
+  /** The relevant subscription at Stripe, even if ended; null if there never was one. */
+  stripe: StripeSubscription | null
+  /** After a failed payment: when listing stops, ISO. */
+  grace_until: string | null
+  /** The last source and its end (ISO), if nothing is active. */
+  ended: { source: Subscription['source']; at: string } | null
+}
+
+/** Returns the subscription status. Throws 404 without such an account. */
+export async function findSubscriptionStatus(
+  queries: Queries,
+  config: Pick<Config, 'TRIAL_DAYS'>,
+  user_id: number,
+): Promise<SubscriptionStatus> {
+  const given = await queries.oneOrNone<Entitlements>(findEntitlements, { user_id })
+  if (!given) throw notFound()
+  const stripe = await queries.oneOrNone<StripeSubscription>(findStripeSubscription, { user_id })
+  return decideSubscriptionStatus(given, stripe, config.TRIAL_DAYS)
+}
+
+/** Decides the status from the stored entitlements. */
+export function decideSubscriptionStatus(
+  given: Entitlements,
+  stripe: StripeSubscription | null,
+  trialDays: number,
+): SubscriptionStatus {
+  const subscription = decideSubscription(given, trialDays)
+  const failed = stripe !== null && stripe.status === 'past_due'
+  const ends = endsOf({ ...given, stripe_until: stripe?.ends_at ?? null }, trialDays)
+  const last = ends.filter(({ at }) => at <= Date.parse(given.at)).sort((a, b) => b.at - a.at)[0]
+  return {
+    subscription,
+    stripe,
+    grace_until: failed ? iso(Date.parse(stripe.ends_at) + stripeGraceMs) : null,
+    ended: subscription.active || !last ? null : { source: last.source, at: iso(last.at) },
+  }
+}
+
+/** Returns whether Stripe could still charge a subscription, so that a second one would be charged beside it. */
+export const isOpenAtStripe = ({ status }: { status: string }) => !['canceled', 'incomplete_expired'].includes(status)
+
+const iso = (ms: number) => new Date(ms).toISOString()

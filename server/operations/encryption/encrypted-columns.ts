@@ -1,0 +1,15 @@
+import { encryptedGrants } from '#server/accounts/auth/apple/sign-in.ts'
+import { encryptedTotpSecrets } from '#server/accounts/auth/second-factor/totp.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
+import { encryptedMessages } from '#server/infra/mail-sms/outbox.ts'
+import { encryptedTokens } from '#server/integrations/connections/token-encryption.ts'
+import { encryptedSecrets } from '#server/webhooks/sign.ts'
+
+/** Every column that a rotation of SECRET_KEY re-encrypts. PKCE verifiers live only ten minutes and are left out. */
+export const encryptedColumns: EncryptedColumn[] = [
+  ...encryptedTokens,
+  encryptedGrants,
+  encryptedTotpSecrets,
+  encryptedSecrets,
+  encryptedMessages,
+]
