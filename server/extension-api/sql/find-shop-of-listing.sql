@@ -1,4 +1,4 @@
--- The shop that a listing of a user on a platform is filed under.
+-- Returns the shop of a user's listing on a platform.
 select listing.seller_account_uid as uid
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid

@@ -1,6 +1,6 @@
--- A listing that is known or was reported as sold: the item that it stands for already, if any, and whether its sale is news
--- of the item that it was made for: nobody has that one, or the buyer of another listing has. Sold by the seller's own word may
--- be this very sale.
+-- Returns a listing that is known or was reported as sold: its item, if any, and whether its sale is new for the item
+-- that it was made for. It is new if nobody has that item, or the buyer of another listing has it. A sale that the
+-- seller reported may be this very sale.
 select known.item_uid, known.seller_account_uid, item.state <> 'sold' or exists (
     select from order_line claim
     join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid

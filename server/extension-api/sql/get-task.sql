@@ -1,4 +1,4 @@
--- One task of its user, as it is shown.
+-- Returns a task of its user, as the API shows it.
 select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
   task.currency, task.created_at

@@ -1,2 +1,2 @@
--- Ends the links of one purpose, or of all, that were sent to a user.
+-- Deletes the links that were mailed to a user, of one purpose or of all.
 delete from mailbox_token where user_id = ${user_id} and (${purpose}::text is null or purpose = ${purpose})

@@ -1,4 +1,4 @@
--- Ends all bearer tokens of a user, and what stands on them: tickets and authorizations under way.
+-- Ends all bearer tokens of a user, and their tickets and authorizations in progress.
 with tickets as (
   delete from connect_ticket where user_id = ${user_id}
 ), steps as (

@@ -1,4 +1,4 @@
--- Whose an identity of another service is, and whether it still opens the account.
+-- Returns the account of an identity at another service, and whether it still opens the account.
 select link.user_id, app_user.username, app_user.email,
   link.ended_at is null and app_user.state = 'active' as live
 from social_link link

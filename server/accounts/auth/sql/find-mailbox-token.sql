@@ -1,5 +1,5 @@
--- The token of a link with what is known of its account, and whether it is still good: unused, in time, of an active
--- account that still has the address.
+-- Returns the token of a link with its account, and whether it is valid: unused, in time, of an active account that
+-- still has the address.
 select token.user_id, token.email, app_user.email_verified,
   app_user.secured_at is not null as is_secured, app_user.password_hash is not null as has_password, (
   token.used_at is null and token.expires_at > now()

@@ -1,4 +1,5 @@
--- Whether an account has a reset link that still works for a while, and whether it was entered from this network before.
+-- Returns whether an account has a reset link that stays valid for a while, and whether it has signed in from this
+-- network before.
 select exists (
   select from mailbox_token token
   where token.user_id = ${user_id} and token.purpose = 'reset' and token.used_at is null

@@ -1,7 +1,7 @@
--- After the right password: a bearer token for an active account without second factor, the failures of the account
--- forgotten at this network and as a whole, and the network noted (once a day at most). Only while the password is still
--- the one that was checked: a token must not outlive the change that ends all tokens. The lock makes either side see the
--- other. No row where the account is no longer active or its password was changed.
+-- Inserts a bearer token after the right password, for an active account without a second factor. Deletes the
+-- account's failures at this network and as a whole, and records the network, once a day at most. Requires the
+-- password that was checked, locked: a token must not outlive a change of password, which ends all tokens. No row if
+-- the account is no longer active or its password has changed.
 with holder as materialized (
   select app_user.id, exists (
     select from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null

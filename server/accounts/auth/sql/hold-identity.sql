@@ -1,2 +1,2 @@
--- Lets one transaction at a time decide about an identity that may have no row yet.
+-- Locks an identity that may have no row yet, until the transaction ends.
 select pg_advisory_xact_lock(hashtextextended(${provider} || ' ' || ${subject}, 0))

@@ -1,5 +1,6 @@
--- A new account; no row when the username is taken (another is then tried). A taken e-mail or phone number raises.
--- An address that is verified from the start belongs to whoever makes the account, so nobody else has a way in.
+-- Inserts an account. No row if the username is taken (another is then tried). A taken e-mail address or phone number
+-- raises an error. An address that is verified from the start belongs to the account's maker, so nobody else has a way
+-- in.
 insert into app_user (username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
   secured_at)
 values (${username}, ${email}, ${email_verified}, ${phone_number}, ${phone_verified}, ${first_name}, ${last_name},

@@ -1,5 +1,5 @@
--- Notes an event of a subject unless one of the limits (maxima within seconds) is reached; an event that is refused is
--- not noted. One statement under the row's lock: exact under any parallelism.
+-- Records an event of a subject, unless one of the limits (`maxima` within `seconds`) is reached. The row's lock keeps
+-- it exact under any parallelism.
 insert into recent_event as known (kind, subject, times, allowed, expires_at)
 values (${kind}, ${subject}, array[statement_timestamp()], true,
   statement_timestamp() + ${longest} * interval '1 second')

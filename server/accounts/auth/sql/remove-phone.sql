@@ -1,2 +1,2 @@
--- Takes the phone number from an account: whoever set it could sign in with it.
+-- Removes the phone number from an account: its former holder could sign in with it.
 update app_user set phone_number = null, phone_verified = false where id = ${user_id}

@@ -1,6 +1,5 @@
--- Removes what was set up in an account: keys, links, webhook addresses with what was to be sent there, passkeys, sessions,
--- and where second_factor says so the authenticator app. Answers
--- what there was.
+-- Removes everything that was set up in an account: keys, links, webhook addresses with their deliveries, passkeys,
+-- sessions and, if `second_factor` says so, the authenticator app. Returns what there was.
 with keys as (
   delete from api_key where user_id = ${user_id} returning 1
 ), links as (

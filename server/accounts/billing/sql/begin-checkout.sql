@@ -1,4 +1,4 @@
--- How far a user's way to Stripe is; begun where it was not. No row where the account is closed.
+-- Returns a user's checkout, and begins it if there is none. No row if the account is closed.
 insert into stripe_checkout (user_id, attempt)
 select holder.id, ${attempt}
 from (select id from app_user where id = ${user_id} and state = 'active' for share) holder

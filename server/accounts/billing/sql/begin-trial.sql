@@ -1,4 +1,5 @@
--- An account's trial began when its first shop was connected to any account. Null until then; `least` leaves nulls out.
+-- Sets the beginning of an account's trial to the first connection of its first shop to any account. `least` ignores
+-- nulls.
 with shop as (
   insert into trial_shop as known (shop_hash) values (${shop_hash})
   on conflict (shop_hash) do update set first_connected_at = known.first_connected_at

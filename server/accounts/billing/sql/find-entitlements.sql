@@ -1,5 +1,5 @@
--- All that may make a user's subscription, and the database's time to judge it by. Who paid before their address was
--- proven is theirs from the proof on.
+-- Returns everything that may entitle a user to a subscription, and the database's time. A payment made before the
+-- address was verified counts once it is.
 select
   now() as at,
   least(account.created_at, account.trial_from) as trial_began_at,

@@ -1,5 +1,5 @@
--- The subscription at Stripe that counts for a user, of all their customers' there: one that is not over, else the one that
--- ended last. Who paid before their address was proven is theirs from the proof on.
+-- Returns the subscription that counts for a user, of all their customers at Stripe: one that is not over, else the
+-- one that ended last. A payment made before the address was verified counts once it is.
 select subscription.customer_id, subscription.status, subscription.ends_at, subscription.renews
 from app_user account
 join lateral (

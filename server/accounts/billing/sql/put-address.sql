@@ -1,4 +1,4 @@
--- Sets the primary address of a user; no row when the account is closed.
+-- Sets the primary address of a user. No row if the account is closed.
 insert into postal_address (user_id, full_name, line1, line2, city, region, postal_code, country, phone)
 select id, ${full_name}, ${line1}, ${line2}, ${city}, ${region}, ${postal_code}, ${country}, ${phone}
 from (select id from app_user where id = ${user_id} and state = 'active' for share) holder

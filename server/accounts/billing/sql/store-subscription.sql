@@ -1,4 +1,4 @@
--- Keeps what Stripe told of a subscription, unless something newer is known.
+-- Stores a subscription as Stripe reported it, unless something newer is known.
 insert into stripe_subscription (customer_id, subscription_id, status, ends_at, renews, reported_at)
 values (${customer_id}, ${subscription_id}, ${status}, to_timestamp(${ends_at}), ${renews}, to_timestamp(${reported_at}))
 on conflict (customer_id, subscription_id) do update set

@@ -1,4 +1,5 @@
--- A paying customer whom no account proves to be, with the address that Stripe has; one that is an account's is not kept.
+-- Stores a paying customer without a verified account, with the address at Stripe. A customer of an account is not
+-- stored.
 insert into unclaimed_customer (customer_id, email)
 select ${customer_id}, lower(${email})
 where not exists (select from stripe_customer where customer_id = ${customer_id})

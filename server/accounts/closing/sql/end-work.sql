@@ -1,5 +1,5 @@
--- Ends what an account had under way that nobody can enter any more: nobody is left to want it, and no shop lets it in. Whoever works on it at this
--- moment finds that it has lost its lease. Answers which listings were to come down and did not: their seller has to.
+-- Ends the work in progress of a closed account: nobody wants it any more, and its shops are disconnected. Workers in
+-- progress lose their leases. Returns the listings that were to end and did not: the seller must end them.
 with operations as (
   update listing_operation set
     state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null

@@ -1,4 +1,4 @@
--- The columns of a table that are not exported: hashes, encrypted secrets and what only the service works with.
+-- Returns the columns of a table that are not exported: hashes, encrypted secrets and internal ones.
 select coalesce(array_agg(attribute.attname::text), '{}') as hidden
 from pg_attribute attribute
 where attribute.attrelid = ${table}::regclass and attribute.attnum > 0

@@ -1,2 +1,2 @@
--- The identities of other services that are linked to an account, or were.
+-- Returns the identities at other services that are or were linked to an account.
 select provider, subject from social_link where user_id = ${user_id}

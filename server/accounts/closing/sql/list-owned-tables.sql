@@ -1,4 +1,4 @@
--- The tables whose rows belong to an account, those that refer to others first. `key`: the columns of the primary key.
+-- Returns the tables whose rows belong to an account, referring tables first. `key`: the columns of the primary key.
 with recursive owned as (
   select class.oid, class.relname
   from pg_class class

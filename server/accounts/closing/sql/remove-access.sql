@@ -1,4 +1,5 @@
--- Ends every way into a closed account, and where its events were sent. Its identities stay reserved, without what could be used of them.
+-- Removes every way into a closed account, and its webhook addresses. Its identities stay reserved, without their
+-- tokens.
 with keys as (
   delete from api_key where user_id = ${user_id}
 ), links as (

@@ -1,2 +1,2 @@
--- Takes a closed account's waiting work out of the queue; what runs stops by itself before its next step.
+-- Removes a closed account's waiting jobs from the queue. Running ones stop before their next step.
 delete from jobs.job where group_id = ${group} and state in ('created', 'retry')

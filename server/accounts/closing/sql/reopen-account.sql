@@ -1,4 +1,4 @@
--- Opens a closed account again, while its data is there. Its linked identities work again; keys and sessions stay ended.
+-- Reopens a closed account while its data exists. Its linked identities work again; keys and sessions stay ended.
 with opened as (
   update app_user set state = 'active', deactivated_at = null
   where id = ${user_id} and state = 'deactivated' and erasing_since is null

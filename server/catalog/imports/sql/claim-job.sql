@@ -1,4 +1,4 @@
--- Takes the job for one worker, unless a living one has it (no row): from now on no write of an earlier holder counts.
+-- Claims a job for one worker, unless another one is alive (no row). Writes of an earlier holder no longer count.
 update import_job set
   lease_epoch = lease_epoch + 1,
   lease_until = now() + ${lease_seconds} * interval '1 second',

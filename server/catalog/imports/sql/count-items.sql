@@ -1,4 +1,4 @@
--- How many items of a job have one of these statuses; no row for a job that is not the user's.
+-- Returns the number of a job's items in these statuses. No row if the job is not the user's.
 select coalesce(sum(counted.items), 0)::integer as count
 from import_job job
 left join import_count counts on counts.user_id = job.user_id and counts.job_uid = job.uid

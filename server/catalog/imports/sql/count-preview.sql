@@ -1,4 +1,4 @@
--- How many items the finished preview of a job shows; null for a job that is not the user's.
+-- Returns the number of items in the finished preview of a job. Null if the job is not the user's.
 select (
   select count(*)::integer
   from import_preview preview

@@ -1,4 +1,4 @@
--- An action is done; items it never came to are free again.
+-- Ends an action, and releases the items that it never reached.
 with freed as (
   update import_item set action_uid = null
   where user_id = ${user_id} and job_uid = ${job_uid} and action_uid = ${action_uid}

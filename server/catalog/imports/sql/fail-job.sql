@@ -1,6 +1,5 @@
--- Ends a live job with a reason for the seller, and puts aside what was asked of it; of a job that is over already only the
--- latter. Whoever still works on it has lost it from now on. A row for the job
--- that failed now, or that something more was asked of.
+-- Fails a live job with a reason for the seller, and drops its waiting actions; of a job that is over only the
+-- actions. A worker in progress loses its lease. Returns a row if the job failed now or had actions waiting.
 with failed as (
   update import_job set status = 'failed', error_message = ${message}, lost_connection = ${lost_connection},
     completed_at = now(), touched_at = now(), lease_epoch = lease_epoch + 1

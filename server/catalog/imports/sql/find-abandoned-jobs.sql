@@ -1,5 +1,5 @@
--- Live jobs that nobody touches any more, whoever's they are: imports that the extension never finished, imports that were
--- never started, and imports whose message to a worker is lost.
+-- Returns live jobs without a sign of life, of all users: imports that the extension never finished, imports that were
+-- never started, and imports whose message to a worker was lost.
 select user_id, uid, source, auto_start,
   case
     when source = 'extension' then touched_at < now() - interval '24 hours'

@@ -1,4 +1,4 @@
--- What a seller account and its user's settings say about listings that lack something.
+-- Returns the defaults of a seller account and its user for listings that lack something.
 select account.url as shop_url, settings.shipping_policy_url, settings.returns_policy_url,
   coalesce(settings.sku_required, false) as sku_required
 from seller_account account

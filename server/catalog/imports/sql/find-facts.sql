@@ -1,6 +1,6 @@
--- What there is already of these listings, in one answer: those stored with the job, those of the seller account (where
--- their ids say which they are: of all the user's shops on the platform) that have an item with what it says, the items that have one of the SKUs, those that we put up on this shop ourselves under one
--- of the SKUs or ids, and the conflicts of these listings that the seller skipped, each as it was skipped last.
+-- Returns everything known about these listings: those stored with the job, those of the seller account that have an
+-- item (of all the user's shops where ids are unique on the platform), the items with one of the SKUs, those that we
+-- listed in this shop under one of the SKUs or ids, and the conflicts of these listings that the seller last skipped.
 with shop as materialized (
   select uid from seller_account
   where user_id = ${user_id} and (uid = ${seller_account_uid} or ${any_shop} and platform = ${platform})
@@ -19,7 +19,7 @@ select
         'uid', item.uid, 'title', item.title, 'state', item.state, 'sku', item.sku, 'images', item.images,
         'description_md5', md5(item.description), 'condition_label', item.condition_label, 'attributes', item.attributes
       )
-      -- The last one counts: the shop's own.
+      -- The last one counts, which is the shop's own.
     ) order by shop.uid = ${seller_account_uid}), '[]')
     from shop
     join channel_listing listing on listing.user_id = ${user_id} and listing.seller_account_uid = shop.uid
@@ -57,7 +57,7 @@ select
       from import_item item
       where item.user_id = ${user_id} and item.external_listing_id = any(${listing_ids}::text[])
         and item.resolution in ('skip', 'skip_all')
-        -- Asked item by item: begun with the jobs, it went through all their items.
+        -- Looked up per listing: starting from the jobs would read all their items.
         and (
           select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
         ) in (select uid from shop)

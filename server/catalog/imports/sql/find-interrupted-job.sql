@@ -1,4 +1,4 @@
--- The newest job of a seller account, if it ended because the connection was lost.
+-- Returns the newest job of a seller account, if it ended because the connection was lost.
 select states, auto_start
 from (
   select status, lost_connection, states, auto_start

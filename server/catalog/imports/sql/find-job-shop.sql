@@ -1,4 +1,4 @@
--- Where a job's listings come from, and whether that shop is still connected.
+-- Returns the shop of a job and whether it is still connected.
 select job.source, job.platform, account.status
 from import_job job
 join seller_account account on account.user_id = job.user_id and account.uid = job.seller_account_uid

@@ -1,4 +1,4 @@
--- The jobs of a seller account that are live, or over and asked for more.
+-- Returns the jobs of a seller account that are live, or over with an action waiting.
 select user_id, uid
 from import_job job
 where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and (

@@ -1,10 +1,10 @@
--- Which of these listings have an item that another buyer has, while nothing is known of a buyer here.
+-- Returns those of these listings whose item another buyer has, while no buyer of the listing itself is known.
 select listing.listing_id, listing.price_minor, listing.currency
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid and item.state = 'sold'
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
   and listing.listing_id = any(${listing_ids}::text[])
-  -- Sold by the seller's own word may be this very sale.
+  -- A sale that the seller reported may be this very sale.
   and exists (
     select from order_line claim
     join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid

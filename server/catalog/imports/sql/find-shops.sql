@@ -1,4 +1,4 @@
--- The shops of a user that are not disconnected, by uid or by platform.
+-- Returns the user's shops that are not disconnected, by uid or by platform.
 select uid, platform, status
 from seller_account
 where user_id = ${user_id} and status <> 'revoked'

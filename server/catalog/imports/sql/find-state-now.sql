@@ -1,6 +1,7 @@
--- As what a listing is known by now that was read for an import item: by a buyer's order or a report of its sale that found
--- no item, or one by its SKU alone, else by what was read or noted of it last. No row: nothing is known since. An order of long before the reading
--- bought what was for sale there before (sales/sql/match-lines.sql), and of several pieces one order leaves some.
+-- Returns the newest known state of a listing that was read for an import item: from an order or a reported sale that
+-- found no item, or found one by SKU alone, else from its last reading. No row if nothing is newer. An order from long
+-- before the reading bought what was for sale there before (sales/sql/match-lines.sql), and of several pieces one
+-- order leaves some.
 with shop as materialized (
   select uid from seller_account
   where user_id = ${user_id} and (uid = ${seller_account_uid} or ${any_shop} and platform = ${platform})
@@ -27,7 +28,7 @@ from (
   where job.user_id = ${user_id} and job.seller_account_uid in (select uid from shop)
     and later.observed_at > ${observed_at} and later.found ? 'state'
   union all
-  -- A price or a shop that changed says nothing against a sale that was seen.
+  -- A changed price or shop does not contradict an observed sale.
   select 1, known.state, greatest(known.observed_at, known.updated_at)
   from channel_listing known
   where known.user_id = ${user_id} and known.seller_account_uid in (select uid from shop)

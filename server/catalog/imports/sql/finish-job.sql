@@ -1,4 +1,4 @@
--- Completes the job if nothing is left: all is discovered, nothing is undecided, and whoever had to start it has.
+-- Completes a job if discovery is done, no item is undecided, and it was started.
 update import_job job set status = 'completed', progress = 100, completed_at = now(), touched_at = now()
 where user_id = ${user_id} and uid = ${uid} and lease_epoch = ${lease_epoch} and status = 'in_progress' and discovery_done
   and not exists (

@@ -1,4 +1,4 @@
--- Import items that are decided when they are found.
+-- Inserts import items that are decided when they are found.
 insert into import_item (
   user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price, status,
   conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,

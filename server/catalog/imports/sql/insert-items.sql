@@ -1,4 +1,4 @@
--- Items that an import makes, with their listings and their first state, in one statement.
+-- Inserts the items that an import makes, with their listings and first state, in one statement.
 with made as materialized (
   select *
   from json_to_recordset(${rows}::json) as row (

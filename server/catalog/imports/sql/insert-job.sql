@@ -1,4 +1,4 @@
--- Opens a job, unless the seller account has a live one (then no row).
+-- Inserts a job. No row if the seller account has a live one.
 insert into import_job (
   user_id, uid, seller_account_uid, platform, source, states, auto_start, expected_total
 )

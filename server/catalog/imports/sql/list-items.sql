@@ -1,5 +1,5 @@
--- A page of a job's items in the order of their discovery, with how many there are in all.
--- Long texts are cut, so that a page of a hundred stays below 4 MB; the item alone has its whole listing.
+-- Returns a page of a job's items in the order of discovery, with their total number. Long texts are cut, so that a
+-- page of a hundred stays below 4 MB; a single item has its whole listing.
 select uid as id, external_listing_id, external_sku, status, left(listing_title, 1000) as listing_title, listing_price, conflict_type,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at
 from import_item

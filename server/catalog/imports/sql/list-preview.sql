@@ -1,5 +1,5 @@
--- A page of the finished preview: items as they would become.
--- Long texts are cut, so that a page of a hundred stays below 4 MB; the item alone has its whole listing.
+-- Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
+-- item has its whole listing.
 select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as listing_title,
   item.listing_price, preview.conflict_type, left(preview.conflict_details, 2000) as conflict_details, left(preview.error_message, 2000) as error_message, preview.error_code,
   case when preview.status = 'conflict' then 'pending' when preview.status = item.status then item.resolution end as resolution,

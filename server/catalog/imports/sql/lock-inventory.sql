@@ -1,3 +1,3 @@
--- One writer at a time decides what becomes of listings of one user, so that two imports cannot both take a SKU or make
--- the same thing twice. Ends with the transaction.
+-- Locks a user's inventory until the transaction ends, so that two imports cannot take the same SKU or make the same
+-- item twice.
 select pg_advisory_xact_lock(4802, ${user_id})

@@ -1,6 +1,5 @@
--- Gives an action the items it is about, once: those that are not final (imported and skipped stay what they are) and
--- match its filter, in order, at most its limit. What comes later is not its business. A failed item that is about the whole
--- import is no listing that could be read again.
+-- Assigns an action its items, once: items that are not final (imported or skipped) and match its filter, in order, up
+-- to its limit. Later items do not join. A failed item about the whole import is no listing to read again.
 with chosen as (
   select uid
   from import_item

@@ -1,5 +1,5 @@
--- Listings that stand under another shop of the user's on the platform move to the shop that they were read in, with the
--- tasks to take them down and the orders that were seen of them. Their items are held first, as a sale holds them.
+-- Moves listings that belong to another of the user's shops on the platform to the shop in which they were read, with
+-- their tasks and their observed orders. Locks their items first, as a sale does.
 with elsewhere as materialized (
   select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid
   from seller_account shop

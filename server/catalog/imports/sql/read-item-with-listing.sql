@@ -1,5 +1,5 @@
--- An import item as the wire shows it, with the listing it was read from, the item it is in conflict with, and whether its
--- conflict may still be answered.
+-- Returns an import item as the API shows it, with its listing, the item that it conflicts with, and whether the
+-- conflict may still be resolved.
 select
   jsonb_build_object(
     'id', item.uid, 'external_listing_id', external_listing_id, 'external_sku', external_sku, 'status', item.status,

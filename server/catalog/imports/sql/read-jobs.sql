@@ -1,5 +1,5 @@
--- Import jobs of a user, newest first, with the counts that are kept where their items are written. A filter that is null
--- lets everything pass. A job that is over and was asked for more (start, retry-failed) is in progress until that is done.
+-- Returns a user's import jobs, newest first, with the counters of import_count. A null filter matches everything. A
+-- completed job with an action waiting (start, retry-failed) is shown as in progress.
 select job.uid as id, job.platform as marketplace, shown.status, coalesce(counts.found, 0) as total_listings_found,
   coalesce(counts.imported, 0) as items_imported, coalesce(counts.skipped, 0) as items_skipped,
   coalesce(counts.failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,

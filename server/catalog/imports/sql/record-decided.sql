@@ -1,5 +1,4 @@
--- Notes that so many pending items were decided. Progress is measured against what there is in all, as far as anybody
--- knows, and never goes back.
+-- Records that pending items were decided. Progress is measured against the known total and never decreases.
 update import_job set
   decided_so_far = decided_so_far + ${decided},
   progress = case
@@ -10,7 +9,7 @@ update import_job set
       least(99.9, 100.0 * (decided_so_far + ${decided}) / greatest(expected_total, found_so_far, 1))
     )
   end,
-  -- Once careful, careful to its end: the next item may be as deadly.
+  -- A careful job stays careful to its end: the next item may crash the worker too.
   crashes = case when crashes > ${careful_after} then ${careful_after} + 1 else 0 end,
   failures = 0,
   touched_at = now()

@@ -1,5 +1,5 @@
--- Notes in the lease holder's transaction that a page is stored, and decided where it was, and where discovery goes on.
--- Progress is measured against what there is in all, as far as anybody knows, and never goes back.
+-- Records, in the lease holder's transaction, that a page was stored, how many of its items were decided, and where
+-- discovery continues. Progress is measured against the known total and never decreases.
 update import_job set
   cursor = ${cursor},
   discovery_done = ${discovery_done},

@@ -1,4 +1,4 @@
--- Replaces what was found of an item by what was read now.
+-- Replaces the listing of an import item by a newer reading.
 update import_item item set
   found = row.found,
   observed_at = ${observed_at},

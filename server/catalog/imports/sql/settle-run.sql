@@ -1,4 +1,4 @@
--- A run came to its end alive, so it is no death, and the job is free. No row: the lease is lost.
+-- Records that a run ended without a crash, and releases the job. No row if the lease is lost.
 update import_job set
   crashes = case when crashes > ${careful_after} then ${careful_after} + 1 else 0 end,
   failures = case when ${failed} then failures + 1 else 0 end,

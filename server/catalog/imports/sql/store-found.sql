@@ -1,4 +1,4 @@
--- Stores what a page or batch showed, each listing of a job once, and answers how many were new.
+-- Stores the listings of a page or batch, each once per job. Returns the number of new ones.
 with stored as (
   insert into import_item (
     user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price

@@ -1,4 +1,4 @@
--- Stores how items would become; a part that was stored before is replaced.
+-- Stores part of a preview, in place of an earlier version.
 insert into import_preview (
   user_id, job_uid, generation, item_uid, status, conflict_type, conflict_details, error_code, error_message
 )

@@ -1,4 +1,4 @@
--- What became of import items.
+-- Stores the decisions about import items.
 update import_item item set
   status = decided.status,
   conflict_type = decided.conflict_type,

@@ -1,4 +1,4 @@
--- Whether an item is live on a platform, or being put up on one.
+-- Returns a platform on which an item is live or being published, if any.
 select (
   select platform from channel_listing
   where user_id = ${user_id} and item_uid = ${uid} and state in ('available', 'reserved')

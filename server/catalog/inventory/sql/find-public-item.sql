@@ -1,4 +1,4 @@
--- An item by its uid alone, for its public page. A closed account has no public pages.
+-- Returns an item by its uid alone, for its public page. Closed accounts have no public pages.
 select item.user_id, item.redirect_uid
 from inventory_item item
 join app_user on app_user.id = item.user_id

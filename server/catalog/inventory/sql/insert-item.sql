@@ -1,4 +1,4 @@
--- A new item.
+-- Inserts an item.
 insert into inventory_item (
   user_id, uid, sku, product_id, offer_id, title, description, attributes, images, condition_label, condition_notes,
   inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url, shipping_policy_url,

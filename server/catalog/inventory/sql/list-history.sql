@@ -1,4 +1,4 @@
--- The newest 1,000 states of an item, or those before a version.
+-- Returns the newest 1,000 states of an item, or those before a version.
 select version, at, actor, from_state, to_state, reason, reference
 from inventory_history
 where user_id = ${user_id} and item_uid = ${uid}

@@ -1,6 +1,5 @@
--- A page of a user's items, newest first, each with its listings. The page is cut by the key before anything is joined, so
--- that its cost does not depend on how deep it lies. A filter that is null lets everything pass;
--- what was merged into another is shown by its uid alone.
+-- Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
+-- joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid.
 with fitting as not materialized (
   select *
   from inventory_item item

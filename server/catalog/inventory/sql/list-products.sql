@@ -1,4 +1,4 @@
--- A page of a user's products in the order of their ids, as the index has them.
+-- Returns a page of a user's products in the order of their ids.
 select product_id, (array_agg(title order by uid desc))[1] as title, count(*)::integer as items,
   (count(*) filter (where state = 'available'))::integer as available
 from inventory_item

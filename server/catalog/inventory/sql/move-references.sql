@@ -1,6 +1,5 @@
--- What belongs to an item belongs to the one that it is merged into from now on: its listings (a live one beside a live one
--- there is an extra one), what is under way or was done with them, what is asked of the seller, the orders that are over or
--- came too late, and the import items that name it.
+-- Moves everything that belongs to an item to the one that it is merged into: listings (an extra one beside a live
+-- one), their operations and tasks, closed and late orders, and import items.
 with jobs as materialized (
   select job.uid from import_job job where job.user_id = ${user_id}
 ), listings as (
@@ -20,7 +19,7 @@ with jobs as materialized (
   where item.user_id = ${user_id} and item.job_uid = jobs.uid and item.external_listing_id = listings.listing_id
     and item.created_inventory_item_uid = ${item_uid}
 ), operations as (
-  -- What is being put up and is to come down again is its worker's, who knows the item by its name.
+  -- Except open list operations: their worker knows the item by its old uid.
   update listing_operation set item_uid = ${into_uid}
   where user_id = ${user_id} and item_uid = ${item_uid} and not (kind = 'list' and state = 'open')
 ), tasks as (

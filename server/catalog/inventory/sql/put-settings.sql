@@ -1,4 +1,4 @@
--- Replaces a seller's settings; no row when the account is closed.
+-- Replaces a seller's settings. No row if the account is closed.
 insert into seller_settings (user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required)
 select id, ${shipping_policy_url}, ${returns_policy_url}, ${default_currency}, ${sku_required}
 from (select id from app_user where id = ${user_id} and state = 'active' for share) holder

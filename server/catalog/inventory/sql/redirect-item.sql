@@ -1,4 +1,4 @@
--- A merged item leads to the one that it was merged into; its SKU is free.
+-- Redirects a merged item to the one that it was merged into, and frees its SKU.
 with forgotten as (
   delete from match_item where user_id = ${user_id} and item_uid = ${item_uid}
 )

@@ -1,5 +1,5 @@
--- The orders that have an item let go of it, to be recorded anew for the item that it is merged into: a row for each line,
--- as its platform told it last. Sales end with them.
+-- Takes an item from its orders, to be recorded again for the item that it is merged into, and ends its sales. Returns
+-- each line as its platform last reported it.
 with released as (
   update order_line line set state = 'unmatched', item_uid = null, matched_by = null
   where line.user_id = ${user_id} and line.item_uid = ${item_uid} and line.state in ('held', 'sold')

@@ -1,4 +1,5 @@
--- The item that another was merged into keeps what it says; a SKU that it had not it takes, and the other's addresses.
+-- Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
+-- its SKU.
 update inventory_item kept set
   sku = coalesce(kept.sku, ${sku}),
   aliases = kept.aliases || array(

@@ -1,4 +1,4 @@
--- What a locked item says from now on, one version further.
+-- Stores the data of a locked item, as its next version.
 update inventory_item set
   sku = ${sku}, product_id = ${product_id}, title = ${title}, description = ${description},
   attributes = ${attributes:json}, images = ${images}::text[], condition_label = ${condition_label},

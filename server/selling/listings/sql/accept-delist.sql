@@ -1,6 +1,6 @@
--- The platform took the order to end a listing; for whoever holds the lease. The first time counts. Also how long the listing
--- has been known to us, or put up by us. A crash of the database may forget it, and the listing is ended once more: nobody
--- waits for the disk.
+-- Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
+-- Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
+-- the listing is ended once more.
 with soon as materialized (select set_config('synchronous_commit', 'off', true)),
 accepted as (
   update listing_operation set

@@ -1,4 +1,4 @@
--- The platform took the order; for whoever holds the lease. The first time counts.
+-- Records that the platform accepted an operation, for the holder of the lease. The first time counts.
 update listing_operation set
   accepted_at = coalesce(accepted_at, now()), listing_id = coalesce(${listing_id}, listing_id),
   listing_url = coalesce(${listing_url}, listing_url), failures = 0, error_code = null, error_message = null

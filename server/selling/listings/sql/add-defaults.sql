@@ -1,4 +1,5 @@
--- Remembers choices of the seller's on a platform, but for those that are remembered already; nothing for a closed account.
+-- Stores the options that a seller chose on a platform, except those that are stored already. Does nothing for a
+-- closed account.
 insert into listing_defaults (user_id, platform, options)
 select id, ${platform}, ${options}::jsonb
 from (select id from app_user where id = ${user_id} and state = 'active' for share) holder

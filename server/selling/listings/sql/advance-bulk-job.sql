@@ -1,4 +1,4 @@
--- A bulk job is over when no row of it is pending; else it is under way.
+-- Sets a bulk job to completed if none of its rows is pending, otherwise to in progress.
 update bulk_job job set
   status = case when pending.some then 'in_progress' else 'completed' end,
   completed_at = case when pending.some then null else now() end

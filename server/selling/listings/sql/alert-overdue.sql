@@ -1,4 +1,4 @@
--- Says once that a listing should be down and is not proven to be.
+-- Alerts the seller, once, that a listing should have ended and is not confirmed to have.
 insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
 values (
   ${user_id}, ${uid}, 'delist_overdue', ${item_uid}, ${platform}, ${reference}, ${message},

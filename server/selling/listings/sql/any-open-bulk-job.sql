@@ -1,2 +1,2 @@
--- Whether there is any bulk job that is not over.
+-- Returns a row if any bulk job is open.
 select 1 as one from bulk_job where status in ('pending', 'in_progress') limit 1

@@ -1,4 +1,4 @@
--- Notes what is about to be sent, and what the platform has made for it so far, for whoever holds the lease.
+-- Records what is about to be sent and what the platform has created so far, for the holder of the lease.
 update listing_operation set
   step = ${step}, sent_at = now(), listing_id = coalesce(${listing_id}, listing_id),
   lease_until = now() + ${lease_ms} * interval '1 millisecond'

@@ -1,5 +1,5 @@
--- Stops a bulk job that is not over: what was not begun, or is not sent, is not done any more; what was begun goes on to its
--- end. So does what somebody else wants too: a sale, the seller, another job.
+-- Cancels an open bulk job. Rows that are not begun or not sent are dropped. Operations in progress run to their end,
+-- and so do those that a sale, the seller or another job wants too.
 with stopped as (
   update bulk_job set status = 'cancelled', completed_at = now()
   where user_id = ${user_id} and uid = ${uid} and status in ('pending', 'in_progress')

@@ -1,5 +1,5 @@
--- Listings of an item that are being put up are no longer wanted: their worker takes down what it made. Those that the
--- platform has taken already are recorded, so that their end is ordered like any other's, and nothing is left to do.
+-- Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
+-- become done, so that their listings are ended like any other.
 with undone as (
   update listing_operation set
     cancel_requested_at = coalesce(cancel_requested_at, now()),

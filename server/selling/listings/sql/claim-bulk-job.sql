@@ -1,6 +1,6 @@
--- An open bulk job that nobody works on at this moment and in which something is to be done: rows to begin on a platform
--- that has room for more operations, or its end. One that only waits, for its shop say, stands in nobody's way. Held until the
--- transaction ends. Each question looks at the first row that answers it: it is asked whenever anything ends.
+-- Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
+-- or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
+-- row, since the query runs whenever anything ends.
 select job.user_id, job.uid, job.action, job.price, job.seller_account_uid
 from bulk_job job
 where job.status in ('pending', 'in_progress')

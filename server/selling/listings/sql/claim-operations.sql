@@ -1,7 +1,6 @@
--- Takes due operations of one lane (what comes down, on all platforms; what goes up or changes its price, on one), the
--- urgent ones first; whoever held one before, and comes back, writes nothing any more.
--- For one item and platform one works at a time, and putting up waits until taking down is done. Times are the
--- database's: the clocks of workers do not count.
+-- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
+-- listings and price changes. An earlier holder can no longer write. One operation at a time runs for an item and
+-- platform, and publishing waits for ending. Times are the database's, since clocks of workers differ.
 with due as (
   select operation.user_id, operation.id
   from listing_operation operation
@@ -25,17 +24,17 @@ update listing_operation operation set
   lease_epoch = operation.lease_epoch + 1,
   lease_until = now() + ${lease_ms} * interval '1 millisecond',
   attempts = operation.attempts + 1,
-  -- Taking down begins with being sent: it may be sent any number of times.
+  -- Ending a listing may be sent any number of times, so it counts as sent from the claim on.
   step = case when operation.kind = 'delist' then 'withdraw' else operation.step end,
   sent_at = case when operation.kind = 'delist' then now() else operation.sent_at end
 from due
 where operation.user_id = due.user_id and operation.id = due.id
-returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform, operation.seller_account_uid,
-  operation.listing_id, operation.listing_url, operation.external_key, operation.price_minor, operation.currency, operation.options,
-  operation.options_to_remember,
-  operation.cause, operation.cause_ref, operation.priority, operation.step, operation.attempts, operation.failures, operation.lease_epoch,
+returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform,
+  operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.price_minor,
+  operation.currency, operation.options, operation.options_to_remember, operation.cause, operation.cause_ref,
+  operation.priority, operation.step, operation.attempts, operation.failures, operation.lease_epoch,
   operation.error_code, operation.error_message,
-  -- As it stands, to the microsecond.
+  -- As text, to keep the microseconds.
   operation.next_attempt_at::text as due_at,
   operation.options_chosen_at is not null as is_chosen,
   operation.accepted_at is not null as is_accepted,

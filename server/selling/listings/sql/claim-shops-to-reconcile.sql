@@ -1,6 +1,5 @@
--- Takes shops whose listings were not compared for an hour, or for as long as all the connected shops of their platform
--- take at `seconds_per_shop`; a shop whose listings changed, as the platform told, five minutes after the last time. Several
--- workers take different ones.
+-- Claims shops whose listings were last compared an hour ago, or as long ago as all connected shops of their platform
+-- take at `seconds_per_shop`. A shop with reported changes is due after five minutes. Workers claim different shops.
 update seller_account account set reconciled_at = now()
 from (
   select seller_account.user_id, seller_account.uid

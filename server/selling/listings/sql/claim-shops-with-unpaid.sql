@@ -1,5 +1,5 @@
--- Takes shops that were not asked for unpaid purchases for a minute, or for as long as all the connected shops of their
--- platform take at `seconds_per_shop`. Several workers take different ones.
+-- Claims shops that were last asked for unpaid purchases a minute ago, or as long ago as all connected shops of their
+-- platform take at `seconds_per_shop`. Workers claim different shops.
 update seller_account account set unpaid_read_at = now()
 from (
   select seller_account.user_id, seller_account.uid

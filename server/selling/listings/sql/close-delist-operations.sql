@@ -1,5 +1,5 @@
--- The seller has taken a listing down by hand, or has seen that an attempt left none: what the server could not do is done.
--- Alerts about it end too.
+-- Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
+-- Resolves alerts about it. Returns the shops.
 with closed as (
   update listing_operation set
     state = case kind when 'delist' then 'done' else 'cancelled' end,

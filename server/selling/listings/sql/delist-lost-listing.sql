@@ -1,5 +1,5 @@
--- Orders down what a worker put up for an operation that had ended without it meanwhile; not for an account that is closed,
--- whose shops let nobody in.
+-- Queues the end of a listing that a worker published for an operation that had ended meanwhile. Not for a closed
+-- account, whose shops are disconnected.
 insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref, priority
 )

@@ -1,4 +1,4 @@
--- A listing was ended on the platform itself; no row where something happened to it meanwhile.
+-- Records that a listing was ended on the platform itself. No row if it changed meanwhile.
 update channel_listing listing set state = 'removed', extra = false, observed_at = now(), updated_at = now()
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
   and listing.listing_id = ${listing_id} and listing.item_uid = ${item_uid}

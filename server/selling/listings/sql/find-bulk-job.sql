@@ -1,4 +1,4 @@
--- A bulk job of its user, its counters counted from its rows.
+-- Returns a bulk job of its user, with counters from its rows.
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
   count(item.position)::integer as total,
   count(*) filter (where item.status = 'succeeded')::integer as succeeded,

@@ -1,5 +1,5 @@
--- The listing of an item on a platform that is live and stays so: not one that is being taken down, nor one that an order
--- held which the item is no longer held by.
+-- Returns the live listing of an item on a platform. Not one that is being ended, nor one reserved by an order that no
+-- longer holds the item.
 select listing.listing_id, listing.url
 from channel_listing listing
 where listing.user_id = ${user_id} and listing.item_uid = ${item_uid} and listing.platform = ${platform}

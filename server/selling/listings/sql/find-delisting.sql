@@ -1,4 +1,5 @@
--- How taking an item down from a platform stands: what is still under way, and the listing it is about.
+-- Returns how far the end of an item's listings on a platform is: the number of open operations and live listings, and
+-- the newest listing.
 select
   (
     select count(*)::integer from listing_operation operation

@@ -1,4 +1,4 @@
--- The live listing that was being put up when its new price was ordered, and our key of it.
+-- Returns the live listing that was being published when its new price was requested, and our key of it.
 select listing.listing_id, made.external_key
 from channel_listing listing
 left join lateral (

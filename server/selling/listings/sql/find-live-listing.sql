@@ -1,4 +1,4 @@
--- The live listing of an item on a platform, and how long it has been known to us.
+-- Returns the live listing of an item on a platform, and how long it has been known.
 select seller_account_uid, listing_id, url, state, price_minor, currency,
   (extract(epoch from now() - created_at) * 1000)::float8 as known_ms
 from channel_listing

@@ -1,4 +1,4 @@
--- Of these listings of a shop those that we hold for live and that nothing is being done about.
+-- Returns those of a shop's listings that are live here and have no open operation.
 select listing.listing_id, listing.item_uid, listing.url, listing.price_minor, listing.currency,
   listing.state = 'reserved' and item.state in ('available', 'withdrawn') as is_left_over
 from channel_listing listing

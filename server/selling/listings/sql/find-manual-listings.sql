@@ -1,4 +1,4 @@
--- The live listings of an item that only the seller can take down, but for the one that was sold.
+-- Returns the live listings of an item that only the seller can end, except the one that was sold.
 select platform, seller_account_uid, listing_id, url
 from channel_listing
 where user_id = ${user_id} and item_uid = ${item_uid} and state in ('available', 'reserved')

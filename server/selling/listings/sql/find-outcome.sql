@@ -1,4 +1,4 @@
--- How an operation stands.
+-- Returns the state of an operation.
 select state, accepted_at is not null as is_accepted, cancel_requested_at is not null as is_cancelled, listing_id,
   listing_url, error_code, error_message
 from listing_operation

@@ -1,5 +1,5 @@
--- What a listing of an item is made of: the item, the seller's address and remembered choices: the seller's defaults, and
--- before them what was chosen of this thing when it was last up there.
+-- Returns everything that a listing of an item is made of: the item, the seller's address and the stored options. The
+-- options of the item's last listing there come before the seller's defaults.
 select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
   (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
@@ -22,7 +22,7 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
       where choice.key in ('category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made')
     ), '{}'
   ) as defaults,
-  -- What an earlier order of the item there has made: it may be put up again.
+  -- The listing that an earlier operation made: it may be published again.
   (
     select operation.listing_id from listing_operation operation
     where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = ${platform}

@@ -1,7 +1,7 @@
--- Which of these listings of a shop we hold for down although the shop shows them. An import counts by what was known when it
--- began; and what changed a quarter of an hour before, or is being changed, is left: the platform may be behind. (What
--- the extension reads is the page that buyers see.) A listing that was imported as sold, and by whom nobody knows, is a
--- question for the seller.
+-- Returns those of a shop's listings that are live there and ended here. An import counts by what was known when it
+-- began. Listings that changed within the last 15 minutes, or are being changed, are left out: the platform may lag
+-- behind. (The extension reads the page that buyers see.) A listing that was imported as sold, with an unknown buyer,
+-- is a question for the seller.
 select listing.listing_id, listing.item_uid, listing.url
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid

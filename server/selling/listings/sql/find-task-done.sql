@@ -1,12 +1,12 @@
--- What the seller has said of a listing since it was ordered down: that it is down, or, where nobody knows which listing it
--- would be, that they were asked. `is_last_word`: the shop is gone from here, so nobody will ever read it back. Who put aside
--- the question about a shop that is gone is asked again a day later: nobody else can tell.
+-- Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
+-- that they were asked. `is_last_word`: the shop is disconnected, so nobody will ever read it back. A dismissed
+-- question about such a shop is asked again a day later.
 select task.status = 'completed' and coalesce(shop.status = 'revoked', true) as is_last_word
 from extension_task task
 left join seller_account shop on shop.user_id = task.user_id and shop.uid = ${seller_account_uid}
 where task.user_id = ${user_id} and task.item_uid = ${item_uid} and task.kind = 'delist' and task.platform = ${platform}
   and task.listing_id is not distinct from ${listing_id}
-  -- The same where it is named, for the index.
+  -- The same condition where the listing is named, for the index.
   and (${listing_id}::text is null or task.listing_id = ${listing_id})
   and (
     task.status = 'completed'

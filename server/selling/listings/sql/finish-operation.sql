@@ -1,5 +1,5 @@
--- Ends an operation; for whoever holds the lease. What bulk jobs asked for by it has its result with it, unless another listing
--- of the item there is still to come down: then that one's end decides.
+-- Ends an operation, for the holder of the lease. Rows of bulk jobs get its result, unless another listing of the item
+-- is still to end there: then that one's result counts.
 with finished as (
   update listing_operation set
     state = ${state}, lease_until = null, finished_at = now(),

@@ -1,4 +1,4 @@
--- A bulk job with a row for every item and platform; what names no item of the user is a result at once.
+-- Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
 with job as (
   insert into bulk_job (user_id, uid, action, price, seller_account_uid)
   values (${user_id}, ${uid}, ${action}, ${price}, ${seller_account_uid})

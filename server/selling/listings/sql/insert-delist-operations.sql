@@ -1,6 +1,6 @@
--- One open delist operation for every live listing of an item that an API takes down, but for the listing that was sold.
--- Already open ones stay the only ones; what is more urgent, a sale above all, makes them its own, so that they do not end
--- with the bulk job that ordered them first.
+-- Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
+-- that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
+-- it does not end with the bulk job that asked first.
 insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref, priority,
   seen_at
@@ -28,7 +28,7 @@ do update set
   cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
   cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
   seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
-  -- What waited for its next attempt is tried at once.
+  -- A waiting operation is tried at once.
   next_attempt_at = case
     when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, now())
     else listing_operation.next_attempt_at

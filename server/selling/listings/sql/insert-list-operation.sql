@@ -1,5 +1,5 @@
--- Orders a listing, or answers with the order that stands already (held, so that it does not end meanwhile). The key is
--- that of earlier orders of the item there, so that what they left is found.
+-- Inserts a list operation, or returns the open one, locked so that it does not end meanwhile. The key is that of
+-- earlier operations of the item there, so that what they left is found.
 insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor, currency, options,
   options_to_remember, cause, cause_ref, priority

@@ -1,5 +1,5 @@
--- Another price for the live listings of an item, and for one that is just being put up. What was ordered before for one
--- of them is no longer wanted; what is on its way to the platform ends first, so that it does not arrive last.
+-- Inserts price changes for the live listings of an item, and for one that is being published. Older price changes are
+-- cancelled. One in progress ends first, so that it does not arrive last.
 with outdated as (
   update listing_operation set
     cancel_requested_at = now(),
@@ -13,7 +13,7 @@ with outdated as (
   from channel_listing
   where state in ('available', 'reserved') and currency = ${currency}
   union all
-  -- Nobody knows yet which listing it will be: that is looked up when it is there.
+  -- The listing is unknown until it is published. It is looked up then.
   select user_id, item_uid, platform, seller_account_uid, null, null
   from listing_operation
   where kind = 'list' and state = 'open' and accepted_at is null and cancel_requested_at is null

@@ -1,4 +1,5 @@
--- Whether it was the seller who withdrew an item here; one that came in with a listing that was not live was withdrawn by nobody.
+-- Returns whether the seller withdrew an item here. An item that came in with a listing that was not live was
+-- withdrawn by nobody.
 select actor = 'user' as by_seller
 from inventory_history
 where user_id = ${user_id} and item_uid = ${item_uid} and to_state = 'withdrawn'

@@ -1,4 +1,4 @@
--- The next ids of what we hold for live in a shop, but for what changed a moment ago: the platform may be behind.
+-- Returns the next ids of a shop's live listings, except those that changed just now: the platform may lag behind.
 select listing_id
 from channel_listing
 where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and listing_id > ${after}

@@ -1,5 +1,5 @@
--- The next rows of a bulk job that are not begun, on the platforms that have room for them; what is just being taken back
--- elsewhere waits.
+-- Returns the next rows of a bulk job that are not begun, on the platforms that have room. Rows whose listing is being
+-- ended elsewhere wait.
 select next.position, next.item_uid, asked.platform
 from unnest(${platforms}::text[]) as asked (platform)
 cross join lateral (

@@ -1,12 +1,12 @@
--- Gives the lease back and goes on later; for whoever holds it. What is given up has failed for the bulk jobs that asked
--- for it, however long what may be left of it is looked for.
+-- Gives a lease back and sets the next attempt, for the holder of the lease. A cancelled operation has failed for the
+-- bulk jobs that asked for it, however long its remains are looked for.
 with put_off as (
   update listing_operation set
     lease_until = null,
-    -- A new price that is outdated ends at once, so that the newer one need not wait for it.
+    -- An outdated price change ends at once, so that the newer one need not wait for it.
     next_attempt_at = case
       when kind = 'reprice' and cancel_requested_at is not null then now()
-      -- Its shop was connected again while it was being tried.
+      -- The shop was connected again during the attempt.
       when next_attempt_at > ${due_at}::timestamptz then now()
       else now() + ${after_ms} * interval '1 millisecond'
     end,

@@ -1,4 +1,4 @@
--- Remembers the seller's choices on a platform; no row when the account is closed.
+-- Stores the seller's options on a platform. No row if the account is closed.
 insert into listing_defaults (user_id, platform, options)
 select id, ${platform}, ${options}
 from (select id from app_user where id = ${user_id} and state = 'active' for share) holder

@@ -1,4 +1,4 @@
--- A listing that we held for down is on offer; beside another live one of the item on the platform it is an extra one.
+-- Sets an ended listing to live, as an extra one beside another live listing of the item on the platform.
 update channel_listing listing set state = 'available', observed_at = now(), updated_at = now(),
   extra = exists (
     select from channel_listing other

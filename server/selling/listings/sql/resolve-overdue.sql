@@ -1,4 +1,4 @@
--- A listing is down: nobody has to look any more, and nobody has to take it down by hand.
+-- Resolves the alert about a listing that ended late, and dismisses the task to end it by hand.
 with dismissed as (
   update extension_task set status = 'dismissed', finished_at = now()
   where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'delist' and platform = ${platform}

@@ -1,4 +1,4 @@
--- The offer to list an item again is over when it is live again wherever it was.
+-- Resolves the offer to list an item again once it is live again wherever it was.
 update alert set state = 'resolved', finished_at = now()
 where user_id = ${user_id} and kind = 'relist_offer' and coalesce(item_uid, '') = ${item_uid} and state = 'open'
   and not exists (

@@ -1,4 +1,5 @@
--- A listing that was put up for an item; beside another live one of the item on the platform it is an extra one.
+-- Stores a listing that was published for an item, as an extra one beside another live listing of the item on the
+-- platform.
 insert into channel_listing (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
   observed_at

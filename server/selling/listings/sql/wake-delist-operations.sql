@@ -1,5 +1,5 @@
--- The seller says that a listing is down which an API shows: what takes it down goes on at once, and reads it back. A row
--- where the shop is still the seller's here, so that it can be read, now or when they connect it again.
+-- Has the operations that end a listing run now, because the seller says that it ended. Returns a row if the shop is
+-- still the seller's, so that it can be read, now or once it is connected again.
 with woken as (
   update listing_operation set next_attempt_at = least(next_attempt_at, now())
   where user_id = ${user_id} and platform = ${platform} and listing_id is not distinct from ${listing_id} and state = 'open'

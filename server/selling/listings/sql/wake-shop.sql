@@ -1,4 +1,5 @@
--- What is to be done in a shop is due now; what is being tried at this moment is tried again if that fails (put-off-operation.sql).
+-- Makes a shop's operations due now. One that is being tried at this moment is tried again if that fails
+-- (postpone-operation.sql).
 update listing_operation set next_attempt_at = now()
 where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and state = 'open'
   and (next_attempt_at > now() or lease_until is not null)

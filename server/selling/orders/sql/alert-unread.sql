@@ -1,5 +1,5 @@
--- Shops whose orders were not read for minutes longer than planned, be it that they must be connected again: a person
--- should look.
+-- Alerts sellers whose shops have not been read for minutes longer than planned, even if the shop must be connected
+-- again.
 insert into alert (user_id, uid, kind, platform, reference, message, data)
 select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
   sync.seller_account_uid,

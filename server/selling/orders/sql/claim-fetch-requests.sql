@@ -1,5 +1,5 @@
--- Orders that a push told of and that were not fetched yet, one row each however many lines it named. Whoever takes one
--- puts it off, so that it comes back if they die.
+-- Claims orders that push notifications named and that were not fetched yet, one row per order. A claimed order is
+-- postponed, so that it comes back if its worker dies.
 with due as (
   select user_id, platform, external_order_id, seller_account_uid
   from order_fetch_request

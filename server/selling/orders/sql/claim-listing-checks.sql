@@ -1,5 +1,5 @@
--- Listings whose order was recorded, or cancelled, some seconds ago, to see whether they are down; put off for whoever takes
--- over.
+-- Claims listings whose order was recorded or cancelled some seconds ago, to check whether they ended. Postpones them,
+-- in case the worker dies.
 with due as (
   select user_id, order_uid, external_line_id
   from order_line

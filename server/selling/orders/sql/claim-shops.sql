@@ -1,5 +1,4 @@
--- Connected shops whose orders are due to be read, under a lease; nobody else reads them while it lasts. Those that wait
--- longest go first.
+-- Claims connected shops whose orders are due to be read, under a lease. Those that wait longest go first.
 with due as (
   select sync.user_id, sync.seller_account_uid
   from order_sync sync
@@ -18,6 +17,6 @@ where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_accoun
 returning sync.user_id, sync.seller_account_uid, sync.platform, sync.lease_epoch, sync.failures, sync.interval_seconds,
   now() as started_at,
   coalesce(sync.overlap_read_at < now() - ${overlap_every_seconds} * interval '1 second', true) as is_full,
-  -- A short reading goes back a little before the last one, a full one a day, however long ago that was.
+  -- A short reading overlaps the last one a little, a full one by far more.
   coalesce(sync.read_until, now()) - ${short_seconds} * interval '1 second' as short_since,
   coalesce(least(sync.overlap_read_at, sync.read_until), now()) - ${overlap_seconds} * interval '1 second' as full_since

@@ -1,4 +1,4 @@
--- An alert of its own user is put aside; one that is over already stays as it is.
+-- Dismisses an alert of its own user. One that is over stays as it is.
 update alert set
   state = case when state = 'open' then 'dismissed' else state end,
   finished_at = coalesce(finished_at, now())

@@ -1,4 +1,4 @@
--- The next of what the platform told of the shop's orders. Answers how many there were, and how many nobody else erased.
+-- Deletes the next orders to fetch of a shop. Returns how many there were, and how many nobody else deleted.
 with next as materialized (
   select platform, external_order_id, external_line_id
   from order_fetch_request

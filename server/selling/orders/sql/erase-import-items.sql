@@ -1,4 +1,4 @@
--- The next of what was read from the shop as it stood there. Answers how many there were, and how many nobody else erased.
+-- Deletes the next items that imports found in a shop. Returns how many there were, and how many nobody else deleted.
 with next as materialized (
   select item.user_id, item.job_uid, item.uid
   from import_job job

@@ -1,4 +1,4 @@
--- The shop's imports, whose items are gone. Answers how many there were, and how many nobody else erased.
+-- Deletes a shop's imports without items. Returns how many there were, and how many nobody else deleted.
 with next as materialized (
   select job.user_id, job.uid
   from import_job job

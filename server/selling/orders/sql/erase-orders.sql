@@ -1,5 +1,5 @@
--- The next orders keep what was sold and for how much, under a name that says nothing there. Answers how many there were, and
--- how many nobody else erased.
+-- Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform.
+-- Returns how many there were, and how many nobody else renamed.
 with next as materialized (
   select uid
   from marketplace_order

@@ -1,5 +1,5 @@
--- The next items of the shop keep what they are, and no longer point to the seller's page there. Held in one order, as a sale
--- holds several. Answers how far this is (null: to the end) and how many were changed.
+-- Removes the seller's page from the next items of a shop. Locked in one order, as a sale locks several. Returns the
+-- last item (null: all done) and how many changed.
 with next as materialized (
   select listing_id, item_uid
   from channel_listing

@@ -1,4 +1,5 @@
--- Who the seller is there, and every token, is gone; the row stays for what refers to it, and says what is still to go.
+-- Removes the seller's identity and every token from a shop. The row stays for what refers to it, and says what is
+-- left to erase.
 update seller_account set
   status = 'revoked',
   external_id = 'erased-' || uid,

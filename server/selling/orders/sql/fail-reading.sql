@@ -1,4 +1,4 @@
--- The reading failed and is tried again later.
+-- Records that a reading failed and when it is tried again.
 update order_sync set
   failures = failures + 1,
   error_message = ${error_message},

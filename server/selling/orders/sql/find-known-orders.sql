@@ -1,4 +1,4 @@
--- Which of these orders were recorded as they are told now; one that has a line without an item is looked at again.
+-- Returns which of these orders were recorded as they are now. An order that has a line without an item is read again.
 select marketplace_order.external_order_id,
   marketplace_order.modified_at >= reported.modified_at
     and not exists (

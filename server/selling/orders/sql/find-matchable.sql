@@ -1,6 +1,6 @@
--- Orders of paid lines without an item whose listing, or SKU, has one by now: as match-lines.sql would find it, so that none is
--- asked for that would stay without. Lines recorded within the hour are looked at each time, older ones once an hour, in the
--- minute in which they were recorded: sellers have ever more orders of things that Hapax will never know.
+-- Returns orders of paid lines without an item whose listing or SKU has one by now, by the rules of match-lines.sql.
+-- Lines recorded within the hour are checked each time, older ones once an hour, in the minute in which they were
+-- recorded: sellers have ever more orders of items that Hapax will never know.
 with looked_at as (
   select user_id, order_uid, listing_id, sku, status from order_line
   where state = 'unmatched' and recorded_at > now() - interval '1 hour'

@@ -1,5 +1,5 @@
--- The shop that a push names, by its id or its name there. One that must be connected again keeps the push too: what was
--- acknowledged is fetched as soon as it is.
+-- Returns the shops that a push notification names, by their id or name. A shop that must be connected again counts
+-- too: its orders are fetched as soon as it is.
 select user_id, uid as seller_account_uid
 from seller_account
 where platform = ${platform} and status <> 'revoked'

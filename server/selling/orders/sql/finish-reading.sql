@@ -1,4 +1,5 @@
--- The shop's orders were read up to the moment the reading began. Nothing when another worker has the lease since.
+-- Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
+-- lease.
 update order_sync set
   read_until = greatest(read_until, ${started_at}),
   overlap_read_at = case when ${is_full} then ${started_at} else overlap_read_at end,
@@ -7,9 +8,9 @@ update order_sync set
   error_message = null,
   lease_until = null,
   next_read_at = case
-    -- Something asked for a reading while this one was under way.
+    -- A reading was requested during this one.
     when next_read_at > ${started_at} and next_read_at <= now() then now()
-    -- A twentieth more or less, by chance of the shop and the reading: shops that fell due together drift apart.
+    -- Up to 5 % more or less, so that shops that were due together drift apart.
     else now() + ${after_seconds} * (0.95 + mod(abs(hashtext(seller_account_uid || lease_epoch)::bigint), 1001) / 10000.0)
       * interval '1 second'
   end,

@@ -1,4 +1,4 @@
--- A push that is acknowledged; no row when it was before.
+-- Inserts the receipt of a push notification. No row if it was acknowledged before.
 insert into push_receipt (platform, message_id, topic)
 values (${platform}, ${message_id}, ${topic})
 on conflict do nothing

@@ -1,4 +1,4 @@
--- Alerts of a user in one state, newest first.
+-- Returns a page of a user's alerts in one state, newest first.
 select uid, kind, state, message, platform, item_uid, data, created_at
 from alert
 where user_id = ${user_id} and state = ${state}

@@ -1,5 +1,5 @@
--- Orders of a user, newest first, with their lines; what nobody has paid yet is not among them,
--- and what was sold in person only where it is asked for.
+-- Returns a page of a user's orders with their lines, newest first. Unpaid orders are left out, and sales in person
+-- unless asked for.
 with fitting as not materialized (
   select ordered.uid, ordered.platform, ordered.external_order_id, ordered.status, ordered.ordered_at, line.lines
   from marketplace_order ordered

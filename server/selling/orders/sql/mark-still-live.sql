@@ -1,4 +1,4 @@
--- A listing that sold its item and is on offer all the same, if the item is not on offer: it is taken for what it is.
+-- Sets a listing that sold its item to live if the platform still offers it and the item is not for sale.
 update channel_listing listing set state = 'available', extra = true, updated_at = now()
 from inventory_item item
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}

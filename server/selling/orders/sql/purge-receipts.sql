@@ -1,2 +1,2 @@
--- Pushes that nobody will send again. An erasure's receipt is kept.
+-- Deletes receipts of push notifications that will not be sent again. An erasure's receipt stays.
 delete from push_receipt where received_at < now() - interval '30 days' and subject_hash is null

@@ -1,4 +1,4 @@
--- What planning needs of each connected shop of a platform.
+-- Returns what planning needs to know of each connected shop of a platform.
 select sync.user_id || '/' || sync.seller_account_uid as key,
   coalesce(recent.orders, 0)::integer as "ordersLastWeek",
   coalesce(

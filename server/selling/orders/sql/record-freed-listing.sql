@@ -1,5 +1,5 @@
--- The listing whose order was cancelled, as the platform shows it: buyers can buy it again, or it is down and can be put up
--- again. A row where that is news.
+-- Records a listing whose order was cancelled as the platform shows it: live again, or ended and ready to be listed
+-- again. Returns a row if that is new.
 update channel_listing listing set
   state = case when ${live} then 'available' else 'removed' end,
   extra = ${live} and exists (

@@ -1,4 +1,4 @@
--- Has an order fetched again.
+-- Requests that an order is fetched, again if it was before.
 insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid)
 values (${user_id}, ${platform}, ${external_order_id}, ${external_line_id}, ${seller_account_uid})
 on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set

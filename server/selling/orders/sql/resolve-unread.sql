@@ -1,4 +1,4 @@
--- Shops that were read again, or are not read any more.
+-- Resolves alerts of shops that were read again, or are no longer read.
 update alert set state = 'resolved', finished_at = now()
 where kind = 'orders_unread' and state = 'open' and not exists (
   select from order_sync sync

@@ -1,4 +1,4 @@
--- The plan's intervals; a shop that would wait longer than its new one is read sooner.
+-- Sets the planned intervals. A shop that would wait longer than its new interval is due sooner.
 update order_sync sync set
   interval_seconds = planned.seconds,
   next_read_at = least(sync.next_read_at, now() + planned.seconds * interval '1 second')

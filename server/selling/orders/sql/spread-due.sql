@@ -1,4 +1,5 @@
--- Readings that fell due while nobody read are spread, oldest first: two a second, or as fast as one interval holds all.
+-- Spreads readings that fell due while no worker ran, oldest first: two a second, or as fast as one interval holds
+-- all.
 with due as (
   select sync.user_id, sync.seller_account_uid,
     row_number() over (partition by sync.platform order by sync.next_read_at, sync.seller_account_uid) - 1 as place,

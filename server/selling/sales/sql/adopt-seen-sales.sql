@@ -1,10 +1,9 @@
--- Lines that were recorded because their listing was seen as sold, and whose order is told now, become lines of that order,
--- with the sale, the alert and the task that they led to: one buyer is one line. Their time is put back, so that what the
--- order tells is never older. A row for each.
+-- Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
+-- buyer is one line. Sets their time back, so that the order is never older. Returns a row per line.
 with seen as (
   select line.order_uid, line.external_line_id, given.external_line_id as reported_line_id, seen_order.external_order_id as called
   from jsonb_to_recordset(${lines}::jsonb) as given (external_line_id text, listing_id text)
-  -- Looked up for each line: joined, the orders of the platform were all read for it.
+  -- Looked up per line: a join would read all orders of the platform.
   cross join lateral (
     select ordered.user_id, ordered.uid, ordered.external_order_id, ordered.source, ordered.seller_account_uid
     from marketplace_order ordered

@@ -1,5 +1,4 @@
--- The order that the seller was asked to cancel need not be cancelled any more. It is asked for once for all its lines, so
--- not while another line of it was bought too late, or for more than there is.
+-- Dismisses the task to cancel an order. The task covers all lines, so it stays while another line was oversold.
 update extension_task set status = 'dismissed', finished_at = now()
 where user_id = ${user_id} and kind = 'cancel_order' and platform = ${platform} and listing_id = ${external_order_id}
   and status = 'open'

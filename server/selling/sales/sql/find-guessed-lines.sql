@@ -1,5 +1,5 @@
--- What buyers ordered of a listing that was taken, by its SKU alone, for an item that the listing is not of: the lines as their
--- platform told them last.
+-- Returns lines that were matched by SKU alone to an item that their listing does not sell, as their platform last
+-- reported them.
 select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
   line.sku, line.quantity, line.price_minor, line.currency, line.status
 from channel_listing listing

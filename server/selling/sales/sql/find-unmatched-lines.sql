@@ -1,4 +1,4 @@
--- What buyers ordered of a listing while it had no item, as its platform told it last.
+-- Returns lines of a listing that had no item when they were ordered, as their platform last reported them.
 select ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku,
   line.quantity, line.price_minor, line.currency, line.status
 from order_line line

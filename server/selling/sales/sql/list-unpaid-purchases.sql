@@ -1,4 +1,4 @@
--- Listings of a shop that hold their item because they were seen as sold without an order, and what they cost.
+-- Returns listings of a shop that hold their item because they were seen as sold without an order, with their price.
 select line.listing_id, line.price_minor, line.currency
 from marketplace_order seen
 join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid

@@ -1,7 +1,7 @@
--- The item that each line of an order is about: the one it was recorded with, else the one that its listing sells, else the
--- one that we put up in this shop under that SKU, which is our key of it, else the one with that SKU of the seller's own.
--- Null for none, and where the listing, or one that the item with the SKU has in that shop, was read as on offer more than an
--- hour after the order: that bought what was for sale there before.
+-- Returns the item that each line of an order is about: the recorded one, else the one that its listing sells, else
+-- the one that we listed in this shop under that SKU, else the one with that SKU. Null if there is none, and if the
+-- listing, or a listing of that item in the shop, was first read as for sale more than an hour after the order: the
+-- order bought what was for sale there before.
 select given.external_line_id,
   case
     when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null
@@ -24,7 +24,7 @@ left join lateral (
   from channel_listing offered
   where offered.user_id = ${user_id} and offered.seller_account_uid = ${seller_account_uid}
     and offered.listing_id = given.listing_id
-  -- Looked up for each line: joined, the shop's listings were all read for it.
+  -- Looked up per line: a join would read all listings of the shop.
   limit 1
 ) listing on true
 left join lateral (
@@ -41,8 +41,8 @@ left join lateral (
         from listing_operation operation
         join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
         where operation.user_id = ${user_id} and operation.seller_account_uid = ${seller_account_uid} and operation.kind = 'list'
-          -- Between, and in its order: as long as the planner knows nothing of the rows, any index of a user's operations looks as
-          -- good to it as that of the keys, but for the order.
+          -- The range and the order lead the planner to the index of keys. Without statistics, any index of a user's
+          -- operations looks as good.
           and operation.external_key between given.sku and given.sku
         order by operation.external_key
         limit 1

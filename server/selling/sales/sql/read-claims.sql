@@ -1,4 +1,4 @@
--- The lines that claim an item, of all its orders.
+-- Returns the lines that claim an item, from all of its orders.
 select line.order_uid || '/' || line.external_line_id as key, line.order_uid, line.external_line_id, line.state, line.status,
   line.recorded_at, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
   marketplace_order.source, marketplace_order.external_order_id, marketplace_order.seller_account_uid,

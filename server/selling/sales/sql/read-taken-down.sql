@@ -1,5 +1,5 @@
--- The platforms on which an item was live and is not any more, or is being taken down: where it can be offered again. A listing that an unpaid
--- order held was ended by its platform, as a rule; when it is on offer after all, it is taken for that when it is read.
+-- Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A
+-- listing that an unpaid order held has usually been ended by its platform; if not, the next reading shows it.
 select platform
 from channel_listing
 where user_id = ${user_id} and item_uid = ${item_uid} and state in ('sold', 'removed', 'reserved')

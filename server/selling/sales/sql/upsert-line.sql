@@ -1,4 +1,4 @@
--- A line as it is from now on.
+-- Stores the new state of a line.
 insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at

@@ -1,6 +1,6 @@
--- The order as it was told last, its row locked: workers that read one order at the same time take turns. An older telling
--- changes nothing but waits all the same. No row for an account that is closed, which can then not be closed
--- before this ends.
+-- Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
+-- older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
+-- before this transaction ends.
 insert into marketplace_order (
   user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
 )

@@ -1,4 +1,4 @@
--- A page of the user's tasks in a status, newest first, each with its item as it is now.
+-- Returns a page of the user's tasks in a status, newest first, each with its item as it is now.
 select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
   task.currency, task.created_at

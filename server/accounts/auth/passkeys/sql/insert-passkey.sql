@@ -1,4 +1,4 @@
--- A new passkey; no row where it is registered already.
+-- Inserts a passkey. No row if it is registered already.
 insert into passkey (user_id, credential_id, public_key, counter, transports, name)
 values (${user_id}, ${credential_id}, ${public_key}, ${counter}, ${transports}::text[], ${name})
 on conflict (credential_id) do nothing

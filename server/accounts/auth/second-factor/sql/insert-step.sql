@@ -1,4 +1,5 @@
--- A sign-in whose first step was right, of an active account with a second factor; no row for any other account.
+-- Inserts a sign-in that passed its first step, for an active account with a second factor. No row for any other
+-- account.
 insert into signin_step (token_hash, user_id, expires_at)
 select ${token_hash}, holder.id, now() + ${seconds} * interval '1 second'
 from (

@@ -1,4 +1,4 @@
--- Switches the second factor off. No row where it was off.
+-- Disables the second factor. No row if it was off.
 with codes as (
   delete from recovery_code where user_id = ${user_id}
 )

@@ -1,4 +1,4 @@
--- New recovery codes in place of all old ones. hashes: 32 bytes each.
+-- Replaces all recovery codes. `hashes`: 32 bytes each.
 with ended as (
   delete from recovery_code where user_id = ${user_id}
 )

@@ -1,4 +1,5 @@
--- Uses the code of a 30 second step: of any number at once one gets the row, and an older or equal step none.
+-- Uses the code of a 30-second step up. Of several requests at once, one gets the row; an older or equal step gets
+-- none.
 update totp_secret set last_step = ${step}
 where user_id = ${user_id} and confirmed_at is not null and last_step < ${step}
 returning user_id

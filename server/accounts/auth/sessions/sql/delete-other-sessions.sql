@@ -1,4 +1,4 @@
--- Ends all sessions of a user but one, and what any of them began at a marketplace's consent page.
+-- Deletes all sessions of a user but one, and the authorizations that they began. Returns their number.
 with ended as (
   delete from bearer_token where user_id = ${user_id} and token_hash <> ${token_hash} returning uid
 ), tickets as (

@@ -1,4 +1,4 @@
--- Ends all sessions of an account, named by its e-mail address or user name. No row where there is no such account.
+-- Ends all sessions of an account, by its e-mail address or user name. No row if there is no such account.
 with holder as (
   select id from app_user where email = lower(${account}) or username = ${account} order by email = lower(${account}) desc limit 1
 ), tickets as (

@@ -1,4 +1,5 @@
--- Notes a device of an account, once a day at most. `is_new`: the account was signed in to before, and never from this one.
+-- Records a device of an account, once a day at most. `is_new`: the account has signed in before, but never from this
+-- device.
 with noted as (
   insert into known_device as known (user_id, device)
   values (${user_id}, ${device})

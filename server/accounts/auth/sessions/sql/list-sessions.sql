@@ -1,4 +1,4 @@
--- The live sessions of a user, the last used first; no seller looks at more than a thousand.
+-- Returns a user's live sessions, last used first, up to a thousand.
 select uid, method, address as network, user_agent, created_at, last_used_at,
   token_hash = ${token_hash} as is_current
 from bearer_token

@@ -1,6 +1,6 @@
--- For each listing the few items that share its rarest words and may be what it offers: not those that have a live listing on
--- this platform, or were sold here. A word that hundreds of items have tells nothing and is not followed, so that the cost
--- does not grow with the inventory.
+-- Returns for each listing the few items that share its rarest words and may be the same, except items that have a
+-- live listing on this platform or were sold there. Words of hundreds of items say nothing and are not followed, so
+-- that the cost does not grow with the inventory.
 with given as materialized (
   select row.listing_id, word
   from json_to_recordset(${rows}::json) as row (listing_id text, text text)

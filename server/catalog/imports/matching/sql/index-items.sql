@@ -1,13 +1,13 @@
--- Takes the words of the next of a user's items that are not live on this platform, were not sold there (find-candidates.sql)
--- and are not known yet, from one uid on. Answers how far that is (null: to the end) and whether there is anything to
--- compare with. Of other platforms also those that were made since another, whose uids are less: by workers whose clocks are
--- behind.
+-- Indexes the words of a user's next items, from one uid on, that are not live on this platform, were not sold there
+-- (find-candidates.sql) and are not indexed yet. Returns the last uid (null: all done) and whether there is anything
+-- to compare with. Items of other platforms that were made later with a smaller uid, by workers whose clocks lag, are
+-- included.
 with next as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
   where item.user_id = ${user_id} and item.uid > ${after} and item.redirect_uid is null
-    -- Asked item by item: of a seller whose rows are younger than the statistics, the planner thinks there is one, and an
-    -- anti-join then compares each item with each listing.
+    -- Looked up per item. Without fresh statistics the planner expects one row, and an anti-join would compare each item with
+    -- each listing.
     and (
       select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
     ) is null
@@ -38,7 +38,7 @@ with next as materialized (
   select item.uid, item.version, item.search
   from (select uid from next union select uid from late) found
   join inventory_item item on item.user_id = ${user_id} and item.uid = found.uid
-  -- Waits for an item that is being deleted and leaves it out: its key would refer to nothing.
+  -- Waits for an item that is being deleted and leaves it out: its foreign key would fail.
   for key share of item
 ), known as (
   insert into match_item (user_id, item_uid, version)

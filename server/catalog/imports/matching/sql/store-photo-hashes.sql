@@ -1,4 +1,4 @@
--- Keeps prints of pictures, or that there are none.
+-- Stores hashes of pictures, null for pictures that could not be read.
 insert into photo_hash (user_id, url_hash, hash)
 select ${user_id}, decode(row.url_hash, 'hex'), decode(row.hash, 'hex')
 from json_to_recordset(${rows}::json) as row (url_hash text, hash text)

@@ -1,5 +1,5 @@
--- Attaches a listing to an item, or notes what was last seen of it if it is attached there already. Live beside another
--- live listing of the item on the platform it is an extra one. No row: the listing belongs to another item.
+-- Attaches a listing to an item, or updates it if it is attached already. It is an extra one beside another live
+-- listing of the item on the platform. No row if the listing belongs to another item.
 insert into channel_listing as known (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
   observed_at, for_sale_since, details_due_at

@@ -1,5 +1,5 @@
--- A listing of an item as a sale to record: the item is not sold, or somebody else has it, and no order of this listing is
--- known.
+-- Returns a listing of an item as a sale to record: the item is not sold, or somebody else has it, and no order of
+-- this listing is known.
 select listing.price_minor, listing.currency
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid

@@ -1,4 +1,4 @@
--- An import item with where it comes from, locked until its resolution is written.
+-- Returns an import item with its source, and locks it until its resolution is written.
 select item.uid, item.found, item.observed_at, item.status, item.conflict_type, item.conflict_details,
   item.conflict_item_uid, item.resolution, item.answered_sku,
   item.created_inventory_item_uid, item.is_repeated_skip, false as sold_since, job.platform, job.seller_account_uid

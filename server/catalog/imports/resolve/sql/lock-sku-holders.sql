@@ -1,5 +1,5 @@
--- The items that an order of a listing with this SKU would be taken for (sales/sql/match-lines.sql), locked: such an order is
--- recorded, or begins after this.
+-- Locks the items that an order with this SKU would be matched to (sales/sql/match-lines.sql): such an order is
+-- recorded already, or waits for this transaction.
 select uid
 from inventory_item
 where user_id = ${user_id} and uid in (

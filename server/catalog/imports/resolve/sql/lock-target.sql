@@ -1,4 +1,4 @@
--- The item that a listing is to be attached to, locked: a sale or another listing waits for us, or we for it.
+-- Locks the item that a listing is to be attached to. Sales and other listings of the item wait.
 select uid, sku, state, version
 from inventory_item
 where user_id = ${user_id} and uid = ${uid}

@@ -1,4 +1,4 @@
--- Replaces what an item says by what the listing says. Its ids and its SKU stay; a SKU it had not it takes.
+-- Replaces an item's data by the listing's. Ids and SKU stay; an item without a SKU takes the listing's.
 update inventory_item set
   sku = coalesce(sku, ${sku}),
   offer_id = ${offer_id}, title = ${title}, description = ${description}, attributes = ${attributes:json},

@@ -1,4 +1,4 @@
--- An import item as the wire shows it.
+-- Returns an import item as the API shows it.
 select uid as id, external_listing_id, external_sku, status, listing_title, listing_price, conflict_type,
   conflict_details, error_message, error_code, resolution, created_inventory_item_uid, processed_at
 from import_item

@@ -1,4 +1,4 @@
--- Writes how a conflict was resolved; what it was about stays to be read.
+-- Stores how a conflict was resolved. The conflict itself stays readable.
 update import_item set
   status = ${status}, resolution = ${resolution}, answered_sku = ${answered_sku},
   created_inventory_item_uid = ${inventory_item_uid}, processed_at = now(),
