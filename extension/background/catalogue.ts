@@ -6,15 +6,15 @@ import { keepFor } from './session/keep-for.ts'
 import { readSession } from './session/session.ts'
 import type { Store } from './session/store.ts'
 
-/** What the server last said about reading; before it said anything, all is on. */
+/** The server's last catalogue. Reading is on until the server says otherwise. */
 const Kept = z
   .object({ at: z.number(), version: z.string(), platforms: z.array(CataloguePlatform) })
   .catch({ at: 0, version: '', platforms: [] })
 
-/** How old it may be, in milliseconds: while nothing happens, and when an import begins. */
+/** Maximum age in ms: when idle, and when an import begins. */
 export const catalogueAgesMs = { idle: 15 * 60_000, atImport: 60_000 }
 
-/** True when the operator has turned the reading of a platform off for this version. */
+/** Returns true if the operator has paused reading a platform for this version. */
 export async function isReadingOff(
   context: Pick<WorkerContext, 'store' | 'version'>,
   slug: ExtensionSlug,
@@ -22,7 +22,7 @@ export async function isReadingOff(
   return (await readingOff(context)).includes(slug)
 }
 
-/** The platforms that this version must not read. What was said to an earlier version does not count. */
+/** Returns the platforms that this version must not read. Ignores catalogues for earlier versions. */
 export async function readingOff({
   store,
   version,
@@ -32,7 +32,7 @@ export async function readingOff({
   return kept.platforms.filter(({ reading }) => !reading).map(({ slug }) => slug)
 }
 
-/** Asks the server again when what it said is older than `maxAgeMs`. No answer changes nothing, and is no error here. */
+/** Fetches the catalogue if it is older than `maxAgeMs`. Errors keep the last one. */
 export async function refreshCatalogue(context: WorkerContext, maxAgeMs: number): Promise<void> {
   const kept = await readKept(context.store)
   const { version } = context
@@ -43,7 +43,7 @@ export async function refreshCatalogue(context: WorkerContext, maxAgeMs: number)
     const { platforms } = await context.clientOf(session)(getCatalogue, { query: { version } })
     await keepFor(context, session, 'catalogue', { at: context.now(), version, platforms })
   } catch {
-    // Whatever it is, the next request to the server tells it; until then the last word stands.
+    // The next request reports the problem. Until then the last catalogue applies.
   }
 }
 

@@ -11,11 +11,11 @@ import type { TaskNotification } from './tasks/decide-notification.ts'
 import type { PushDeps } from './upload/push.ts'
 import { KnownError } from './wire-error.ts'
 
-/** What the worker's handlers work with; everything that touches the world comes in here. */
+/** Everything that handlers need from the outside world. */
 export interface WorkerContext {
-  /** Opened at first use, and again after the browser closed it. */
+  /** Opens the database on first use, and again after the browser closed it. */
   importQueue: () => Promise<ImportQueue>
-  /** The inventory as it was last read; opened like the cache. */
+  /** Opens the inventory cache in the same way. */
   inventory: () => Promise<InventoryCache>
   store: Store
   fetch: Fetch
@@ -25,55 +25,55 @@ export interface WorkerContext {
   sleep: (ms: number) => Promise<void>
   locks: PushDeps['locks']
   keyName: string
-  /** Of this extension, such as 0.1.0. */
+  /** Version of the extension, such as 0.1.0. */
   version: string
-  /** Sends what waits, soon; its outcome is its own business. */
+  /** Schedules an upload and returns at once. */
   push: (eager?: boolean) => void
-  /** Looks now and from now on what needs the seller (background/tasks/watch). */
+  /** Starts or continues the periodic check for tasks (background/tasks/watch.ts). */
   keepWatch: () => void
-  /** Gives up what is under way for the session that was, and tells open pages that it is another one, or none. */
+  /** Aborts requests of the old session and tells open pages about the change. */
   sessionChanged: () => void
-  /** Takes back what the browser was asked to keep for us: alarms, notifications, the number on the button. */
+  /** Removes alarms, notifications and the badge. */
   clearTraces: () => Promise<void>
-  /** Shows a number on the toolbar button; null: none. */
+  /** Shows a number on the toolbar button. Null removes it. */
   badge: (count: number | null) => Promise<void>
-  /** Opens an address in a new tab and says which; null: the browser does not say. */
+  /** Opens a tab and returns its id, or null if the browser does not give one. */
   openTab: (url: string) => Promise<number | null>
-  /** Whether a tab is still there; one of a browser that ended is not. */
+  /** Returns true if the tab is still open. Tabs of an earlier browser session are not. */
   isTabOpen: (tab: number) => Promise<boolean>
-  /** Tells the seller of tasks, wherever they are. */
+  /** Shows a system notification. */
   notify: (notification: TaskNotification) => Promise<void>
 }
 
-/** The seller's settings, with the default for each that they have not set. */
+/** Returns the seller's settings, with defaults. */
 export async function readSettings(store: Store): Promise<Settings> {
   return Settings.parse((await store.get('settings')) ?? {})
 }
 
-/** Milliseconds between two requests to a platform (default: at most one a second). */
+/** Returns the delay between two requests to a platform, in ms. */
 export async function readPaceMs(store: Store): Promise<number> {
   return (await readSettings(store)).pace_ms
 }
 
-/** Milliseconds between two scheduled checks; null: there are none. */
+/** Returns the interval between scheduled checks in ms, or null if they are off. */
 export async function readCheckEveryMs(store: Store): Promise<number | null> {
   const { check_minutes } = await readSettings(store)
   return check_minutes === 0 ? null : check_minutes * 60_000
 }
 
-/** A client for the seller who is signed in. Throws `no_session` when nobody is. */
+/** Returns a client for the current seller. Throws `no_session` if nobody is signed in. */
 export async function openCall(context: WorkerContext): Promise<Client> {
   return context.clientOf(await activeSession(context))
 }
 
-/** The session of the seller who is signed in. Throws `no_session` when nobody is. */
+/** Returns the current session. Throws `no_session` if nobody is signed in. */
 export async function activeSession(context: WorkerContext): Promise<Session> {
   const session = await readSession(context.store)
   if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
   return session
 }
 
-/** The platform of an import job that was shown in the overview; null for one that was not. */
+/** Returns the platform of an import job in the last overview, or null. */
 export async function platformOfJob(context: WorkerContext, job: string): Promise<PlatformSlug | null> {
   const snapshot = (await context.store.get('snapshot')) as { jobs?: ImportJob[] } | undefined
   return snapshot?.jobs?.find((one) => one.id === job)?.marketplace ?? null

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-// zod makes parsers by eval where it may; our pages forbid that, and trying would be reported as a violation.
+// Zod compiles parsers with eval if it can. Extension pages forbid eval and would report each attempt.
 z.config({ jitless: true })

@@ -24,12 +24,12 @@ import { hasUnsent, pushOutbox } from './upload/push.ts'
 const alarm = 'push'
 const watchAlarm = 'watch'
 
-/** How old the inventory's copy may get while nobody looks, in milliseconds. */
+/** Maximum age of the inventory cache while no page is open, in ms. */
 const inventoryEveryMs = 15 * 60_000
 
 /**
- * Adds all listeners; must run in the worker's first turn, or a waking event is lost. `reach` makes the requests: the web app
- * passes its own.
+ * Adds all listeners. Must run in the worker's first turn, or a waking event is lost. `reach` sends the requests: the
+ * web app passes its own.
  */
 export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): WorkerContext {
   const calls = revocableFetch(allowedFetch(reach, mayReach))
@@ -63,7 +63,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
   }
   const publisher = publishNews(context)
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
-  // Before anything that a message asks for: who signs in waits for it.
+  // Before any message is handled: sign-in waits for it.
   void finishSigningOut(context).catch(report)
   const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
 
@@ -91,8 +91,8 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
 }
 
 /**
- * Sends what waits. The alarm is set before anything is tried, so that a worker that dies while sending is woken to
- * go on; it is taken away when nothing is left.
+ * Uploads what is queued. The alarm is set first, so that a killed worker is woken to continue, and cleared when
+ * nothing is left.
  */
 async function push(context: WorkerContext, eager = false): Promise<void> {
   const importQueue = await context.importQueue()
@@ -106,7 +106,7 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
   }
 }
 
-/** Once a minute, as long as somebody is signed in: the alarm is set first, so that it outlives this worker. */
+/** Runs once a minute while a seller is signed in. The alarm is set first, so that it outlives this worker. */
 async function keepWatch(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
   await sendReports(context).catch(report)
@@ -117,12 +117,12 @@ async function keepWatch(context: WorkerContext): Promise<void> {
   if (phase !== 'idle' || context.now() - ended_at > inventoryEveryMs) await sync(context)
 }
 
-/** Only a page of our own may listen; a content script has nothing to hear. */
+/** Only extension pages may listen, not content scripts. */
 function isOwnLine({ name, sender }: browser.Runtime.Port, own: { id: string; pages: string }): boolean {
   return name === livePort && sender?.id === own.id && Boolean(sender.url?.startsWith(own.pages))
 }
 
-/** Whether the browser lets us reach a server. */
+/** Returns true if the browser permits requests to the server. */
 function mayReach(server: string): Promise<boolean> {
   return browser.permissions.contains({ origins: [permissionPattern(server)] })
 }
@@ -137,7 +137,7 @@ async function clearAlarm(): Promise<void> {
 }
 
 function report(error: unknown): void {
-  // Shown on the browser's page of the extension; whatever waits stays stored and is tried at the next alarm.
+  // Rethrow for the browser's extension page. Queued work stays stored until the next alarm.
   queueMicrotask(() => {
     throw error
   })

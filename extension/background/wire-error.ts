@@ -2,7 +2,7 @@ import type { WireError } from '#extension/messaging/wire-error.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { AccessWithdrawn, ServerUnreachable } from './session/api.ts'
 
-/** An error whose code the popup knows words for. */
+/** An error whose code the interface can translate. */
 export class KnownError extends Error {
   override name = 'KnownError'
   readonly code: string
@@ -13,7 +13,7 @@ export class KnownError extends Error {
   }
 }
 
-/** An error as it crosses to the popup or a page: a code, a sentence, never a stack. */
+/** Converts an error for pages: a code and a sentence, never a stack. */
 export function wireError(error: unknown): WireError {
   if (error instanceof ApiError) {
     const { code, message, retryAfterMs, requestId, errors } = error
@@ -28,7 +28,7 @@ export function wireError(error: unknown): WireError {
   return { code: 'internal', message: error instanceof Error ? error.message : String(error), ...none }
 }
 
-/** As the browser says it, or as Dexie does; a transaction that ended for it tells it inside. */
+/** Detects a full disk as reported by the browser or, nested, by Dexie. */
 function isOutOfRoom(error: unknown): boolean {
   if (!(error instanceof Error || error instanceof DOMException)) return false
   return error.name === 'QuotaExceededError' || isOutOfRoom(Reflect.get(error, 'inner'))

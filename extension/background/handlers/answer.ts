@@ -11,7 +11,7 @@ import type { ScrapePlatform } from '#extension/platforms/port.ts'
 import { platformAt } from '#extension/platforms/registry.ts'
 import { KnownError, wireError } from '../wire-error.ts'
 
-/** Who sent a message, as the browser says; nothing in a message can change it. */
+/** Sender of a message as the browser reports it. Messages cannot forge it. */
 export interface Sender {
   id?: string | undefined
   url?: string | undefined
@@ -19,7 +19,7 @@ export interface Sender {
   tab?: { id?: number | undefined } | undefined
 }
 
-/** The page that a content script speaks for. */
+/** The marketplace page that a content script runs in. */
 export interface PageSender {
   platform: ScrapePlatform
   tab: number
@@ -38,9 +38,9 @@ export type PopupHandlers = {
 const Message = z.strictObject({ name: z.string(), request: z.unknown() })
 
 /**
- * Answers a message, or tells why not. Only this extension's own pages reach the popup's handlers, only the top frame
- * of a known platform's page reaches the page's, and only with a request of its schema. `own.pages`: the address
- * that all own pages begin with, its slash included.
+ * Handles a message and returns its answer or error. Only extension pages reach the popup's handlers. Only the top
+ * frame of a known platform reaches the page handlers. Requests must match their schema. `own.pages`: URL prefix of
+ * extension pages, with its slash.
  */
 export async function answer(
   message: unknown,

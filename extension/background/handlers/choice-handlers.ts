@@ -24,7 +24,7 @@ type ChoiceHandlers = Pick<
   | 'preflight.ofMany'
 >
 
-/** What a seller chooses on a platform: for one thing as it is listed there, and once for all. */
+/** Handlers for listing choices: for one item, and as defaults of a shop. */
 export function choiceHandlers(context: WorkerContext): ChoiceHandlers {
   return {
     async 'choices.ofItem'({ uid, platform, chosen }) {
@@ -73,7 +73,7 @@ export function choiceHandlers(context: WorkerContext): ChoiceHandlers {
       return (await call(bulkPreflight, { body })).results
     },
 
-    // Asked again, it answers with the listing that is live: a press may be repeated.
+    // Safe to repeat: the server returns the live listing.
     async 'inventory.list'({ uid, platform, ...body }) {
       const call = await openCall(context)
       return call(listItem, { params: { uid, slug: platform }, body })

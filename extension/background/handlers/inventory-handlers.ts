@@ -39,7 +39,7 @@ type InventoryHandlers = Pick<
   | 'inventory.jobItems'
 >
 
-/** What the pages may ask about the inventory. Reading it is theirs; everything that needs the key is done here. */
+/** Handlers for the inventory. Pages read the cache themselves; everything that needs the API key is done here. */
 export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
   return {
     async 'inventory.sync'() {
@@ -70,7 +70,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
           await keep(null)
           throw error
         }
-        // Without a network: as it was last read, if it was.
+        // Works offline: returns the cached item, if any.
         const item: InventoryItem | undefined = await inventory.items.get(uid)
         if (!item) throw error
         return shown(context, item, null, wireError(error))
@@ -98,7 +98,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
     async 'inventory.markSold'({ uid }) {
       const call = await openCall(context)
       return call(markItemSold, { params: { uid }, body: {} }).catch((error: unknown) => {
-        // Said before, and the answer was lost: it is what was asked for.
+        // A repeated request whose first answer was lost: accept it if the item is sold.
         if (!(error instanceof ApiError) || error.code !== 'not_available') throw error
         return call(getInventoryItem, { params: { uid } }).then((item) => {
           if (item.record.lifecycle.state !== 'sold') throw error
@@ -120,7 +120,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       const platform = await platformOfJob(context, job)
       const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
       const cached = await (await context.importQueue()).listings.bulkGet(keys)
-      // What an API read is not in the cache; what became of it is in the inventory.
+      // Listings read by the server are not in the import queue. Use the inventory cache.
       const inventory = await context.inventory()
       const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
       const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
@@ -148,14 +148,14 @@ async function shown(
   return { item, description, history, copies: await copiesOf(context, item), trouble }
 }
 
-/** What was last read of an item's listings in the seller's tabs. */
+/** Returns an item's listings as last read in the seller's tabs. */
 async function copiesOf(context: WorkerContext, item: InventoryItem): Promise<Listing[]> {
   const keys = (item.record.channel_listings ?? []).map((one) => `${one.channel}:${one.listing_id}`)
   const cached = await (await context.importQueue()).listings.bulkGet(keys)
   return cached.flatMap((one) => (one && !one.unread ? [one.listing] : []))
 }
 
-/** Reads what is new; the trouble is told, not thrown, since what is there can be shown all the same. */
+/** Runs one step of a sync. Returns trouble instead of throwing, so pages can still show the cache. */
 export async function sync(context: WorkerContext) {
   return context.locks.request('hapax-inventory-cache', async () => {
     const inventory = await context.inventory()

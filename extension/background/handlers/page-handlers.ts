@@ -14,10 +14,10 @@ import { retryImport } from '../upload/retry-import.ts'
 import type { PageHandlers, PageSender } from './answer.ts'
 import { tabTaskHandlers } from './tab-task-handlers.ts'
 
-/** A sign-in on a platform's page is noted anew after this time. */
+/** How often a sign-in on a platform is recorded again, in ms. */
 const seenEveryMs = 60_000
 
-/** How soon a page looks again, in milliseconds, by what it shows. */
+/** Delay before a page asks again, in ms, by what it shows. */
 const lookAgainMs: Partial<Record<PageView['show']['kind'], number>> = {
   reading: 2_000,
   sending: 1_000,
@@ -25,10 +25,10 @@ const lookAgainMs: Partial<Record<PageView['show']['kind'], number>> = {
   checking: 2_000,
 }
 
-/** A page that may check later looks again at the latest after this time, and not sooner than a minute. */
+/** Bounds of the delay until a page asks for a scheduled check. */
 const checkAgainMs = { min: 60_000, max: 15 * 60_000 }
 
-/** What content scripts may ask: each answers what the page is to show, and what its tab is to fetch next. */
+/** Handlers for content scripts. Each returns what the page shows and what its tab should fetch next. */
 export function pageHandlers(context: WorkerContext): PageHandlers {
   return {
     ...tabTaskHandlers(context),
@@ -66,14 +66,14 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
         if (after?.state !== 'reading' || after.step !== scrape.step) context.push(Boolean(after?.sold))
       }
       const next = await view(context, page, pageContext)
-      // A person's pace: the next fetch is only told when its time has come.
+      // Delay the next fetch to keep a human pace.
       if (next.task) await context.sleep(paceMs(await readPaceMs(context.store), scrape?.misses ?? 0, context.random))
       return next
     },
   }
 }
 
-/** The shop of the page, when it is that of the user who is signed in there. */
+/** Returns the page's shop if it belongs to the user who is signed in there. */
 function ownShop(page: PageSender, pageContext: PageContext): Shop | null {
   const shop = page.platform.findShop(pageContext.url, pageContext)
   return shop && sameUser(page.platform.whoIsSignedIn(pageContext), shop.username) ? shop : null
@@ -84,17 +84,17 @@ async function startOrContinue(context: WorkerContext, page: PageSender, shop: S
   const scrape = await findImport(importQueue, page.platform, shop)
   const check = await findCheck(importQueue, page.platform, shop)
   if (check?.state === 'stopped' && (!scrape || scrape.state === 'sent')) {
-    // Where a page was not understood, only a whole reading can say more.
+    // Only a full import can tell what a changed page contains.
     if (check.stop?.reason !== 'page_changed') return continueScrape({ importQueue, now: context.now }, check.id)
     await importQueue.scrapes.delete(check.id)
-    // Nobody asked to have this shop read: the next look begins anew.
+    // Nobody asked to import this shop. The next check starts over.
     if (!scrape) return
   }
   if (scrape?.state === 'stopped') return continueScrape({ importQueue, now: context.now }, scrape.id)
   if (scrape?.state === 'refused') return retryImport(importQueue, scrape.id, context.now())
   const fresh = newScrape(page.platform, shop, total, context.now())
   return importQueue.transaction('rw', importQueue.scrapes, async () => {
-    // Two presses in two tabs are one import.
+    // Clicks in two tabs start one import.
     const other = await findImport(importQueue, page.platform, shop)
     if (!other || !isUnfinished(other)) await importQueue.scrapes.add(fresh)
   })
@@ -114,7 +114,7 @@ async function view(context: WorkerContext, page: PageSender, pageContext: PageC
   const due = off ? undefined : [scrape, check].find((one) => one?.state === 'reading')
   const task = due ? await nextTask(context, importQueue, page, due) : null
   if (task) return { show, task, look_again_ms: null }
-  // Whatever is shown here, another tab may end in the middle of its reading.
+  // Another tab may stop reading at any time, so ask again soon.
   const soon = lookAgainMs[show.kind] ?? (due ? lookAgainMs.reading : undefined)
   if (soon !== undefined) return { show, task, look_again_ms: soon }
   return {
@@ -125,7 +125,7 @@ async function view(context: WorkerContext, page: PageSender, pageContext: PageC
   }
 }
 
-/** Begins a look at what sold, when the seller comes by or the time has come. */
+/** Starts a check for sales if one is due. */
 async function checkIfDue(context: WorkerContext, page: PageSender, pageContext: PageContext): Promise<void> {
   const { platform } = page
   const account = platform.whoIsSignedIn(pageContext)
@@ -142,17 +142,14 @@ function visitOf(page: PageSender, pageContext: PageContext, account: string): V
   return { platform, account, shop: own, url: pageContext.url, ownShop: ownShop(page, pageContext) !== null }
 }
 
-/** When a page is to look again for the next scheduled check; null: there is none. */
+/** Returns the delay until the next scheduled check, or null if there is none. */
 async function checkAgainIn(context: WorkerContext, visit: Visit): Promise<number | null> {
   const deps = { importQueue: await context.importQueue(), now: context.now }
   const inMs = await nextCheckInMs(deps, visit, await readCheckEveryMs(context.store))
   return inMs === null ? null : Math.min(checkAgainMs.max, Math.max(checkAgainMs.min, inMs))
 }
 
-/**
- * The next fetch of a run, for the tab that reads it: one tab at a time. One that was closed, or was of a browser that
- * was killed, reads no more: its silence need not be waited for.
- */
+/** Returns the next fetch of a scrape for one tab at a time. Takes over at once if the other tab is gone. */
 async function nextTask(
   context: WorkerContext,
   importQueue: ImportQueue,
@@ -173,7 +170,7 @@ async function nextTask(
   })
 }
 
-/** Remembers who is signed in on the platform, which is its health in the popup. Only the user name is kept. */
+/** Records the user who is signed in on the platform, shown as its health. Only the user name is stored. */
 async function recordSignIn(context: WorkerContext, page: PageSender, pageContext: PageContext): Promise<void> {
   const session = await readSession(context.store)
   if (session === null) return

@@ -24,10 +24,10 @@ import { choiceHandlers } from './choice-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 
-/** Issues that are shown at a time. */
+/** Page size of an import's issues. */
 const issuesPerPage = 50
 
-/** What the popup may ask. The key stays here; the popup never sees it. */
+/** Handlers for extension pages. The API key never leaves the worker. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
   return {
     ...inventoryHandlers(context),
@@ -156,7 +156,7 @@ function address(text: string): string {
   return server
 }
 
-/** The item that a listing is in conflict with; null when it was deleted since. */
+/** Returns the item in conflict, or null if it was deleted. */
 async function findMine(call: Client, uid: string): Promise<InventoryItem | null> {
   try {
     return await call(getInventoryItem, { params: { uid } })

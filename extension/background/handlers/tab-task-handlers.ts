@@ -30,7 +30,7 @@ const TabTaskList = z.array(TabTask).catch([])
 const Reports = z.array(Report).catch([])
 const Listed = z.array(ReportedListing).catch([])
 
-/** What is not known yet of an errand. */
+/** Initial progress of a tab task. */
 const fresh = { filled: false, done: false, listing_id: null, refused: false }
 
 type TabTaskHandlers = Pick<
@@ -46,8 +46,8 @@ type TabTaskHandlers = Pick<
 >
 
 /**
- * What content scripts may ask of tasks (decisions 8): those of their own platform, the item of one that its seller chose
- * in that tab, and saying that it is done.
+ * Handlers for tasks in marketplace pages. A page sees tasks of its own platform, and only the item that the seller
+ * chose in its tab.
  */
 export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
   return {
@@ -60,7 +60,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       const item = await call(getInventoryItem, { params: { uid: task.inventory_item_uid } })
       const { title, lifecycle } = item.record
       if (lifecycle.state !== 'available') {
-        // The form and the popup should not offer it again either.
+        // Refresh, so that neither form nor popup offers the item again.
         await watch(context)
         throw new KnownError(`item_${lifecycle.state}`, `It is ${lifecycle.state}.`)
       }
@@ -95,17 +95,17 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
 
     async 'page.listed'({ task, listing_id, listing_url }, page) {
       const session = await anySession(context)
-      // Said again because the answer was lost: it is kept already, or told.
+      // A repeated report: already queued or sent.
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
       const { current, done } = await readTabTasks(context, page)
       if (!kept && done?.task === task) return 'sent'
-      // A sale may have ended the task meanwhile: what its form was sent for is live all the same.
+      // A sale may have ended the task, but the listing is live nevertheless.
       if (!kept && current?.task !== task) throw notOfThisTab()
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
         throw new KnownError('refused_message', 'This is no address of the platform.')
       }
       const title = current?.title ?? ''
-      // Side by side: what is told must not wait for room in the cache.
+      // In parallel: a report must not wait for disk space.
       const [told] = await Promise.all([
         report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
         keepListed(context, session, page, { listing_id, url: listing_url, title }),
@@ -132,7 +132,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
   }
 }
 
-/** Has checks look after a listing that was made here, in the shop of who is signed in there. */
+/** Adds a listing made here to the checks, in the shop of the signed-in user. */
 async function keepListed(
   context: WorkerContext,
   session: Session,
@@ -146,7 +146,7 @@ async function keepListed(
   })
 }
 
-/** Opens a task's page in a tab of its own; the form there is filled in by itself. */
+/** Opens a task's page in a new tab, where its form is filled in. */
 export async function openTabTask(context: WorkerContext, uid: string): Promise<null> {
   const session = await anySession(context)
   const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
@@ -156,7 +156,7 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
     await context.openTab(url)
     return null
   }
-  // The page may ask what it is for before it is written down: it waits for this.
+  // The page may ask for its task before it is stored, so hold the lock while the tab opens.
   await changeTabs(context, session, async (tabs) => {
     const tab = await context.openTab(url)
     const { platform, title } = task
@@ -166,15 +166,15 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
   return null
 }
 
-/** Tabs of an earlier run of the browser are gone, and their numbers are given to others. */
+/** Forgets tabs of an earlier browser session, whose ids are reused. */
 export async function forgetTabs(context: WorkerContext): Promise<void> {
   const session = await readSession(context.store)
   if (session) await changeTabs(context, session, () => [])
 }
 
 /**
- * Tells the server what it was not told yet. What it does not take (the task was completed otherwise) is dropped, and the
- * tab it came from says so; everything else waits for the next time.
+ * Sends queued reports. Drops those that the server rejects because the task ended otherwise, and marks their tab.
+ * Other errors keep the report for the next try.
  */
 export async function sendReports(context: WorkerContext): Promise<void> {
   await context.locks.request('hapax-reports', async () => {
@@ -199,7 +199,7 @@ export async function sendReports(context: WorkerContext): Promise<void> {
   })
 }
 
-/** Kept first, so that it outlives this worker; then told. */
+/** Stores a report before sending it, so that it survives the worker. */
 async function report(
   context: WorkerContext,
   session: Session,
@@ -227,7 +227,7 @@ async function report(
   try {
     await sendReports(context)
   } catch (error) {
-    // The seller is told that it waits; the next watch tells it.
+    // Report it as queued; the next periodic watch sends it.
     if (error instanceof Error) return 'queued'
     throw error
   }
@@ -268,7 +268,7 @@ async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, tas
 
 const notOfThisTab = () => new KnownError('not_found', 'This task is not of this tab.')
 
-/** For the session that the change began in: signed out meanwhile, or somebody else, nothing is kept. */
+/** Changes the tab tasks of a session. Stores nothing if another session has begun. */
 async function changeTabs(
   context: WorkerContext,
   session: Session,
@@ -280,14 +280,14 @@ async function changeTabs(
   })
 }
 
-/** Held while tabs' errands are changed, and waited for before they are told. */
+/** Lock held while tab tasks change, and awaited by readers. */
 const tabsLock = 'hapax-tab-tasks'
 
 async function readTabs(context: WorkerContext): Promise<TabTask[]> {
   return TabTaskList.parse(await context.store.get('tab_tasks'))
 }
 
-/** The session that something begins in: one whose key has ended keeps what it is told for later. */
+/** Returns the current session, even if its key has expired: reports are queued until the next sign-in. */
 async function anySession(context: WorkerContext): Promise<Session> {
   const session = await readSession(context.store)
   if (session === null) throw new KnownError('no_session', 'Sign in first.')

@@ -3,10 +3,10 @@ import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { type InventoryItem, listInventory } from '#shared/contract/inventory.ts'
 
-/** A full walk finds what was deleted; it is made this often, in milliseconds. */
+/** How often a full pass runs to find deleted items, in ms. */
 const fullEveryMs = 24 * 3_600_000
 
-/** What is committed late carries an earlier time: so much is read again, in milliseconds. */
+/** Overlap of incremental passes in ms, for transactions that commit late. */
 const overlapMs = 120_000
 
 export interface SyncDeps {
@@ -15,16 +15,16 @@ export interface SyncDeps {
   now: () => number
 }
 
-/** `changed` counts rows that are new, different or gone; `more`: the walk goes on, ask again. */
+/** `changed` counts new, changed and deleted rows. `more`: the pass continues; call again. */
 export interface SyncStep {
   changed: number
   more: boolean
 }
 
 /**
- * Reads up to `pages` pages of what is new in the inventory into the stock. Everything that a page brings and where the
- * walk stands is written in one transaction: a worker that dies loses nothing and goes on at the same page. The
- * server's clock is never compared with ours. Throws what the client throws; one at a time (the caller holds the lock).
+ * Reads up to `pages` pages of changes into the inventory cache. Each page and the new cursor are stored in one
+ * transaction, so a killed worker resumes at the same page. Never compares the server's clock with ours. The caller
+ * holds the lock.
  */
 export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 10): Promise<SyncStep> {
   let state = begin((await inventory.sync.get('sync')) ?? null, now())
@@ -46,7 +46,7 @@ export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 
   return { changed, more: true }
 }
 
-/** Takes a single item over, such as one that was just read; null: it is gone. */
+/** Stores one item, or removes it if null. */
 export async function keepItem(inventory: InventoryCache, uid: string, item: InventoryItem | null): Promise<void> {
   await inventory.transaction('rw', inventory.rows, inventory.items, inventory.sync, async () => {
     const pass = (await inventory.sync.get('sync'))?.pass ?? 0
@@ -77,8 +77,8 @@ function begin(state: SyncState | null, now: number): SyncState {
 }
 
 /**
- * The end of a walk. What changed behind it, while it went on, has a time later than its beginning: by so much as it
- * took, the mark is put back.
+ * Ends a pass. Items that changed during it have later timestamps, so the high-water mark moves back by the pass's
+ * duration.
  */
 function end(state: SyncState, now: number): SyncState {
   const took = Math.max(0, now - state.began_at)
@@ -98,7 +98,7 @@ async function keep(
       const known = before[index]
       return known?.version !== item.version || known.updated_at !== rows[index]?.updated_at
     })
-    // Every row of a full walk is noted as seen, though it is the same.
+    // A full pass marks every row as seen, even unchanged ones.
     await inventory.rows.bulkPut(rows)
     await inventory.items.bulkPut(different)
     let gone = 0

@@ -1,28 +1,28 @@
 import { backoffMs } from '../upload/decide-retry.ts'
 import { readEventStream, type StreamedEvent } from './read-event-stream.ts'
 
-/** A stream says every 15 s that it is alive; one that is silent for this long is dead, in milliseconds. */
+/** Silence after which a stream counts as dead, in ms. The server sends a heartbeat every 15 s. */
 const silenceMs = 45_000
 
-/** How long to stay away from a server that has no such stream, or no room for one, in milliseconds. */
+/** Delay before retrying a server without a stream, or at its limit, in ms. */
 const noRoomMs = 60_000
 
 export interface FollowDeps {
   open: (lastEventId: number | null, signal: AbortSignal) => Promise<Response>
-  /** The last event that was heard, where that was a short while ago. */
+  /** Returns the last event's id if it is recent. */
   recall: () => Promise<number | null>
   remember: (id: number) => void
   random: () => number
-  /** A stream is open. `missed` true: what happened before it is not told by it. */
+  /** Called when a stream opens. `missed`: events before it are lost. */
   onOpen: (missed: boolean) => void
   onEvent: (event: StreamedEvent) => void
-  /** No stream is open (any more). */
+  /** Called when no stream is open. */
   onClosed: () => void
-  /** The server does not take the key. True: that is final. */
+  /** Called when the server rejects the key. True ends the loop. */
   onRefused: () => Promise<boolean>
 }
 
-/** Listens to the account's events until `signal` ends it, through whatever breaks on the way. */
+/** Follows the account's events until `signal` aborts, reconnecting after every failure. */
 export async function followEvents(deps: FollowDeps, signal: AbortSignal): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
@@ -35,7 +35,7 @@ export async function followEvents(deps: FollowDeps, signal: AbortSignal): Promi
   }
 }
 
-/** `heard`: there was a stream and it ended; `silent`: none came about. */
+/** `heard`: the stream opened and ended. `silent`: it never opened. */
 type Outcome = 'heard' | 'silent' | 'no_room' | 'refused'
 
 async function listen(deps: FollowDeps, signal: AbortSignal): Promise<Outcome> {
@@ -65,7 +65,7 @@ async function listen(deps: FollowDeps, signal: AbortSignal): Promise<Outcome> {
     }
     return 'heard'
   } catch {
-    // However it broke, it is opened anew: what was missed meanwhile is told then.
+    // Reconnecting delivers what was missed.
     return opened ? 'heard' : 'silent'
   } finally {
     clearTimeout(timer)

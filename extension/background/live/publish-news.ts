@@ -7,32 +7,32 @@ import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { followEvents } from './follow-events.ts'
 
-/** A page that listens. */
+/** A page that listens for news. */
 export interface Subscriber {
   postMessage(news: News): void
 }
 
-/** Tells open pages what the server tells. */
+/** Publishes changes to open pages. */
 export interface NewsPublisher {
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
-  /** Somebody else is signed in, or nobody. */
+  /** Restarts after a sign-in or sign-out. */
   restart(): void
 }
 
-/** Events come in bursts (an import makes thousands): pages are told at once, then once in this time, in milliseconds. */
+/** An import emits thousands of events. Pages get the first at once, then at most one per interval, in ms. */
 const overviewEveryMs = 1_000
 const inventoryEveryMs = 3_000
 
-/** How long the number of the last event is good for going on from there; later everything is read again anyway. */
+/** How long the last event's id is good for resuming, in ms. */
 const rememberMs = 300_000
 
-/** Events after which the inventory is to be read again. */
+/** Events that change the inventory. */
 const changesInventory = /^(item|listing|sale|oversell)\./
 
 /**
- * Listens to the server's events as long as a page that is seen listens to us, and no longer: without one the worker may
- * sleep, and an alarm looks once a minute (background/tasks/watch).
+ * Follows the server's events while a visible page listens. Otherwise the worker may sleep, and an alarm checks once a
+ * minute (background/tasks/watch.ts).
  */
 export function publishNews(
   context: Pick<WorkerContext, 'store' | 'fetch' | 'clientOf' | 'now' | 'random' | 'locks'>,
@@ -45,7 +45,7 @@ export function publishNews(
 
   const publish = (news: Partial<News>) => {
     for (const subscriber of subscribers) subscriber.postMessage({ live, overview: false, inventory: false, ...news })
-    // Not with every event: what is heard twice after this worker's death is told twice, which harms nobody.
+    // Store only the last id: repeating news after a restart is harmless.
     if (heard !== null && session) void keepFor(context, session, 'heard', { id: heard, at: context.now() })
     heard = null
   }
@@ -121,7 +121,7 @@ export function publishNews(
   }
 }
 
-/** Acts at once, and for whatever is asked for within `everyMs` after that once more, at its end. */
+/** Runs `act` at once, and once more at the end of each interval if asked meanwhile. */
 function paced(everyMs: number, act: () => void): { act: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null
   let asked = false

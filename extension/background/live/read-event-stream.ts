@@ -1,18 +1,17 @@
 import { createParser } from 'eventsource-parser'
 
-/** A message of a stream of server-sent events, as far as the service sends it. */
+/** One server-sent event, as far as the extension uses it. */
 export interface StreamedEvent {
   id: number | null
   type: string
 }
 
-/** Longer than any event; a stream that goes on without the end of a message is not one of ours. */
+/** Longer than any event. Guards against a message that never ends. */
 const maxChars = 1_000_000
 
 /**
- * Yields the events of a stream as they come, and null whenever bytes arrive, which shows that the stream is alive. The
- * data of an event is left unread: an event says that something changed, and the caller asks for the current state.
- * Throws when a message does not end.
+ * Yields a stream's events, and null for any arriving bytes, as a sign of life. Skips event data, since callers fetch
+ * the current state. Throws if a message does not end.
  */
 export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent | null> {
   const arrived: StreamedEvent[] = []

@@ -6,21 +6,21 @@ import { leftOutText, readSummary } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { mayBeReading, paceMs } from '../scraping/decide-show.ts'
 
-/** How many finished imports are kept in sight. */
+/** Maximum number of finished imports shown. */
 const maxFinished = 5
 
-/** How reading goes in this browser. */
+/** How this browser reads shops at the moment. */
 export interface Reading {
   now: number
-  /** Milliseconds between two requests to a platform. */
+  /** Delay between two requests to a platform, in ms. */
   pace_ms: number
-  /** Platforms whose reading the operator has turned off. */
+  /** Platforms that the operator has paused. */
   off: readonly PlatformSlug[]
 }
 
 /**
- * The imports to show, newest first: the server's jobs, each with what this browser does for it, and runs that have no
- * job yet. A finished one stays until it is dismissed, and as long as there is something to decide.
+ * Returns the imports to show, newest first: the server's jobs joined with this browser's scrapes. Finished ones stay
+ * until dismissed and decided.
  */
 export function importRows(
   jobs: readonly ImportJob[],
@@ -45,7 +45,7 @@ export function importRows(
   return rows.filter((row) => !isFinished(row) || needsSeller(row) || ++finished <= maxFinished)
 }
 
-/** A check is nobody's business unless it needs the seller. */
+/** A check is shown only if it needs the seller. */
 function isShown(scrape: ScrapeSession): boolean {
   return !isCheck(scrape) || scrape.state === 'stopped'
 }
@@ -80,7 +80,7 @@ function rowOfScrape(scrape: ScrapeSession, job: ImportJob | null, pace: Reading
   }
 }
 
-/** Everything was as the server had it: there was nothing to send, and no job. */
+/** The shop was unchanged, so there was nothing to send and no job. */
 function isUnchanged(scrape: ScrapeSession): boolean {
   return scrape.state === 'sent' && scrape.job === null
 }
@@ -91,7 +91,7 @@ function phaseOfScrape(scrape: ScrapeSession, reading: Reading): ImportRow['phas
   return scrape.state === 'read' ? 'sending' : scrape.state
 }
 
-/** True when the tab that reads has been silent for longer than a page and the pause after it may take. */
+/** Returns true if the reading tab has been silent for longer than a fetch plus its pause. */
 function isLeft(scrape: ScrapeSession, { now, pace_ms, off }: Reading): boolean {
   const pauseMs = paceMs(pace_ms, scrape.misses, () => 1)
   return !off.includes(scrape.platform) && !mayBeReading(scrape, now - pauseMs)
@@ -106,7 +106,7 @@ function rowOfJob(job: ImportJob, scrape: ScrapeSession | undefined): ImportRow 
     platform: job.marketplace,
     phase: job.status === 'completed' ? 'done' : job.status === 'failed' ? 'failed' : 'working',
     done: counts.imported + counts.there + counts.failed + counts.to_look_at,
-    // What is found so far is no total while the job still looks: "100 of 100" beside a bar at 37 % helps nobody.
+    // While a job still searches, the number found is no total: "100 of 100" beside 37 % confuses.
     total: job.status === 'completed' || job.status === 'failed' ? counts.found : totalOf(job),
     percent: job.progress_percentage,
     counts,
@@ -124,7 +124,7 @@ function noteOf(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
   return { incomplete: read?.incomplete ?? false, note: read?.text ?? null }
 }
 
-/** A fault of the import as a whole is a failed item of the job, and no listing. */
+/** Excludes failures of the whole import, which are stored as failed items. */
 function countsOf(job: ImportJob): ImportCounts {
   const whole = readSummary(job.issue_summary)?.whole ?? 0
   return {
@@ -136,7 +136,7 @@ function countsOf(job: ImportJob): ImportCounts {
   }
 }
 
-/** All listings of a job on its way, where its progress shows that no more are to be found; else null. */
+/** Returns the total of a running job if its progress shows that all listings were found, else null. */
 function totalOf(job: ImportJob): number | null {
   const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
   const expected = job.progress_percentage > 0 ? (decided * 100) / job.progress_percentage : Number.POSITIVE_INFINITY

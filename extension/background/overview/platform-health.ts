@@ -4,13 +4,13 @@ import { scrapePlatforms } from '#extension/platforms/registry.ts'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 
-/** Who was last seen signed in on the pages of a platform; `username` null: seen signed out since. */
+/** Last user seen signed in on each platform. `username` is null after a sign-out. */
 export const Seen = z.record(z.string(), z.object({ username: z.string().nullable(), at: z.number() })).catch({})
 export type Seen = z.infer<typeof Seen>
 
 /**
- * Health of every platform that can be reached at all: by the server, or by this version in the seller's tab. `accounts`
- * null: the server never answered.
+ * Returns the health of each platform reachable by the server or in the seller's tab. `accounts` is null if the server
+ * never answered.
  */
 export function platformHealth(
   known: readonly Platform[],
@@ -56,7 +56,7 @@ function accountHealth(accounts: readonly SellerAccount[] | undefined): State {
   }
 }
 
-/** As seen in this browser; before that, as another browser of the seller's saw it: only then does nobody know the shop. */
+/** Prefers what this browser saw, then what the seller's other browsers reported. */
 function seenHealth(seen: Seen[string] | undefined, accounts: readonly SellerAccount[] | undefined): State {
   if (!seen) return accountHealth(accounts)
   return seen.username

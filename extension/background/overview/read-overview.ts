@@ -26,26 +26,26 @@ type Deps = Pick<PushDeps, 'importQueue' | 'store' | 'clientOf' | 'now' | 'locks
 }
 type Known = Pick<Deps, 'importQueue' | 'store' | 'inventory' | 'version' | 'now'>
 
-/** What the server last said, kept so that the popup can be drawn at once and without a network. */
+/** The server's last answers, kept to show the popup at once and offline. */
 const Snapshot = z.object({
   as_of: z.number().nullable(),
   platforms: z.array(Platform),
   accounts: z.array(SellerAccount),
   jobs: z.array(ImportJob),
-  /** Null: the key may not see them. */
+  /** Null if the key lacks the scope. */
   tasks: z.array(ExtensionTask).nullable().default([]),
 })
 type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [] }
 
-/** The overview from what is known here, without asking the server. */
+/** Returns the overview from local data. */
 export async function recallOverview(known: Known): Promise<Overview> {
   const session = await readSession(known.store)
   const snapshot = Snapshot.catch(empty).parse(await known.store.get('snapshot'))
   return compose(known, session, snapshot, null)
 }
 
-/** The overview as of now; what the server cannot say now stays as it last was, with the trouble beside it. */
+/** Returns the overview from the server. Errors keep the last data and add the trouble. */
 export async function readOverview(deps: Deps): Promise<Overview> {
   const session = await readSession(deps.store)
   if (session?.status !== 'active') return recallOverview(deps)
@@ -57,7 +57,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
     ])
-    // Before they are gone from what is known, so that a worker that dies here does it the next time.
+    // Before storing the new tasks, so that a killed worker repeats this.
     await forgetEnded(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
     await keepFor(deps, session, 'snapshot', snapshot)
@@ -68,25 +68,25 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   }
 }
 
-/** A key of an earlier version, or one that was pasted in, may lack the scope for tasks: everything else works with it. */
+/** Keys of earlier versions and pasted keys may lack the scope for tasks. Everything else works. */
 function nullWithoutScope(error: unknown): null {
   if (error instanceof ApiError && error.code === 'insufficient_scope') return null
   throw error
 }
 
-/** The open tasks as the server last told them; none where the key may not see them. */
+/** Returns the tasks of the last overview, or none without the scope. */
 export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
   return Snapshot.catch(empty).parse(await store.get('snapshot')).tasks ?? []
 }
 
-/** Puts a job that was just begun into what is known, so that it is shown before the server is asked again. */
+/** Adds a new job to the local data, to show it before the next request. */
 export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJob): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const jobs = [job, ...snapshot.jobs.filter((one) => one.id !== job.id)]
   await keepFor(deps, session, 'snapshot', { ...snapshot, jobs })
 }
 
-/** Takes a finished task out of what is known, so that it is gone at once, whatever the network does next. */
+/** Removes a finished task from the local data, to hide it at once. */
 export async function forgetTask(
   deps: KeepDeps & { importQueue: ImportQueue },
   session: Session,
@@ -99,7 +99,7 @@ export async function forgetTask(
   await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
-/** Ids of finished imports that the seller does not want to see any more. */
+/** Ids of finished imports that the seller dismissed. */
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(

@@ -2,20 +2,14 @@ import type { ScrapePlatform, Shop } from '#extension/platforms/port.ts'
 import type { CachedListing, ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { findCheck, findImport, newScrape } from '#extension/storage/import-queue/scrapes.ts'
 
-/** Time between two checks while the seller is at their own shop, and before one listing is looked at again. */
+/** Minimum time between two checks during visits, and before a listing is read again, in ms. */
 const visitEveryMs = 5 * 60_000
 
-/**
- * How many listings that are missing from the lists a check reads by themselves, and how many of them at a time; the rest
- * is for the next one.
- */
+/** Missing listings that one check reads individually, in total and per step. */
 const maxMissing = 500
 const missingAtATime = 100
 
-/**
- * A listing that is not there any more is looked for again so often, after an hour first, then four times as long each
- * time: one that was deleted stays away, one that was held back for a buyer may turn up sold.
- */
+/** A listing that is gone is retried with growing delays: it may be deleted, or held for a buyer and then sold. */
 const maxLooks = 5
 const lookAgainMs = 60 * 60_000
 
@@ -24,12 +18,12 @@ export interface CheckDeps {
   now: () => number
 }
 
-/** Where a page is, as far as checks go. */
+/** A visit to a platform's page, as far as checks need it. */
 export interface Visit {
   platform: ScrapePlatform
-  /** Who is signed in there. */
+  /** User who is signed in. */
   account: string
-  /** Their shop; null: it cannot be told from here. */
+  /** Their shop, or null if the page does not show it. */
   shop: Shop | null
   url: string
   /** The page is the seller's own shop. */
@@ -37,9 +31,9 @@ export interface Visit {
 }
 
 /**
- * Begins a check where one is due: of the shop at a visit to it, and everywhere on the platform when `everyMs` have gone
- * by (null: never on a schedule); of a single listing at a visit to its page. Only of a shop that was imported from
- * this browser, or of what was listed there from here, and never beside its import. Undefined: nothing is due.
+ * Starts a check if one is due: of the shop during a visit or after `everyMs`, or of one listing when its page is
+ * visited. `everyMs` null: never scheduled. Covers shops imported here and listings made here, and never runs beside an
+ * import. Returns undefined if nothing is due.
  */
 export async function beginDueCheck(
   deps: CheckDeps,
@@ -56,7 +50,7 @@ export async function beginDueCheck(
     if (basis === null) return undefined
     const listing = await listingAt(importQueue, visit)
     const now = deps.now()
-    // One that the platform stopped is not begun again at every step of the seller's.
+    // Do not restart a check that the platform stopped at every click.
     const afterMs = before?.state === 'stopped' ? (everyMs ?? Number.POSITIVE_INFINITY) : dueAfterMs(visit, everyMs)
     const shopIsDue = now - (before?.started_at ?? basis.since) >= afterMs
     const listingIsDue = listing !== undefined && now - listing.read_at >= visitEveryMs
@@ -73,7 +67,7 @@ export async function beginDueCheck(
       looking: shopIsDue,
       sold: 0,
       cursor: shopIsDue ? platform.beginCheck(shop) : platform.beginListings(shop, [listing!.listing]),
-      // A look at one listing puts off no check of the shop.
+      // Reading one listing does not delay the shop's check.
       started_at: shopIsDue ? now : (before?.started_at ?? basis.since),
     }
     await importQueue.scrapes.add(check)
@@ -81,7 +75,7 @@ export async function beginDueCheck(
   })
 }
 
-/** Milliseconds until the next scheduled check of a shop; null: there will be none. */
+/** Returns ms until the next scheduled check, or null if there is none. */
 export async function nextCheckInMs(deps: CheckDeps, visit: Visit, everyMs: number | null): Promise<number | null> {
   const { platform, account } = visit
   const basis = await basisOf(
@@ -94,10 +88,7 @@ export async function nextCheckInMs(deps: CheckDeps, visit: Visit, everyMs: numb
   return Math.max(0, (before?.started_at ?? basis.since) + everyMs - deps.now())
 }
 
-/**
- * The shop that checks are of, and since when there is something to check: its import, else what was listed there from
- * here. Null: there is nothing.
- */
+/** Returns the shop to check and since when: from its import, else from listings made here. Null: nothing to check. */
 async function basisOf(
   importQueue: ImportQueue,
   { platform, account, shop }: Visit,
@@ -111,9 +102,8 @@ async function basisOf(
 }
 
 /**
- * What a check goes on with when its lists are read: listings that were for sale, are in none of them and were not asked
- * for in it, those first that were there the last time. Null: there is nothing to go on with. Within the caller's
- * transaction.
+ * Continues a check whose lists are read: returns a cursor for open listings that appeared in no list. Null: none are
+ * left. Runs in the caller's transaction.
  */
 export async function goOnWithMissing(
   { importQueue, now }: CheckDeps,
@@ -134,7 +124,7 @@ export async function goOnWithMissing(
   return platform.nextRequest(cursor) === null ? null : { cursor, asked: asked + listings.length }
 }
 
-/** True for a listing that was for sale when it was last read. */
+/** Returns true if the listing was for sale when last read. */
 export function isOpen({ listing }: CachedListing): boolean {
   return listing.state === 'available' || listing.state === 'reserved'
 }
@@ -150,7 +140,7 @@ function dueAfterMs({ ownShop }: Visit, everyMs: number | null): number {
   return ownShop ? Math.min(visitEveryMs, everyMs ?? visitEveryMs) : (everyMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** The listing of the page, when it is one of this shop that was for sale. */
+/** Returns the page's listing if it belongs to this shop and was for sale. */
 async function listingAt(
   importQueue: ImportQueue,
   { platform, account, url }: Visit,

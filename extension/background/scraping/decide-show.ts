@@ -1,24 +1,24 @@
 import type { PageShow } from '#extension/messaging/page-view.ts'
 import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 
-/** How long a finished import stays on the button. */
+/** How long the button shows a finished import, in ms. */
 const showDoneMs = 10 * 60_000
 
 export interface PageFacts {
-  /** Signed in to Hapax with a working key. */
+  /** Signed in to Hapax with a valid key. */
   signedIn: boolean
-  /** The page is a shop, and that of the user signed in on the platform. */
+  /** The page is the shop of the user signed in there. */
   ownShop: boolean
   total: number | null
   scrape: ScrapeSession | undefined
-  /** The last look at what sold. */
+  /** The last check for sales. */
   check: ScrapeSession | undefined
-  /** The operator has turned reading off for this version. */
+  /** The operator has paused reading for this version. */
   off: boolean
   now: number
 }
 
-/** What a page shows: nothing unless it is the seller's own shop. */
+/** Decides what the button shows. Only the seller's own shop shows one. */
 export function decideShow(facts: PageFacts): PageShow {
   const { scrape, check, ownShop, signedIn, total, off, now } = facts
   if (!ownShop) return { kind: 'nothing' }
@@ -55,20 +55,20 @@ function showCheck(check: ScrapeSession, now: number): PageShow | null {
   return check.sold && now - check.updated_at < showDoneMs ? { kind: 'sold', sold: check.sold } : null
 }
 
-/** A tab that has not been heard of for this long no longer reads: longer than the slowest fetch of a page. */
+/** Silence after which a tab no longer counts as reading, in ms. Longer than the slowest fetch. */
 const driverSilentMs = 45_000
 
-/** True when the tab may read for the run: nobody does, it does itself, or the one who did has fallen silent. */
+/** Returns true if the tab may read: no other tab does, or the other fell silent. */
 export function mayDrive(scrape: ScrapeSession, tab: number, now: number): boolean {
   return scrape.driver === null || scrape.driver.tab === tab || now - scrape.driver.heard_at > driverSilentMs
 }
 
-/** True when some tab was heard of lately enough to be reading for the run still. */
+/** Returns true if some tab may still be reading. */
 export function mayBeReading(scrape: ScrapeSession, now: number): boolean {
   return now - Math.max(scrape.driver?.heard_at ?? 0, scrape.updated_at) <= driverSilentMs
 }
 
-/** Pause before the next fetch: a person's pace with some irregularity; doubling after misses. */
+/** Returns the pause before the next fetch: randomized, and doubled after each miss. */
 export function paceMs(baseMs: number, misses: number, random: () => number): number {
   return Math.round(baseMs * (1 + random() / 2) * 2 ** misses)
 }

@@ -16,7 +16,7 @@ const watched = [
   'quantity',
 ] as const satisfies readonly (keyof Listing)[]
 
-/** The tally with listings that were just read. `before`: the listing as it was read before. */
+/** Adds new listings to a tally. `before`: the listing as previously read. */
 export function countFields(
   tally: FieldTally,
   read: readonly { listing: Listing; sources: FieldSources | null; before: Listing | undefined }[],
@@ -46,16 +46,16 @@ function isWider(now: Listing, before: Listing | undefined): boolean {
   return before?.category !== category && Boolean(before?.category?.startsWith(category))
 }
 
-/** 0 where a value says nothing. */
+/** Returns 0 for an empty value. */
 function sizeOf(value: Listing[keyof Listing] | undefined): number {
   if (value === undefined) return 0
   return typeof value === 'string' || Array.isArray(value) ? value.length : 1
 }
 
 /**
- * The failures to be told of a run that read `listings`. What is there and not understood counts from the first listing;
- * what is gone, or read in a lesser form, when it is a quarter of them; what was there at the last reading when more than
- * one listing lost it, and more than a seller takes out by hand: a tenth of them, a twentieth for pictures.
+ * Returns failures for fields that were lost across a scrape of `listings`. Fields that are present but not understood
+ * always count. Absent or lesser fields count from a quarter of the listings. Fields that earlier readings had count
+ * from a tenth, pictures from a twentieth, and at least two.
  */
 export function fieldFailures(tally: FieldTally, listings: number, changed: Changed): ListingFailure[] {
   return watched.flatMap((field) => {

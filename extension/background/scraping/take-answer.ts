@@ -23,13 +23,12 @@ interface Deps {
   now: () => number
 }
 
-/** Answers in a row that may bring nothing before reading stops. */
+/** Consecutive misses before reading stops. */
 const maxMisses = 3
 
 /**
- * Takes what a tab fetched for `step` and moves the run on, in one transaction: listings into cache and outbox, the
- * cursor forward. An answer to a step that was taken already changes nothing, so every answer may come twice. The
- * worker may die before, in or after it: the tab asks again and gets the step that is due.
+ * Stores what a tab fetched for `step` and advances the scrape in one transaction. Repeated answers change nothing. A
+ * killed worker loses nothing: the tab asks again and gets the step that is due.
  */
 export async function takeAnswer(
   deps: Deps,
@@ -45,7 +44,7 @@ export async function takeAnswer(
   return store(deps, platform, scrape, taken)
 }
 
-/** Ends reading until the seller goes on. What was read is sent. */
+/** Stops reading until the seller continues. Listings already read are sent. */
 export async function stopScrape(
   deps: Deps,
   scrapeId: string,
@@ -59,7 +58,7 @@ export async function stopScrape(
   })
 }
 
-/** Goes on with a run that was stopped. */
+/** Continues a stopped scrape. */
 export async function continueScrape(deps: Deps, scrapeId: string): Promise<ScrapeSession | undefined> {
   return deps.importQueue.transaction('rw', deps.importQueue.scrapes, async () => {
     const scrape = await deps.importQueue.scrapes.get(scrapeId)
@@ -72,7 +71,7 @@ function tryTake(platform: ScrapePlatform, scrape: ScrapeSession, answer: PageAn
     return platform.take(scrape.cursor, answer)
   } catch (error) {
     if (error instanceof ReadingStopped) return error
-    // A mistake of ours must not make the tab ask for ever: it stops, with everything kept.
+    // A bug of ours must not make the tab retry forever. Stop and keep everything.
     return new ReadingStopped('internal', error instanceof Error ? error.message : String(error))
   }
 }
@@ -99,7 +98,7 @@ async function store(
 ): Promise<ScrapeSession | undefined> {
   const { importQueue } = deps
   const last = platform.nextRequest(taken.cursor) === null
-  // Hashing waits for something that is no database, which would end a transaction: it comes before.
+  // Hash first: awaiting anything but the database would end the transaction.
   const hashes = new Map(
     await Promise.all(taken.listings.map(async (one) => [one.listing_id, await contentHash(one)] as const)),
   )
@@ -153,14 +152,14 @@ async function store(
           ({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]),
         )
         await importQueue.sales.bulkPut(sold.map((one) => saleOf(one)))
-        // The server hears of it otherwise: should the buyer cancel, it would look as it did when it was last sent.
+        // Report the sale instead. If the buyer cancels, the listing would look unchanged.
         await forgetSent(
           importQueue,
           sold.map(({ key }) => key),
         )
         return put(deps, await goOnChecking(deps, platform, { ...moved, sold: (scrape.sold ?? 0) + sold.length }, last))
       }
-      // What the server has as it is now needs no second telling.
+      // Skip listings that the server already has in this form.
       const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
       await addToOutbox(importQueue, moved, { listings: changed, failures }, last)
       return put(deps, { ...moved, state: last ? 'read' : 'reading', driver: last ? null : scrape.driver })
@@ -168,7 +167,7 @@ async function store(
   )
 }
 
-/** Returns the faults of a finished run as a whole that `told` does not name already. */
+/** Returns failures of the whole import that `told` does not include yet. */
 function problemsOf(scrape: ScrapeSession, told: readonly ListingFailure[]): ListingFailure[] {
   const changed = { platform: platformOf(scrape.platform)?.name ?? scrape.platform, what: 'page' } as const
   const isReported = [...told, ...(scrape.problems ?? [])].some(
@@ -181,7 +180,7 @@ function problemsOf(scrape: ScrapeSession, told: readonly ListingFailure[]): Lis
   ]
 }
 
-/** Where a check stands after an answer: lists that were not understood tell nothing of what is missing in them. */
+/** Advances a check after an answer. Lists that were not understood say nothing about missing listings. */
 async function goOnChecking(
   deps: Deps,
   platform: ScrapePlatform,
@@ -193,12 +192,12 @@ async function goOnChecking(
     const message = 'The list of what is for sale was not understood.'
     return { ...scrape, state: 'stopped', stop: { reason: 'page_changed', message }, driver: null }
   }
-  // A look at one listing has read no lists, and misses nothing in them.
+  // Checking one listing reads no lists, so none are missing.
   const more = scrape.looking || scrape.asked !== undefined ? await goOnWithMissing(deps, platform, scrape) : null
   return more ? { ...scrape, ...more, looking: false } : { ...scrape, state: 'sent', looking: false, driver: null }
 }
 
-/** What a list shows is there, whatever it was before, and missed from now on when it is there no more. */
+/** Records listings that a list shows. Their absence counts from now on. */
 async function recordSeen({ importQueue, now }: Deps, scrape: ScrapeSession, refs: ListingRef[]): Promise<void> {
   await unseen(importQueue, scrape, refs)
   const known = await importQueue.listings.bulkGet(refs.map(({ listing_id }) => `${scrape.platform}:${listing_id}`))
@@ -209,8 +208,7 @@ async function recordSeen({ importQueue, now }: Deps, scrape: ScrapeSession, ref
 }
 
 /**
- * What was asked for by itself and not read comes last the next time. One that is gone is no sale, and no longer what the
- * server took: should it come back, it is sent again.
+ * Moves unread listings to the end of the queue. A listing that is gone is not sold; if it returns, it is sent again.
  */
 async function recordUnread(
   { importQueue, now }: Deps,
@@ -234,7 +232,7 @@ function saleOf({ key, platform, shop, listing_id, read_at }: CachedListing): Se
   return { key, platform, shop, listing_id, seen_at: read_at }
 }
 
-/** Leaves out what this run has taken before, and remembers the rest. */
+/** Returns entries that this scrape has not seen, and records them. */
 async function unseen<T extends { listing_id: string }>(
   importQueue: ImportQueue,
   scrape: ScrapeSession,

@@ -5,10 +5,7 @@ import { alone } from './keep-for.ts'
 import { leaveSession, readLeaving, readSession, type Session, sameAccount, writeSession } from './session.ts'
 import { endKey } from './sign-in.ts'
 
-/**
- * Keeps the session. What was collected for another account is not for this one, and neither is what is here although
- * nobody is signed in: a signing out that was cut off has left it.
- */
+/** Stores a new session. Deletes data of another account, or data left by an interrupted sign-out. */
 export async function signIn(context: WorkerContext, session: Session): Promise<void> {
   await oneAtATime(context, async () => {
     const before = await readSession(context.store)
@@ -27,8 +24,7 @@ export async function signIn(context: WorkerContext, session: Session): Promise<
 }
 
 /**
- * Leaves nothing of the session here, and then ends its key (`endKey` tells what it answers). First of all here, so that
- * no server has a say in it; a worker that dies meanwhile is followed by one that finishes it.
+ * Deletes all local data, then ends the key on the server. Works offline; a killed worker is resumed by the next one.
  */
 export async function signOut(context: WorkerContext): Promise<boolean | null> {
   const left = await oneAtATime(context, async () => {
@@ -40,7 +36,7 @@ export async function signOut(context: WorkerContext): Promise<boolean | null> {
   return left && endKey(left, context.fetch)
 }
 
-/** Finishes a signing out that an earlier worker died of; does nothing where there was none. */
+/** Finishes a sign-out that an earlier worker did not complete. */
 export async function finishSigningOut(context: WorkerContext): Promise<void> {
   const left = await oneAtATime(context, async () => {
     const leaving = await readLeaving(context.store)
@@ -50,20 +46,20 @@ export async function finishSigningOut(context: WorkerContext): Promise<void> {
   if (left) await endKey(left, context.fetch)
 }
 
-/** Signing in and out, each from its beginning to its end: two windows may ask for both at once. */
+/** Runs sign-ins and sign-outs one at a time, since two windows may ask. */
 function oneAtATime<T>(context: WorkerContext, work: () => Promise<T>): Promise<T> {
   return context.locks.request('hapax-account', work) as Promise<T>
 }
 
-/** In one write nobody is signed in any more; what is under way is given up, so that a server that hangs delays nothing. */
+/** Ends the session in one write and aborts its requests, so that a hanging server delays nothing. */
 async function leave(context: WorkerContext): Promise<void> {
   await alone(context, () => leaveSession(context.store))
   context.sessionChanged()
 }
 
-/** Leaves nothing here, last of all the word that it is to be done. */
+/** Deletes everything, the sign-out marker last. */
 async function empty(context: WorkerContext): Promise<void> {
-  // After what is under way, which would fill them again.
+  // Wait for running work, which would write again.
   await context.locks.request('hapax-sync', async () => emptyImportQueue(await context.importQueue()))
   await context.locks.request('hapax-inventory-cache', async () => emptyInventoryCache(await context.inventory()))
   await context.clearTraces()

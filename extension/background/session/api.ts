@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** No answer came: no network, no server, or not in time. */
+/** No answer: no network, no server, or a timeout. */
 export class ServerUnreachable extends Error {
   override name = 'ServerUnreachable'
 
@@ -13,16 +13,16 @@ export class ServerUnreachable extends Error {
   }
 }
 
-/** No answer came because the browser does not let the extension reach the server (any more). */
+/** No answer because the browser no longer permits requests to the server. */
 export class AccessWithdrawn extends ServerUnreachable {
   override name = 'AccessWithdrawn'
 }
 
-/** How long an answer of the server may take to its last byte, in milliseconds: what is only read can be asked again. */
+/** Timeouts of a whole response, in ms. Reads can be repeated, so they are shorter. */
 const readTimeoutMs = 10_000
 const writeTimeoutMs = 20_000
 
-/** A client of a server without a credential, or with the headers given, that waits as long as told (milliseconds). */
+/** Returns a client for a server, with optional headers and timeout in ms. */
 export function openClient(
   server: string,
   fetch: Fetch,
@@ -37,14 +37,14 @@ export function openClient(
   })
 }
 
-/** A client that acts for the session's account. */
+/** Returns a client for the session's account. */
 export function clientOf(session: Session, fetch: Fetch, timeoutMs?: number): Client {
   return openClient(session.server, fetch, credential(session), timeoutMs)
 }
 
 /**
- * Opens the account's stream of events, after the event of that number where one is known: the answer is there, its
- * body goes on until `signal` ends it. Throws ServerUnreachable.
+ * Opens the account's event stream, after `lastEventId` if given. The body ends with `signal`. Throws
+ * ServerUnreachable.
  */
 export async function openEventStream(
   session: Session,
@@ -75,7 +75,7 @@ function credential(session: Session): Record<string, string> {
   return { 'x-api-key': session.key }
 }
 
-/** The one place that sends anything: only to the server that the seller signed in to. */
+/** The only place that sends requests, and only to the seller's server. */
 function onlyTo(server: string, fetch: Fetch): Fetch {
   return async (url, init) => {
     if (new URL(url).origin !== server) throw new Error('Refused to send a request to another host than the server.')
@@ -85,7 +85,7 @@ function onlyTo(server: string, fetch: Fetch): Fetch {
   }
 }
 
-/** A whole answer, and not for ever: one whose body stops coming is no answer either. */
+/** Reads the whole response within the timeout. A body that stalls counts as no answer. */
 async function inTime(
   fetch: Fetch,
   url: string,

@@ -4,8 +4,8 @@ import { alone, type KeepDeps } from './keep-for.ts'
 import { expireSession, type Session } from './session.ts'
 
 /**
- * What to do about an error of the session's calls: a 401 is asked about once more by the plainest request there is, and
- * only a second one ends the session (F37, spec 5.9). True: it has ended.
+ * Handles an error of the session's requests. A 401 is confirmed by a second request before the session expires.
+ * Returns true if it expired.
  */
 export async function endIfRefused(
   deps: KeepDeps & { clientOf: (session: Session) => Client },

@@ -6,22 +6,19 @@ export interface KeepDeps {
   locks: Pick<LockManager, 'request'>
 }
 
-/**
- * Keeps a value as long as the session it belongs to is the one in use: an answer that comes after the seller signed out
- * leaves nothing behind.
- */
+/** Stores a value only while its session is current, so that late answers leave nothing after a sign-out. */
 export async function keepFor(deps: KeepDeps, session: Session, name: string, value: unknown): Promise<void> {
   await whileIn(deps, session, () => deps.store.set(name, value))
 }
 
-/** Does something as long as the session is the one in use, which it stays till that is done. It must be short. */
+/** Runs `work` only while the session is current, and keeps it current meanwhile. Keep it short. */
 export async function whileIn(deps: KeepDeps, session: Session, work: () => Promise<unknown>): Promise<void> {
   await alone(deps, async () => {
     if ((await readSession(deps.store))?.key === session.key) await work()
   })
 }
 
-/** Changes who is signed in while nothing is kept for anybody. */
+/** Changes the session while nothing is stored for any. */
 export async function alone<T>(deps: KeepDeps, work: () => Promise<T>): Promise<T> {
   return deps.locks.request('hapax-session', work) as Promise<T>
 }

@@ -1,8 +1,8 @@
 import type { Fetch } from './api.ts'
 
 /**
- * A fetch whose requests under way can be given up, all at once; later ones are not touched. `hold` gives one for
- * something that takes several requests: given up, it makes no further ones.
+ * Returns a fetch whose pending requests can be aborted at once. Later requests are unaffected. `hold` returns a fetch
+ * for several requests: once aborted, it sends no more.
  */
 export function revocableFetch(fetch: Fetch): { fetch: Fetch; hold: () => Fetch; giveUp: () => void } {
   let calls = new AbortController()

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { User } from '#shared/contract/accounts.ts'
 import type { Store } from './store.ts'
 
-/** Who this browser is to the server. The API key is the only credential that is kept. */
+/** The current sign-in. The API key is the only credential stored. */
 export const Session = z.object({
   server: z.string(),
   key: z.string(),
-  /** Null for a key that was pasted in: nothing but its value is known. */
+  /** Null for a pasted key, of which only the value is known. */
   key_id: z.string().nullable(),
   key_name: z.string().nullable(),
   user: User.nullable(),
-  /** `expired`: the server no longer takes the key; everything else is kept until the seller signs in again. */
+  /** `expired`: the server rejects the key. Data is kept until the next sign-in. */
   status: z.enum(['active', 'expired']),
   signed_in_at: z.number(),
 })
@@ -18,10 +18,10 @@ export type Session = z.infer<typeof Session>
 
 const name = 'session'
 
-/** A session that was signed out of, and of which something may still be here; nobody acts for it any more. */
+/** A session that was signed out of but not fully deleted. Nobody acts for it. */
 const Leaving = Session.extend({ status: z.literal('leaving') })
 
-/** The session that is kept; null for nobody, and for what is kept in a form we do not know. */
+/** Returns the stored session, or null if there is none or its form is unknown. */
 export async function readSession(store: Store): Promise<Session | null> {
   return (
     Session.nullish()
@@ -30,18 +30,18 @@ export async function readSession(store: Store): Promise<Session | null> {
   )
 }
 
-/** Keeps a session, in place of the one before. */
+/** Stores a session. */
 export async function writeSession(store: Store, session: Session): Promise<void> {
   await store.set(name, session)
 }
 
-/** Ends the session in one write: from here on nobody is signed in, and the rest can be finished after any death. */
+/** Ends the session in one write. The rest can be finished later. */
 export async function leaveSession(store: Store): Promise<void> {
   const session = await readSession(store)
   if (session) await store.set(name, { ...session, status: 'leaving' })
 }
 
-/** The session that was signed out of and is not gone yet; null: there is none. */
+/** Returns a session whose sign-out is unfinished, or null. */
 export async function readLeaving(store: Store): Promise<Session | null> {
   const leaving = Leaving.nullish()
     .catch(null)
@@ -49,15 +49,15 @@ export async function readLeaving(store: Store): Promise<Session | null> {
   return leaving ? { ...leaving, status: 'expired' } : null
 }
 
-/** Notes that the server refused the key; a session that was replaced meanwhile stays as it is. Within `alone`. */
+/** Marks the session expired unless it was replaced. Call within `alone`. */
 export async function expireSession(store: Store, key: string): Promise<void> {
   const session = await readSession(store)
   if (session?.key === key) await writeSession(store, { ...session, status: 'expired' })
 }
 
 /**
- * True when what was collected for one session may be sent by another: same server, and the same person. Whose a pasted
- * key is nobody knows here, so that only the very same key is the same person's.
+ * Returns true if data of one session may be sent by another: same server and same user. A pasted key's user is
+ * unknown, so only the same key matches.
  */
 export function sameAccount(one: Session, other: Session): boolean {
   if (one.server !== other.server) return false

@@ -8,10 +8,7 @@ import { logInBySecondFactor } from '#shared/contract/second-factor.ts'
 import { clientOf, type Fetch, openClient, ServerUnreachable } from './api.ts'
 import type { Session } from './session.ts'
 
-/**
- * What the extension does, and no more: it reads, imports, and lists and takes down what the seller chose. A stolen key
- * can neither change what an item is nor reach the account.
- */
+/** The least that the extension needs. A stolen key can change neither items nor the account. */
 const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read', 'listings:write']
 
 export interface SignInDeps {
@@ -22,9 +19,8 @@ export interface SignInDeps {
 }
 
 /**
- * Signs in with email and password and makes an API key of its own, which is all that is kept: the bearer token is
- * ended at once (`tokenEnded` false: the server could not be told). Throws ApiError (invalid_credentials,
- * too_many_keys, rate_limited, ...) or ServerUnreachable.
+ * Signs in with email and password, creates an API key and ends the bearer token. `tokenEnded` is false if that request
+ * failed. Throws ApiError or ServerUnreachable.
  */
 export async function signInByPassword(
   request: { server: string; email: string; password: string },
@@ -34,10 +30,7 @@ export async function signInByPassword(
   return enter(server, await openClient(server, deps.fetch)(logInByPassword, { body: { email, password } }), deps)
 }
 
-/**
- * The second step of a sign-in that was answered `second_factor_required`: with the code of an authenticator app, or with a
- * recovery code. Throws like above, `code_invalid` too.
- */
+/** Completes a sign-in with an authenticator or recovery code. Throws like `signInByPassword`, and `code_invalid`. */
 export async function signInBySecondFactor(
   request: { server: string; signin_token: string; code: string },
   deps: SignInDeps,
@@ -49,7 +42,7 @@ export async function signInBySecondFactor(
   return enter(server, signedIn, deps)
 }
 
-/** Makes the extension's own key with a bearer token, which it ends. */
+/** Creates the extension's own key with a bearer token and ends the token. */
 async function enter(
   server: string,
   { user, token }: { user: NonNullable<Session['user']>; token: string },
@@ -63,19 +56,19 @@ async function enter(
   return { session, tokenEnded: ended }
 }
 
-/** Takes an API key that the seller made elsewhere: kept as it is once the server takes it. Throws like above. */
+/** Signs in with a pasted API key after checking it. Throws like `signInByPassword`. */
 export async function signInByKey(request: { server: string; key: string }, deps: SignInDeps): Promise<Session> {
   const { server, key } = request
   await openClient(server, deps.fetch, { 'x-api-key': key })(listPlatforms, {})
   return { server, key, key_id: null, key_name: null, user: null, status: 'active', signed_in_at: deps.now() }
 }
 
-/** How long signing out waits for the server, in milliseconds: what is kept here is gone before. */
+/** How long signing out waits for the server, in ms. Local data is deleted before. */
 const endKeyMs = 5_000
 
 /**
- * Ends the key that was made at sign-in (decisions 11). False when the server could not be told in time or would not;
- * a key that it takes no longer has ended. A pasted key is its maker's: it goes on, and this is null.
+ * Ends the key created at sign-in. Returns false if the server did not confirm, and null for a pasted key, which stays
+ * valid.
  */
 export async function endKey(session: Session, fetch: Fetch): Promise<boolean | null> {
   if (session.key_id === null) return null
@@ -89,7 +82,7 @@ export async function endKey(session: Session, fetch: Fetch): Promise<boolean | 
   }
 }
 
-/** Acts with a bearer token and ends it, whatever happens; tells whether it was ended. */
+/** Runs `act` with a bearer token and always ends it. Returns whether it was ended. */
 async function withBearer<T>(
   server: string,
   token: string,
@@ -97,7 +90,7 @@ async function withBearer<T>(
   act: (call: Client) => Promise<T>,
 ): Promise<{ value: T; ended: boolean }> {
   const call = openClient(server, fetch, { authorization: `Bearer ${token}` })
-  // Twice, since the network may have failed just now.
+  // Try twice, since the network may have failed briefly.
   const end = () =>
     call(logOut, {})
       .catch(() => call(logOut, {}))

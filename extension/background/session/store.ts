@@ -1,7 +1,7 @@
 import { Dexie, type Table } from 'dexie'
 import browser from 'webextension-polyfill'
 
-/** Small values of the extension itself, out of reach of pages and content scripts. */
+/** Key-value store of the extension, out of reach of pages and content scripts. */
 export interface Store {
   get(name: string): Promise<unknown>
   set(name: string, value: unknown): Promise<void>
@@ -9,9 +9,8 @@ export interface Store {
 }
 
 /**
- * The store that this browser can lock: storage.local closed to content scripts where the browser offers that
- * (Chrome, Edge). Firefox does not, so there it is a database of the extension's own origin, which no page or content
- * script can open. Locking is awaited before each use.
+ * Opens the safest store of this browser. Chrome and Edge can lock storage.local against content scripts. Firefox
+ * cannot, so it uses a database of the extension's origin. Every use awaits the lock.
  */
 export function openStore(): Store {
   const area = browser.storage.local as typeof browser.storage.local & LockableArea

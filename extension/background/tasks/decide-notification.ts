@@ -1,12 +1,11 @@
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
-/** What is said in a notification: one task by itself, or how many there are. */
+/** A notification about one task or about several. */
 export type TaskNotification = { kind: 'one'; task: ExtensionTask } | { kind: 'many'; tasks: ExtensionTask[] }
 
 /**
- * What to tell of the open tasks, given those that were told before: only what sold elsewhere and is still up, since
- * that is the one thing that cannot wait. Returns the notice (null: nothing new) and the uids to remember as told, which
- * are the open ones only.
+ * Decides which open tasks to notify about: only new ones to end a listing of a sold item, since those cannot wait.
+ * Returns the uids to remember, which are open ones only.
  */
 export function decideNotification(
   open: readonly ExtensionTask[],

@@ -4,7 +4,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { plainText } from '#shared/plain-text.ts'
 
-/** The sheet of an item for a task: the task's price, where it has one, is what the seller asked to list it for. */
+/** Returns the draft for a task's sell form. A price on the task takes precedence over the item's. */
 export function listingDraftOf(item: InventoryItem, task: ExtensionTask): ListingDraft {
   const { record, attributes } = item
   const own = task.price_minor !== null && task.currency !== null
@@ -24,7 +24,7 @@ export function listingDraftOf(item: InventoryItem, task: ExtensionTask): Listin
   }
 }
 
-/** Platforms write paths with ` > `, eBay with `:`. */
+/** eBay separates paths with `:`, other platforms with ` > `. */
 function pathOf(category: string): string[] {
   return category
     .split(category.includes('>') ? '>' : ':')

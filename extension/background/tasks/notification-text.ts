@@ -2,7 +2,7 @@ import { taskText } from '#extension/i18n/task-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { TaskNotification } from './decide-notification.ts'
 
-/** Words of a notification. They are shown as plain text by the system. */
+/** Returns a notification's words. The system shows them as plain text. */
 export function notificationText(notification: TaskNotification): { title: string; message: string } {
   if (notification.kind === 'many') {
     const n = notification.tasks.length

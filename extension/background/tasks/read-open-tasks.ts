@@ -1,10 +1,10 @@
 import type { Client } from '#shared/contract/client.ts'
 import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
 
-/** So many are read at most: more than a seller can look through at once. */
+/** Maximum number of tasks read. */
 const maxTasks = 500
 
-/** The open tasks of the seller, newest first. Throws what the client throws. */
+/** Returns the seller's open tasks, newest first. Throws the client's errors. */
 export async function readOpenTasks(call: Client): Promise<ExtensionTask[]> {
   const tasks: ExtensionTask[] = []
   let cursor: string | undefined

@@ -3,53 +3,53 @@ import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
-/** A task that a tab was opened for, or that was chosen in it. Kept until it is done, put away or old. */
+/** A task bound to a tab. Kept until it is done, closed or expired. */
 export const TabTask = z.object({
   tab: z.int(),
   task: z.string(),
   platform: z.string(),
   title: z.string(),
-  /** Epoch milliseconds: since when; for taking down, when the button that was pointed out was last pressed. */
+  /** Start in epoch ms. For ending a listing: when its button was last pressed. */
   since: z.number(),
-  /** Whether the form was filled in already: a page that comes back is not filled in by itself again. */
+  /** The form was filled in. Do not fill it again on return. */
   filled: z.boolean(),
   kind: z.enum(['list', 'delist']),
-  /** Said to be done, which the tab's next page still shows. */
+  /** Reported as done; the tab's next page still says so. */
   done: z.boolean(),
-  /** The new listing that was said of it. */
+  /** The new listing that was reported. */
   listing_id: z.string().nullable().default(null),
-  /** The server no longer took what was said. */
+  /** The server rejected the report. */
   refused: z.boolean().default(false),
 })
 export type TabTask = z.infer<typeof TabTask>
 
-/** The seller said that a task is done, and the server was not told yet. */
+/** A finished task that the server does not know of yet. */
 export const Report = z.object({
   task: z.string(),
   listing: z.object({ listing_id: z.string(), listing_url: z.string() }).nullable(),
 })
 export type Report = z.infer<typeof Report>
 
-/** A listing that was told as the new one of a task. */
+/** A listing that was reported as the result of a task. */
 export const ReportedListing = z.object({ platform: z.string(), listing_id: z.string(), at: z.number() })
 export type ReportedListing = z.infer<typeof ReportedListing>
 
-/** Longer than anybody fills in one form. */
+/** Longer than anyone takes to fill in one form. */
 const forgetAfterMs = 6 * 60 * 60_000
 
-/** Errands are forgotten sooner, and so is what they could be mistaken for. */
+/** Keep reported listings longer than any tab task that could mistake them for its own. */
 const keepListedMs = 24 * 60 * 60_000
 const maxListed = 500
 
-/** How long after the press of a button a tab's pages look whether the listing is down. */
+/** How long a tab's pages check for the end of a listing after a click, in ms. */
 const lookAfterPressMs = 5 * 60_000
 
-/** How long a tab's pages say that something is done. */
+/** How long a tab's pages show that a task is done, in ms. */
 const showDoneMs = 30_000
 
 export const noTabTasks: TabTasks = { list: [], current: null, down: [], pressed: null, done: null }
 
-/** Errands of a tab on a platform, of the open tasks. `told`: tasks that are done here and not told yet. */
+/** Returns what a tab's page may know of the open tasks. `reports`: finished tasks that are not sent yet. */
 export function tabTasksOf(
   tasks: readonly ExtensionTask[],
   page: { platform: ExtensionSlug; tab: number; now: number },
@@ -76,7 +76,7 @@ export function tabTasksOf(
   }
 }
 
-/** A form that was filled in may have been sent, whatever became of its task meanwhile. */
+/** A filled form may have been submitted whatever became of its task. */
 function currentOf(tabTask: TabTask, open: boolean, known: string[]): TabTasks['current'] {
   const { task, title, since, filled, kind, done } = tabTask
   const isCurrent = kind === 'list' && !done && (open || filled)
@@ -94,18 +94,18 @@ function doneOf(tabTask: TabTask, now: number, down: ToTakeDown[], reports: read
   return { task, kind, title, kept: reports.some((report) => report.task === task), refused, again }
 }
 
-/** The errands with this one in its tab's place, and without what is too old to be meant. */
+/** Adds a tab task, replacing the tab's earlier one and dropping expired ones. */
 export function withTabTask(tabs: readonly TabTask[], tabTask: TabTask): TabTask[] {
   return [...withoutExpired(tabs, tabTask.since).filter(({ tab }) => tab !== tabTask.tab), tabTask]
 }
 
-/** The listings that were told with this one, without those that no errand is as old as. */
+/** Adds a reported listing and drops entries older than any tab task. */
 export function withListed(listed: readonly ReportedListing[], fresh: ReportedListing): ReportedListing[] {
   const others = listed.filter(({ listing_id, at }) => listing_id !== fresh.listing_id && fresh.at - at < keepListedMs)
   return [...others.slice(-maxListed), fresh]
 }
 
-/** The errands without those that are too old to be meant (`now` in milliseconds). */
+/** Drops tab tasks that have expired at `now` (ms). */
 export function withoutExpired(tabs: readonly TabTask[], now: number): TabTask[] {
   return tabs.filter(({ since }) => now - since < forgetAfterMs)
 }

@@ -3,16 +3,16 @@ import { webAddress } from '#extension/messaging/web-address.ts'
 import type { TaskNotification } from './decide-notification.ts'
 import { notificationText } from './notification-text.ts'
 
-/** Ids of notifications; what comes after is where a click leads, a page of ours when it is empty. */
+/** Prefix of notification ids. The rest is the URL that a click opens, or empty for our task page. */
 const prefix = 'hapax-task '
 
-/** Shows a number on the toolbar button; null: none. */
+/** Shows a number on the toolbar button. Null removes it. */
 export async function showBadge(count: number | null): Promise<void> {
   await browser.action.setBadgeBackgroundColor({ color: '#8a5200' })
   await browser.action.setBadgeText({ text: count === null ? '' : count > 99 ? '99+' : String(count) })
 }
 
-/** Shows a notification; a click on it opens the page where the task is done, or our own with all of them. */
+/** Shows a notification. A click opens the task's page, or our list of tasks. */
 export async function showNotification(notification: TaskNotification): Promise<void> {
   const { title, message } = notificationText(notification)
   const target = notification.kind === 'one' ? webAddress(notification.task.url) : null
@@ -24,7 +24,7 @@ export async function showNotification(notification: TaskNotification): Promise<
   })
 }
 
-/** No number on the button, and none of our notifications left. */
+/** Removes the badge and our notifications. */
 export async function clearToolbar(): Promise<void> {
   await showBadge(null)
   const ids = Object.keys(await browser.notifications.getAll())

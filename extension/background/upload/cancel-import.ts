@@ -6,9 +6,8 @@ import type { Session } from '../session/session.ts'
 import { readCanceled, rememberCanceled } from './canceled-imports.ts'
 
 /**
- * Gives up an import that stopped or that the server refused: what it read and did not send is gone, what the server has
- * stays. A check that stopped only goes out of sight, as its being there puts off the next one. One that goes on
- * meanwhile is left alone.
+ * Cancels an import that stopped or was refused, and deletes its unsent listings. A stopped check is only hidden, since
+ * its presence delays the next one. Does nothing if the import has resumed.
  */
 export async function cancelImport(
   deps: KeepDeps & { importQueue: ImportQueue },
@@ -18,7 +17,7 @@ export async function cancelImport(
   const { importQueue } = deps
   const given = await importQueue.scrapes.get(scrapeId)
   if (!given || !canCancel(given)) return
-  // Remembered first: a worker that dies here leaves the run, which is shown as long as it is there.
+  // Remember first: if the worker dies here, the scrape remains and is shown.
   await rememberCanceled(deps, session, given.job ?? given.id)
   if (isCheck(given)) return
   await importQueue.transaction('rw', importQueue.scrapes, importQueue.outbox, importQueue.seen, async () => {
@@ -30,10 +29,7 @@ export async function cancelImport(
   })
 }
 
-/**
- * Leaves out what was given up: jobs that no run of this browser fills any more and in which nothing is to be decided,
- * and checks that are still stopped.
- */
+/** Filters canceled jobs without open conflicts that no scrape fills, and checks that are still stopped. */
 export async function withoutCanceled(
   { store }: Pick<KeepDeps, 'store'>,
   jobs: readonly ImportJob[],

@@ -3,13 +3,13 @@ import { type KeepDeps, whileIn } from '../session/keep-for.ts'
 import type { Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 
-/** Jobs and checks that the seller gave up. */
+/** Ids of canceled jobs and checks. */
 const Canceled = z.array(z.string()).catch([])
 
-/** How many are remembered: the server closes a job that nobody fills after a day. */
+/** Maximum number remembered. The server closes an abandoned job after a day. */
 const maxCanceled = 200
 
-/** Remembers a job or a check that was given up, as long as its seller is signed in. */
+/** Remembers a canceled job or check while its seller is signed in. */
 export async function rememberCanceled(deps: KeepDeps, session: Session, id: string): Promise<void> {
   await whileIn(deps, session, async () => {
     const canceled = await readCanceled(deps.store)
@@ -17,7 +17,7 @@ export async function rememberCanceled(deps: KeepDeps, session: Session, id: str
   })
 }
 
-/** Ids of what was given up, oldest first. */
+/** Returns the ids of canceled jobs and checks, oldest first. */
 export async function readCanceled(store: Store): Promise<string[]> {
   return Canceled.parse(await store.get('canceled'))
 }

@@ -1,17 +1,17 @@
 import { ApiError } from '#shared/contract/client.ts'
 
-/** What a failure of a request means for what is waiting to be sent. */
+/** Consequence of a failed request for queued data. */
 export type Verdict =
-  /** The network or the server has trouble: later again. */
+  /** Network or server trouble: retry later. */
   | { kind: 'later'; afterMs: number | null }
-  /** The key was not taken: to be checked once, then the seller signs in again. */
+  /** The key was rejected: confirm once, then ask the seller to sign in. */
   | { kind: 'credential' }
-  /** The job takes nothing more (completed meanwhile, or unknown): another one is to be opened. */
+  /** The job is completed or unknown: open another. */
   | { kind: 'job_closed' }
-  /** The server understood and refuses: trying the same again is pointless. */
+  /** The server refuses the content: retrying is pointless. */
   | { kind: 'refused'; message: string }
 
-/** Judges whatever a request threw. Anything that is no answer of a server is trouble on the way. */
+/** Classifies a request's error. Anything but a server's answer is network trouble. */
 export function classifyError(error: unknown): Verdict {
   if (!(error instanceof ApiError)) return { kind: 'later', afterMs: null }
   if (error.status === 401) return { kind: 'credential' }
@@ -26,8 +26,8 @@ export function classifyError(error: unknown): Verdict {
 const passing = new Set(['rate_limited', 'request_in_flight'])
 
 /**
- * Milliseconds to wait before attempt `attempts` + 1: doubling from 2 s to 10 min, half of it at random so that
- * browsers that lost the same server do not come back together, and never less than the server asked for.
+ * Returns the delay before the next attempt in ms. Doubles from 2 s to 10 min with 50 % jitter, so that browsers do not
+ * return together. Never less than the server asked for.
  */
 export function backoffMs(attempts: number, random: () => number, atLeastMs: number | null): number {
   const full = Math.min(2_000 * 2 ** Math.min(attempts, 20), 600_000)

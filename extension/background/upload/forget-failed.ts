@@ -4,7 +4,7 @@ import { getImportJob, type ImportJob, listImportIssues } from '#shared/contract
 import { classifyError } from './decide-retry.ts'
 import { forgetSent } from './forget-sent.ts'
 
-/** As many of the failed listings as the server gives at once. */
+/** Page size of the failed items' list. */
 const pageSize = 100
 
 interface Deps {
@@ -13,9 +13,9 @@ interface Deps {
 }
 
 /**
- * Has the next import send what the server failed in a job that is over: it may go well another time although it will not
- * have changed. `failed` is how many did, as the job said; null: it is asked. Where the list cannot be had, everything of
- * the shop is sent once more: better twice than never. Throws what is to be tried later, and then goes on where it was.
+ * Makes the next import resend listings that the server failed in a closed job, even if unchanged. `failed`: their
+ * number, or null to ask. If the list is unavailable, resends the whole shop. Throws errors to retry later, and resumes
+ * then.
  */
 export async function forgetFailed(
   deps: Deps,
@@ -35,8 +35,8 @@ export async function forgetFailed(
 }
 
 /**
- * Reads the list from its last page to its first: what leaves it meanwhile (the seller has failed ones tried again) moves
- * the rest to the front, where it is still to be read. A page and how many are left are noted together.
+ * Reads the list from last page to first, since retried items leave it and move the rest forward. Stores the page with
+ * the number left.
  */
 async function readBackwards(
   deps: Deps,

@@ -1,17 +1,14 @@
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
-/**
- * Has the next import send these listings although they may look as they did when the server took them: what it believes
- * of them has changed since.
- */
+/** Makes the next import resend these listings even if unchanged, since the server's view of them has changed. */
 export async function forgetSent(importQueue: ImportQueue, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await importQueue.listings.where('key').anyOf(keys).modify({ sent_hash: null })
 }
 
 /**
- * The same for listings whose tasks to take them down were open `before` and are not `now`, however they ended: the
- * server holds them for taken down, and one that is on offer all the same gets its task again (decisions 11).
+ * Does the same for listings whose tasks to end them closed between `before` and `now`. The server considers them
+ * ended; one that is still live must get its task again.
  */
 export async function forgetEnded(
   importQueue: ImportQueue,

@@ -33,16 +33,15 @@ export interface PushDeps {
   locks: Pick<LockManager, 'request'>
 }
 
-/** How pushing ended: nothing left, to be gone on with at `retryAt` (epoch milliseconds), or no valid key. */
+/** Result of a push: nothing left, retry at `retryAt` (epoch ms), or no valid key. */
 export type PushOutcome = { kind: 'done' } | { kind: 'later'; retryAt: number } | { kind: 'signed_out' }
 
-/** A job that several browsers fill is reopened this often before the server is believed. */
+/** How often a job filled by several browsers is reopened. */
 const maxJobs = 5
 
 /**
- * Sends everything that waits, run by run in their order: opens the job, sends closed batches, completes. Each step
- * may be repeated: the job by its idempotency key, a batch by its id, the rest by its nature. One at a time in the
- * whole browser (Web Locks, F37). Before `retryAt` of a failure it only acts when `eager`.
+ * Uploads everything queued, scrape by scrape: opens the job, sends closed batches, completes it. Every step is
+ * idempotent. A Web Lock allows one push per browser. Before `retryAt` of a failure it runs only if `eager`.
  */
 export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOutcome> {
   return deps.locks.request('hapax-sync', async () => {
@@ -52,7 +51,7 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
     const pause = await readPause(deps.store)
     if (!eager && pause.retryAt > deps.now()) return { kind: 'later', retryAt: pause.retryAt }
     try {
-      // Sales first: every second counts until a thing is down elsewhere.
+      // Sales first: every second counts until the item is ended elsewhere.
       await pushSales(deps.importQueue, call)
       await pushScrapes(deps, session, call)
     } catch (error) {
@@ -63,7 +62,7 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
   })
 }
 
-/** True while there is anything that only a push can finish. */
+/** Returns true while something is left to upload. */
 export async function hasUnsent(importQueue: ImportQueue): Promise<boolean> {
   if ((await importQueue.sales.count()) > 0) return true
   const scrapes = await importQueue.scrapes
@@ -100,7 +99,7 @@ async function pushScrapes(deps: PushDeps, session: Session, call: Client): Prom
   for (const scrape of scrapes) if (!isCheck(scrape)) await pushScrape(deps, session, call, scrape.id)
 }
 
-/** Reports what checks found sold, shop by shop. What the server has taken is removed: the same again does no harm. */
+/** Reports sales found by checks, shop by shop. Repeating a report is harmless. */
 async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> {
   for (
     let first = await importQueue.sales.toCollection().first();
@@ -118,7 +117,7 @@ async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> 
     } catch (error) {
       const verdict = classifyError(error)
       if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-      // A server that takes no reports (an older one) hears of it by the next import: the listing has changed.
+      // Older servers do not take reports. The next import sends the changed listing.
     }
     await importQueue.sales.bulkDelete(sales.map(({ key }) => key))
   }
@@ -150,7 +149,7 @@ async function openJob(deps: PushDeps, session: Session, call: Client, scrape: S
       headers: { 'idempotency-key': `${scrape.id}:${scrape.jobs_opened}` },
     })
     if (await change(deps, scrape, { job: job.id, jobs_opened: scrape.jobs_opened + 1 })) return job.id
-    // Given up meanwhile: nobody fills this job, and nobody is to wait for it.
+    // Canceled meanwhile: nobody fills this job.
     await rememberCanceled(deps, session, job.id)
     return null
   } catch (error) {
@@ -198,14 +197,14 @@ async function complete(deps: PushDeps, call: Client, scrape: ScrapeSession, job
   } catch (error) {
     const verdict = classifyError(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-    // Everything was taken before; a job that is over already needs no word from us.
+    // Everything was sent before. A closed job needs no completion.
     if (verdict.kind === 'refused') return refuse(deps, scrape, error)
   }
   await forgetFailed(deps, call, scrape, job, failed)
   await finish(deps, scrape)
 }
 
-/** The server has everything; where nothing had changed, without any job. */
+/** Marks a scrape as sent, with or without a job. */
 async function finish(deps: PushDeps, scrape: ScrapeSession): Promise<void> {
   await deps.importQueue.transaction('rw', deps.importQueue.scrapes, deps.importQueue.seen, async () => {
     await deps.importQueue.seen.where({ scrape_id: scrape.id }).delete()
@@ -223,7 +222,7 @@ async function refuse(deps: PushDeps, scrape: ScrapeSession, error: unknown): Pr
   await change(deps, scrape, { state: 'refused', refusal: error instanceof Error ? error.message : String(error) })
 }
 
-/** False where there is no such run any more. */
+/** Returns false if the scrape no longer exists. */
 async function change(deps: PushDeps, scrape: ScrapeSession, changes: Partial<ScrapeSession>): Promise<boolean> {
   return (await deps.importQueue.scrapes.update(scrape.id, { ...changes, updated_at: deps.now() })) > 0
 }

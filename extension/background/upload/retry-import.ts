@@ -1,10 +1,7 @@
 import { scrapePlatformOf } from '#extension/platforms/registry.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 
-/**
- * Takes up a run that the server refused: nothing that was read is lost, a new job is opened for it. Reading goes on
- * where it stood.
- */
+/** Retries an import that the server refused. Opens a new job and resumes reading; nothing that was read is lost. */
 export async function retryImport(importQueue: ImportQueue, scrapeId: string, now: number): Promise<void> {
   await importQueue.transaction('rw', importQueue.scrapes, async () => {
     const scrape = await importQueue.scrapes.get(scrapeId)
