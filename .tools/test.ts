@@ -20,7 +20,7 @@ const cache = join(root, '.cache')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
 const counts: Count[] = []
-/** What failed, said once more at the end: in a long log, and in one of which only the end was kept. */
+/** Failures, repeated at the end, since logs may be long or truncated. */
 const failures: string[] = []
 
 await mkdir(cache, { recursive: true })

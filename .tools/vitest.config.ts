@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
 /**
- * Two workers that load each module once: a worker for each file would spend a quarter of the run on starting. What a test
- * changes in a module it changes back.
+ * Two workers that load each module once: a worker per file would spend a quarter of the run on starting. Tests undo
+ * their changes to modules.
  */
 const shared = { maxWorkers: 2, isolate: false }
 

@@ -27,7 +27,7 @@ async function press(page: Page, ...selectors: string[]): Promise<void> {
   for (const selector of selectors) await (await page.waitForSelector(selector, { visible: true }))!.click()
 }
 
-/** What each platform's seller does after the form was filled in, and the listing's page then. */
+/** The seller's steps on each platform after the form was filled in, and the listing's page then. */
 const publish: Record<ExtensionSlug, (page: Page) => Promise<void>> = {
   poshmark: (page) => press(page, '[data-et-name=next]', '[data-et-name=list_item]'),
   mercari: (page) => press(page, '[data-testid=MercariShipping]', '[data-testid=ListButton]'),

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -83,12 +83,73 @@ function packagesOf(entries: string[]): Set<string> {
   return packages
 }
 
+/** Places whose comments and titles may still begin with Who or What. A rewritten place leaves this list. */
+const proseLeft = [
+  'extension/',
+  'server/accounts/auth/account-keys.ts',
+  'server/accounts/auth/credential-store.ts',
+  'server/accounts/auth/sql/',
+  'server/catalog/',
+  'server/extension-api/',
+  'server/http/close-server.ts',
+  'server/http/mount.ts',
+  'server/http/rate-limit',
+  'server/infra/db/',
+  'server/integrations/',
+  'server/lab/',
+  'server/sandbox/',
+  'server/selling/',
+  'e2e/structure.test.ts',
+]
+
+/** The last commit before subjects had to be short. */
+const firstShortSubject = '21a3493'
+
+/** Returns the sentences of a file's comments, and the titles of its tests. */
+function sentencesOf(file: string): string[] {
+  const code = text(file)
+  const comment = file.endsWith('.sql') ? /(?:^[ \t]*--[^\n]*\n?)+/gm : /\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/[^\n]*\n?)+/gm
+  const sentences = [...code.matchAll(comment)].flatMap(([lines]) =>
+    lines
+      .replace(/^[ \t]*(\/\*+|\*\/|\*|\/\/|--)[ \t]?|\*\/\s*$/gm, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .split(/(?<=[.!?:]) /),
+  )
+  const titles = [...code.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)].map(
+    ([, , title]) => title!.charAt(0).toUpperCase() + title!.slice(1),
+  )
+  return [...sentences, ...titles]
+}
+
 describe('the house rules', () => {
   it('test titles state guarantees without codes of other documents', () => {
     const coded =
       /\b(?:it|test|describe)\b[^\n]*['"`](?:[TFI]\d{1,3}\b|[^'"`\n]*\((?:threats?|faults?) [TF]\d)|^\s*['"`][TFI]\d{1,3}: /m
     const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && !file.endsWith('invariants.test.ts'))
     expect(breaking(tests, (file) => coded.test(text(file)))).toEqual([])
+  })
+
+  it('sentences and titles begin with their subject', () => {
+    const prose = files.filter(
+      (file) =>
+        /^(shared|server|extension|e2e|\.tools)\/.*\.(ts|tsx|mjs|sql)$/.test(file) &&
+        !proseLeft.some((place) => file.startsWith(place)),
+    )
+    const inverted = prose.flatMap((file) =>
+      sentencesOf(file)
+        .filter((sentence) => /^(Who|What|Whoever|Whatever|Whose|Whom)\b/.test(sentence) && !sentence.endsWith('?'))
+        .map((sentence) => `${file}: ${sentence}`),
+    )
+    expect(inverted).toEqual([])
+  })
+
+  it('subjects of commits are at most 72 characters long', ({ skip }) => {
+    const isKnown = spawnSync('git', ['cat-file', '-e', `${firstShortSubject}^{commit}`]).status === 0
+    if (!isKnown) skip('the history is not here')
+    const range = `${firstShortSubject}..HEAD`
+    const subjects = execFileSync('git', ['log', '--no-merges', '--format=%s', range], { encoding: 'utf8' }).split('\n')
+    expect(subjects.filter((subject) => subject.length > 72)).toEqual([])
   })
 
   it('shared/ imports only entities, nanoid, zod and itself, which run in a page, a service worker and Node', () => {

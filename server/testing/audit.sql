@@ -1,5 +1,5 @@
--- What no later look at the tables can tell, watched while it happens; in test databases only. What must never be is noted
--- in audit.broken, where the invariants I8 and I9 look (faults, 3.1).
+-- Watches changes that the tables do not show later; in test databases only. Violations go to audit.broken, which the
+-- invariants I8 and I9 read.
 create schema audit;
 create table audit.broken (
   invariant text not null,
@@ -25,7 +25,7 @@ end $$;
 create trigger audit_items_stored after insert on import_item
   referencing new table as stored for each statement execute function audit.items_stored();
 
--- What is pending or failed is a worker's to decide, and so is what was found; a conflict is the seller's.
+-- Workers decide pending, failed and found items; the seller decides conflicts.
 create function audit.items_decided() returns trigger language plpgsql as $$
 begin
   insert into audit.broken (invariant, what)

@@ -5,7 +5,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** A platform in memory, whose shop, pages and failures a test controls. For HTTP there is the sandbox. */
 export interface FakeAdapter extends PlatformAdapter {
-  /** What the shop shows, in order; a failure is a listing that cannot be read. */
+  /** The shop's listings, in order; a failure is a listing that cannot be read. */
   shop: (Listing | ListingFailure)[]
   pageSize: number
   /** Whether the platform says how many there are. */

@@ -1,6 +1,6 @@
 import type { Database } from '#server/infra/db/index.ts'
 
-/** What must hold in the database at any quiet moment (faults, 3.1): each query finds what breaks it. */
+/** Invariants of the database at any quiet moment: each query finds violations. */
 const invariants: Record<string, string> = {
   'I2 a state is a move, and each has its version in the history': `
     select item.user_id, item.uid from inventory_item item
@@ -115,7 +115,7 @@ const invariants: Record<string, string> = {
     where line.state = 'oversell' and (alert.user_id is null or item.state = 'available')`,
 }
 
-/** What only what watches in test databases can tell (audit.sql). */
+/** Invariants that only triggers in test databases can check (audit.sql). */
 const watched: Record<string, string> = {
   'I8 nobody writes of an import who has lost its lease': `
     select what from audit.broken where invariant = 'I8'`,

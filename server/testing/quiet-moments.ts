@@ -1,2 +1,2 @@
-/** What is looked at after every test, by whoever opened something that must hold then. Imports nothing: every test file has it. */
+/** Checks after every test, registered by fixtures. Imports nothing, since every test file loads it. */
 export const quietMoments = new Set<() => Promise<void>>()

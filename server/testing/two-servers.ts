@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** What a call through the balancer came to. */
+/** The outcome of a request through the balancer. */
 export interface BalancedReply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered

@@ -38,7 +38,7 @@ export const Event = z
     type: EventType,
     timestamp: z.iso.datetime(),
     inventory_item_uid: z.string().nullable(),
-    data: z.record(z.string(), z.unknown()).describe('What the type carries: see the guide under "Events"'),
+    data: z.record(z.string(), z.unknown()).describe('Contents by type: see the guide under "Events"'),
   })
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>

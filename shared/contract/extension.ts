@@ -54,7 +54,7 @@ export const sendImportBatch = route({
       batch_id: z.string().min(1).max(100),
       listings: z.array(Listing).max(maxBatchListings),
       failures: z.array(ListingFailure).max(maxBatchListings).optional(),
-      expected_total: z.int().min(0).max(10_000_000).optional().describe('What the shop says it has by now'),
+      expected_total: z.int().min(0).max(10_000_000).optional().describe("The shop's own number of listings so far"),
       left_out: z
         .int()
         .min(0)
@@ -110,7 +110,7 @@ export const reportSales = route({
   worksOnLowDisk: true,
 })
 
-/** What a version of the extension may do on a platform. */
+/** Permissions of a version of the extension on a platform. */
 export const CataloguePlatform = z
   .object({
     slug: ExtensionSlug,

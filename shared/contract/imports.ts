@@ -167,7 +167,7 @@ export const getImportItem = route({
       listing: Listing.nullable().describe('Null where the listing could not be read'),
       existing_inventory_item_uid: z.string().nullable(),
       state_now: ListingState.nullable().describe(
-        'What the listing of an open conflict is known as since it was read; null where that is the same',
+        'Changes to the listing of an open conflict since it was read; null if there are none',
       ),
     }),
   },

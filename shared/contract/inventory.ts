@@ -112,7 +112,7 @@ const itemFields = {
     material: z.string().max(500).optional(),
     weight_grams: WeightGrams.optional(),
     parcel: Parcel.optional(),
-    regulatory: Regulatory.optional().describe('Who answers for the product in the EU (product safety)'),
+    regulatory: Regulatory.optional().describe('Companies responsible for the product in the EU (product safety)'),
   }),
   title: z.string().trim().min(1).max(1_000),
   images: z.array(WebAddress).min(1).max(100),
@@ -210,7 +210,7 @@ export const HistoryEntry = z
   .object({
     version: z.int().describe('Of the item, that the state came with'),
     at: z.iso.datetime(),
-    actor: z.string().describe('Who: user, import, sale ...'),
+    actor: z.string().describe('Actor: user, import, sale ...'),
     from_state: Availability.nullable(),
     to_state: Availability,
     reason: z.string(),

@@ -127,7 +127,7 @@ export const Choice = z
     label: z.string().optional().describe('The marketplace’s own words for it'),
     required: z.boolean(),
     values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
-    default_id: z.string().nullable().describe('What is taken when nothing is said; null: nothing'),
+    default_id: z.string().nullable().describe('The default when left out; null: none'),
     free_text: z.boolean().describe('Other text than the values is taken too'),
   })
   .meta({ id: 'Choice' })

@@ -36,7 +36,7 @@ export interface RouteDeclaration {
   errors?: readonly ErrorCode[]
   /** Media type of the response; JSON, or HTML of a page, by default. */
   replyType?: string
-  /** What callers must know beyond summary and schemas; code in backticks. */
+  /** Notes for callers beyond summary and schemas; code in backticks. */
   notes?: string
   /** Request headers with a meaning here, each with its description. */
   headers?: Record<string, string>

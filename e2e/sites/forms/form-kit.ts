@@ -1,4 +1,4 @@
-/** What a stand-in's form was filled in with, as its own scripts see it. */
+/** The values of a stand-in's form, as its own scripts see them. */
 export interface FormModel {
   photos: { name: string; size: number; type: string }[]
   title: string

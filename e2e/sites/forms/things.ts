@@ -1,7 +1,7 @@
 import type { Listing } from '#shared/listing.ts'
 import type { FormModel } from './form-kit.ts'
 
-/** What a form should hold afterwards. Null: nothing, since no option matches. Absent: the item does not say. */
+/** Expected values of a form. Null: nothing, since no option matches. Absent: the item does not say. */
 export type Expected = { [Field in keyof Omit<FormModel, 'photos' | 'shipping'>]?: FormModel[Field] | null } & {
   photos: number
 }

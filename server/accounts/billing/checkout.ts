@@ -17,7 +17,7 @@ const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
 const forgetCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
-/** What follows: payment at Stripe, nothing for a subscriber, or a later attempt. */
+/** The next step: payment at Stripe, nothing for a subscriber, or a later attempt. */
 export type CheckoutOutcome =
   | { outcome: 'onward'; url: string }
   | { outcome: 'subscribed' }

@@ -64,8 +64,8 @@ picked as (
   limit ${count}
   for update of delivery skip locked
 ),
--- What is not the first of its item stands in the way of others until the first is through: it leaves the line, and whoever
--- ends the first calls it back. The first is held: one that ends just now has called already, so its next must not leave.
+-- Deliveries behind the first of their item would block others, so they leave the queue until the end of the first
+-- brings them back. The first is locked: if it ends now, it has done so already, and its successor must stay.
 behind as (
   select delivery.user_id, delivery.endpoint_uid, delivery.id, due.first_at
   from due

@@ -1,5 +1,5 @@
--- What became of an attempt; nothing when another worker has taken the delivery since. One that is to be tried again is over
--- when its event stands in the line once more (replay-events.sql): it would hold up its item until its own time.
+-- Records the outcome of an attempt; no row if another worker has taken the delivery since. A failed delivery ends if a
+-- replay has queued its event again (replay-events.sql), or it would hold up its item until its own time.
 with verdict as (
   select case when ${state} = 'pending' and exists (
     select from webhook_delivery again

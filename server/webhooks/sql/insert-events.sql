@@ -1,6 +1,6 @@
--- Numbers events, keeps them, and makes one delivery for every endpoint of the user that wants them. Endpoints are not held:
--- neither does an event wait for the end of one, nor that end for an event. What is put into the line of one that is just
--- being deleted is not sent, and removed later.
+-- Numbers and stores events, and creates one delivery for every endpoint of the user that wants them. Endpoints are not
+-- locked, so events and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being
+-- deleted are never sent, and removed later.
 with counter as (
   insert into event_counter (user_id, last_seq) values (${user_id}, ${count})
   on conflict (user_id) do update set last_seq = event_counter.last_seq + ${count}

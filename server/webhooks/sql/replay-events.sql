@@ -1,8 +1,7 @@
--- What an endpoint wants to hear of a time, sent again. What waits for the items that it is about is taken out of the line and
--- put into it anew with it, in the order of the events, and due now: behind what is older, before what is newer. What is under
--- way stays, and comes once more at its place: nobody knows whether it is heard before the rest or after. Answers how many
--- events of that time there are, what was left where it is, and the number of the last event that this has seen: what comes
--- after it is not in order yet.
+-- Queues the events of a period again for an endpoint. Waiting deliveries of their items are requeued with them, in the
+-- order of the events and due now. Deliveries in progress stay and are sent once more in their place, since their order
+-- is unknown. Returns the number of events of the period, the deliveries left in place, and the number of the last
+-- event seen: later ones are not in order yet.
 with replayed as (
   select event.seq, event.type, event.item_uid
   from event

@@ -1,4 +1,4 @@
--- What waits for an endpoint is due now, with all its attempts: some of it at a time, and without what others hold.
+-- Makes the endpoint's waiting deliveries due now with all their attempts, in batches and without locked rows.
 update webhook_delivery delivery set next_attempt_at = now(), attempts = 0
 from (
   select id from webhook_delivery

@@ -1,5 +1,5 @@
--- What an account keeps: its items, their bytes, and the bytes of listings that were read for imports of the last 30 days,
--- after which the large parts of them are removed.
+-- Returns an account's items, their bytes, and the bytes of listings read for imports in the last 30 days, after which
+-- their large parts are removed.
 select
   (select count(*) from inventory_item where user_id = ${user_id}) as items,
   (

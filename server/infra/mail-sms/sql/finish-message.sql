@@ -1,4 +1,4 @@
--- What became of a message, as who took it last tells. Its content is erased where nobody will read it again.
+-- Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it.
 update outbox_message
 set status = ${status}, last_error = ${last_error}, claimed_until = null,
   sent_at = case when ${status} = 'sent' then now() end,

@@ -1,4 +1,4 @@
--- What waits, in numbers.
+-- Counts the waiting work.
 select 'alarms' as name, kind as label, count(*)::integer as value from alert where state = 'open' group by kind
 union all
 select 'webhook_deliveries', state, count(*)::integer from webhook_delivery where state <> 'delivered' group by state
