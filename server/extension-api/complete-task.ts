@@ -24,7 +24,7 @@ import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
-import { recordSoldListing } from './record-sold-listing.ts'
+import { recordIfAlreadySold } from './already-sold.ts'
 
 const getTask = sql(import.meta.url, './sql/get-task.sql')
 const lockTask = sql(import.meta.url, './sql/lock-task.sql')
@@ -156,7 +156,7 @@ async function recordListing(
     await touchItem(tx, key)
     return seller_account_uid
   }
-  if (await recordSoldListing(tx, made, now.toISOString(), keep)) return
+  if (await recordIfAlreadySold(tx, made, now.toISOString(), keep)) return
   if (twin) {
     const merge = { user_id, item_uid: twin.item_uid, into_uid: task.item_uid }
     await mergeItem(tx, merge, { by: 'extension', seen_at: now.toISOString() })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
@@ -331,10 +331,8 @@ describe('a listing that the extension sees on offer although its item is sold',
   it('is an oversell where it is sold there although another platform has sold it', async () => {
     const listing = posh()
     const item_uid = (await read(listing)).created_inventory_item_uid
-    await recordOrder(
-      harness.server.services.db,
-      seller.account.user_id,
-      {
+    await recordSale(harness.server.services.db, seller.account.user_id, {
+      order: {
         platform: 'ebay',
         seller_account_uid: seller.shop,
         external_order_id: 'order-1',
@@ -348,8 +346,8 @@ describe('a listing that the extension sees on offer although its item is sold',
           },
         ],
       },
-      { by: 'push', seen_at: '2026-01-02T00:00:00.000Z' },
-    )
+      evidence: { by: 'push', seen_at: '2026-01-02T00:00:00.000Z' },
+    })
     await read({ ...listing, state: 'sold' })
     await read({ ...listing, state: 'sold' })
     expect(await alerts()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])

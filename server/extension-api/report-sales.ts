@@ -1,8 +1,9 @@
 import { lockInventory } from '#server/catalog/imports/move-listings.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
-import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
-import { decidingTransaction } from '#server/selling/sales/transaction.ts'
+import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
+import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { ReportedSale } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
@@ -62,7 +63,7 @@ function keep(
     listing_ids: string[]
   },
 ): Promise<ListedRow[]> {
-  return decidingTransaction(services.db, 'keep-reports', async (tx) => {
+  return saleTransaction(services.db, 'keep-reports', async (tx) => {
     await requireOpenAccount(tx, asked.user_id)
     await lockInventory(tx, asked.user_id)
     const rows = await tx.any<ListedRow>(findListed, asked)
@@ -73,8 +74,9 @@ function keep(
 }
 
 async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
-  const { outcome } = await decidingTransaction(services.db, 'reported-sale', (tx) =>
-    recordScrapedSale(tx, { ...row, user_id, observed_at: services.now().toISOString() }),
+  const { lines } = await saleTransaction(services.db, 'reported-sale', (tx) =>
+    recordSaleIn(tx, user_id, saleOfListing({ ...row, observed_at: services.now().toISOString() })),
   )
+  const outcome = lines[0]?.outcome
   return outcome === 'sold' || outcome === 'oversell' ? outcome : 'known'
 }

@@ -6,8 +6,7 @@ import {
   startImportHarness,
 } from '#server/catalog/imports/testing/harness.ts'
 import { connectTestShop } from '#server/catalog/imports/testing/shop.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -133,7 +132,7 @@ describe.each([
     await observe()
     const item = { user_id: seller.account.user_id, item_uid, shops: { ebay: seller.shop } }
     const ordered_at = new Date().toISOString()
-    await recordOrder(db(), item.user_id, orderFor(item, 'ebay', { listing_id: mine.listing_id, ordered_at }), byPoll)
+    await placeOrder(db(), item.user_id, orderFor(item, 'ebay', { listing_id: mine.listing_id, ordered_at }))
     await answer(path, 'link_existing')
     expect(await alerts()).toMatchObject([{ kind: 'oversell', platform: 'poshmark' }])
     expect(await sales()).toEqual([{ platform: 'ebay', item_uid }])
@@ -223,7 +222,7 @@ describe('an order for a listing whose conflict waits', () => {
     const item = { user_id: seller.account.user_id, item_uid, shops: { etsy: etsy.shop } }
     const ordered_at = new Date().toISOString()
     const order = orderFor(item, 'etsy', { listing_id: theirs.listing_id, ordered_at, status })
-    return recordOrder(db(), item.user_id, order, byPoll)
+    return placeOrder(db(), item.user_id, order)
   }
 
   it.each([

@@ -18,8 +18,7 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { recordRelistedSales } from './record-relisted.ts'
-import { recordSales } from './record-sales.ts'
+import { recordBatchSales } from './batch-sales.ts'
 
 const lockJob = sql(import.meta.url, './sql/lock-job.sql')
 const findBatch = sql(import.meta.url, './sql/find-batch.sql')
@@ -84,8 +83,7 @@ export async function takeBatch(
   batch: Batch,
   { turns = createTurns(), gone }: { turns?: Turns; gone?: AbortSignal } = {},
 ): Promise<BatchResult> {
-  await recordSales(services, ref, batch.listings)
-  await recordRelistedSales(services, ref, batch.listings)
+  await recordBatchSales(services, ref, batch.listings)
   const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
   return retryingTransaction(services.db, 'take-batch', async (tx) => {
     const job = await lockExtensionJob(tx, ref)

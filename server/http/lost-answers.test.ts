@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
-import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
+import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
@@ -115,7 +115,7 @@ describe("a request repeated after its commit's response was lost", () => {
 
   it('undoes a sale and reports that instead of 409', async () => {
     const { item_uid } = await buildListedItem(database.db, { user_id: account.user_id, shops: {} })
-    await markSoldOutside({ db: database.db, now: () => new Date() }, { user_id: account.user_id, item_uid })
+    await markSoldInPerson({ db: database.db, now: () => new Date() }, { user_id: account.user_id, item_uid })
     expect(await askTwice(`/api/v1/inventory/${item_uid}/mark-unsold/`, {})).toMatchObject({
       status: 200,
       body: { uid: item_uid, state: 'available' },

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { buildListedItem, buildSeller, byPoll, type ListedItem, orderFor } from '#server/selling/sales/testing/sell.ts'
+import {
+  buildListedItem,
+  buildSeller,
+  type ListedItem,
+  orderFor,
+  placeOrder,
+} from '#server/selling/sales/testing/sell.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { waitForMessage } from '#server/testing/outbox.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -27,7 +32,7 @@ afterAll(async () => {
 async function sellerWithWork(): Promise<ListedItem> {
   const { db } = server.services
   const item = await buildListedItem(db, await buildSeller(db, ['ebay', 'etsy', 'depop']))
-  await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)
+  await placeOrder(db, item.user_id, orderFor(item, 'ebay'))
   const job_uid = newId('blk')
   await db.none("insert into bulk_job (user_id, uid, action) values ($1, $2, 'delist')", [item.user_id, job_uid])
   await db.none(
@@ -98,7 +103,7 @@ describe('an order read while its account is closed', () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))
     await deactivateAccount(server.services, item.user_id)
-    await expect(recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)).rejects.toMatchObject({
+    await expect(placeOrder(db, item.user_id, orderFor(item, 'ebay'))).rejects.toMatchObject({
       code: 'not_found',
     })
     expect(await db.any('select 1 from marketplace_order where user_id = $1', [item.user_id])).toEqual([])
@@ -108,7 +113,7 @@ describe('an order read while its account is closed', () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))
     let closing: Promise<void> = Promise.resolve()
-    await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll, {
+    await placeOrder(db, item.user_id, orderFor(item, 'ebay'), {
       also: async () => {
         closing = deactivateAccount(server.services, item.user_id)
         await until(

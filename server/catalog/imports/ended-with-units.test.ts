@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFake } from '#server/integrations/ebay/testing/running-fake.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createSeller } from './testing/harness.ts'
@@ -39,7 +38,7 @@ it('an eBay listing that sold units before and was ended with one left is no ove
   const [item] = await seller.inventory()
   const etsy = (await connectTestShop(services, account, 'etsy')).uid
   const sale = orderFor({ user_id, item_uid: item.uid, shops: { etsy } }, 'etsy')
-  await recordOrder(services.db, user_id, { ...sale, lines: [{ ...sale.lines[0]!, item_uid: item.uid }] }, byPoll)
+  await placeOrder(services.db, user_id, { ...sale, lines: [{ ...sale.lines[0]!, item_uid: item.uid }] })
   ebay.fake.world.end(itemId)
 
   expect(await seller.import({ states: ['active', 'sold'] })).toMatchObject({

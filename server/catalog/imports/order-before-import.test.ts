@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
@@ -22,7 +21,7 @@ async function toldAfterImport(state: 'available' | 'sold', minutesAgo: number) 
     ordered_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
     listing_id: listing.listing_id,
   })
-  const { lines } = await recordOrder(stand.server.services.db, user_id, order, byPoll)
+  const { lines } = await placeOrder(stand.server.services.db, user_id, order)
   const [after] = await seller.inventory()
   return { line: lines[0]!.state, item: after.record.lifecycle.state }
 }

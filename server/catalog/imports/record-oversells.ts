@@ -1,6 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
-import { recordScrapedSale } from '#server/selling/sales/record-scraped-sale.ts'
-import { decidingTransaction } from '#server/selling/sales/transaction.ts'
+import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
+import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -29,7 +30,7 @@ export async function recordOversells(
   const by = platform === 'ebay' || platform === 'etsy' ? 'import' : 'extension'
   for (const row of await services.db.any<OversoldRow>(findOversold, { ...job, listing_ids })) {
     const observed_at = services.now().toISOString()
-    const sale = { ...row, user_id, seller_account_uid, platform, observed_at, job_uid: job.uid, by } as const
-    await decidingTransaction(services.db, 'oversell-seen', (tx) => recordScrapedSale(tx, sale))
+    const sale = saleOfListing({ ...row, seller_account_uid, platform, observed_at, job_uid: job.uid, by })
+    await saleTransaction(services.db, 'oversell-seen', (tx) => recordSaleIn(tx, user_id, sale))
   }
 }

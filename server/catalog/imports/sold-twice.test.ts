@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { createSeller, type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
@@ -45,7 +44,7 @@ const state = async () => (await ebay.inventory())[0].record.lifecycle.state
 
 /** An order read from a platform, for this listing. */
 const order = (platform: 'ebay' | 'etsy', listing_id: string, given: object = {}) =>
-  recordOrder(
+  placeOrder(
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop, etsy: etsy.shop } }, platform, {
@@ -54,7 +53,6 @@ const order = (platform: 'ebay' | 'etsy', listing_id: string, given: object = {}
       listing_id,
       ...given,
     }),
-    byPoll,
   )
 
 /** The listing is seen as sold, and the seller takes that over. */

@@ -2,8 +2,8 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { cancelListing } from '#server/selling/listings/listing-rows.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
 import { moveItem } from '#server/selling/sales/lock-items.ts'
-import { recordOrderIn } from '#server/selling/sales/record-order.ts'
-import type { Evidence, ReportedLine, ReportedOrder } from '#server/selling/sales/reported-order.ts'
+import type { Evidence, ReportedLine, ReportedOrder } from '#server/selling/sales/observed-sale.ts'
+import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
@@ -70,7 +70,7 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
       ordered_at,
       modified_at,
     }
-    await recordOrderIn(tx, user_id, { ...order, lines: [{ ...told, item_uid: into_uid }] }, evidence)
+    await recordSaleIn(tx, user_id, { order: { ...order, lines: [{ ...told, item_uid: into_uid }] }, evidence })
   }
 }
 

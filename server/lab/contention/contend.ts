@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, isDatabaseUnavailable, sql } from '#server/infra/db/index.ts'
 import { randomFrom } from '#server/lab/simulation/random.ts'
 import type { SaleOutcome } from '#server/selling/sales/decide-sale.ts'
-import { recordOrder, type SafetyQueries, safetyQueries } from '#server/selling/sales/record-order.ts'
-import type { ReportedOrder } from '#server/selling/sales/reported-order.ts'
+import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
+import { recordSale, type SafetyQueries, safetyQueries } from '#server/selling/sales/record-sale.ts'
 
 export interface Contention {
   /** Sale attempts in all. */
@@ -89,11 +89,10 @@ export async function contend(
         await refill()
       }
       const order = nextOrder(target, sellers, number, random)
-      const { lines } = await recordOrder(
+      const { lines } = await recordSale(
         db,
         target.user_id,
-        order,
-        { by: 'poll', seen_at: order.ordered_at },
+        { order, evidence: { by: 'poll', seen_at: order.ordered_at } },
         { queries },
       )
       for (const { outcome } of lines) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1

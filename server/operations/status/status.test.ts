@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { buildListedItem, buildSeller, byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
   // A hundred eBay sales whose Etsy listings came down after 100, 200 … 10,000 ms, except two.
   for (let index = 1; index <= 100; index++) {
     const item = await buildListedItem(db, seller)
-    await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `e${index}` }), byPoll)
+    await placeOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `e${index}` }))
     await db.none(
       `update listing_operation set
          seen_at = now() - interval '1 hour',
@@ -23,7 +22,7 @@ beforeAll(async () => {
        where item_uid = $1`,
       [item.item_uid, index],
     )
-    if (index === 1) await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: 'second' }), byPoll)
+    if (index === 1) await placeOrder(db, seller.user_id, orderFor(item, 'etsy', { id: 'second' }))
   }
   await db.none(
     `insert into order_sync (user_id, seller_account_uid, platform, last_success_at)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { recordOrderIn } from '#server/selling/sales/record-order.ts'
+import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
@@ -98,7 +98,7 @@ describe('a step of a bulk job and a sale of an item of it', () => {
       })
       await Promise.race([until(waiting, ({ count }) => count === 1), passed])
       passed.catch(() => {})
-      await recordOrderIn(tx, user_id, orderFor(sold, 'ebay'), byPoll)
+      await recordSaleIn(tx, user_id, { order: orderFor(sold, 'ebay'), evidence: byPoll })
     })
     await expanding
     const { state } = await db.one('select state from inventory_item where user_id = $1 and uid = $2', [

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
+import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { leaseOperation } from './leased-operation.ts'
@@ -126,7 +126,7 @@ describe('a worker that dies at any step', () => {
       await order(uid)
       await expect.poll(death.died).toBe(true)
       await workers[0]?.stop()
-      await markSoldOutside(server.services, { user_id, item_uid: uid })
+      await markSoldInPerson(server.services, { user_id, item_uid: uid })
       // What was sent may still arrive for minutes; here it has or it has not.
       await server.services.db.none(
         "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
@@ -229,7 +229,7 @@ describe('workers beside each other', () => {
     for (const uid of items) await order(uid)
     const sold = items.filter(() => random() < 0.5)
     for (const item_uid of sold) {
-      await markSoldOutside(server.services, { user_id, item_uid })
+      await markSoldInPerson(server.services, { user_id, item_uid })
       await server.services.db.none(
         "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1 and kind = 'list'",
         [item_uid],

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { placeName } from '#server/selling/sales/reported-order.ts'
+import { placeName } from '#server/selling/sales/observed-sale.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { queueDelisting } from './queue-delisting.ts'

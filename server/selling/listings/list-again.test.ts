@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'
@@ -16,17 +15,12 @@ describe('listing an item again (4.15)', () => {
     await list(uid, 'etsy')
     liveOf(ebay, uid)[0]!.state = 'sold'
     const item = { user_id: harness.seller.user_id, item_uid: uid, shops: { ebay: harness.shop } }
-    await recordOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id }), byPoll)
+    await placeOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id }))
     await until(
       () => openOperations(uid),
       ({ length }) => length === 0,
     )
-    await recordOrder(
-      db,
-      harness.seller.user_id,
-      orderFor(item, 'ebay', { listing_id, status: 'cancelled', at: 1 }),
-      byPoll,
-    )
+    await placeOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id, status: 'cancelled', at: 1 }))
     const offers = () =>
       db.map("select state from alert where item_uid = $1 and kind = 'relist_offer'", [uid], ({ state }) => state)
     expect(await offers()).toEqual(['open'])
@@ -64,12 +58,7 @@ describe('listing an item again (4.15)', () => {
     ebay.sell(liveOf(ebay, uid)[0]!)
     const item = { user_id: harness.seller.user_id, item_uid: uid, shops: { ebay: harness.shop } }
     const report = (status: 'pending' | 'cancelled', at: number) =>
-      recordOrder(
-        db,
-        harness.seller.user_id,
-        orderFor(item, 'ebay', { listing_id: second.listing_id, status, at }),
-        byPoll,
-      )
+      placeOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id: second.listing_id, status, at }))
     await report('pending', 0)
     await report('cancelled', 1)
     const third = (await list(uid)).body

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { completeTask, dismissTask } from '#server/extension-api/complete-task.ts'
-import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
+import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { queueListing } from './queue-listing.ts'
@@ -135,7 +135,7 @@ describe('a listing whose answer was lost', () => {
   it('sold meanwhile, in a shop that lets nobody in: an alarm and a task, until it is found and down', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     await longAgo(item_uid)
     start()
     await pastAttempts(item_uid, 3)
@@ -187,7 +187,7 @@ describe('a listing whose answer was lost', () => {
   it('is nothing when the platform, asked at last, does not show it: then nobody has to look any more', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     await longAgo(item_uid)
     start()
     await pastAttempts(item_uid, 2)
@@ -203,7 +203,7 @@ describe('a listing whose answer was lost', () => {
   it('of a shop that is disconnected, the seller’s word ends it', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     start()
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
     await server.services.db.none(
@@ -219,7 +219,7 @@ describe('a listing whose answer was lost', () => {
   it('of a shop that is disconnected later, the word that the seller gave before ends it', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     start()
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
     const [task] = await tasks(item_uid)
@@ -235,7 +235,7 @@ describe('a listing whose answer was lost', () => {
   it('of a shop that is disconnected, the seller who put the task aside is asked again, a day later', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     start()
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
     const [task] = await tasks(item_uid)
@@ -269,7 +269,7 @@ describe('a listing that comes down', () => {
     await order(item_uid)
     await expect.poll(() => operation(item_uid)).toMatchObject({ state: 'done' })
     await lockOut()
-    await markSoldOutside(server.services, { user_id, item_uid })
+    await markSoldInPerson(server.services, { user_id, item_uid })
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
     const [task] = await tasks(item_uid)
     await completeTask(server.services, user_id, task!.uid, {})

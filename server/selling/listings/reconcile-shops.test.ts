@@ -5,7 +5,7 @@ import { storeConnection } from '#server/integrations/connections/store-connecti
 import { ebay } from '#server/integrations/ebay/testing/compliance-subject.ts'
 import { etsy } from '#server/integrations/etsy/testing/compliance-subject.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -241,7 +241,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
         },
       ],
     }
-    await recordOrder(db, user_id, order, { by: 'poll', seen_at: at })
+    await recordSale(db, user_id, { order: order, evidence: { by: 'poll', seen_at: at } })
     expect(await itemState()).toBe('sold')
     expect(
       await db.any('select external_order_id, status from marketplace_order where user_id = $1', [user_id]),

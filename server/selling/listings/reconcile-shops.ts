@@ -1,7 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { decidingTransaction } from '#server/selling/sales/transaction.ts'
+import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
 import { emitListingEvent } from './listing-events.ts'
@@ -67,7 +67,7 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
-      await decidingTransaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]))
+      await saleTransaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]))
     } else {
       await services.db.none(recordStillDown, { ...shop, listing_id })
     }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildListedItem, buildSeller, listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { recordRelisted } from './record-relisted.ts'
 
@@ -14,8 +13,8 @@ it('what is seen on offer again in its shop is offered for listing no longer', a
   const { db } = database
   const item = await buildListedItem(db, await buildSeller(db, ['ebay']))
   const { user_id, item_uid } = item
-  await recordOrder(db, user_id, orderFor(item, 'ebay'), byPoll)
-  await recordOrder(db, user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 1 }), byPoll)
+  await placeOrder(db, user_id, orderFor(item, 'ebay'))
+  await placeOrder(db, user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 1 }))
   const offers = () =>
     db.map("select state from alert where user_id = $1 and kind = 'relist_offer'", [user_id], ({ state }) => state)
   expect(await offers()).toEqual(['open'])

@@ -1,5 +1,5 @@
 import type { Handlers } from '#server/http/mount.ts'
-import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
+import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { listings } from '#shared/contract/listings.ts'
@@ -65,7 +65,7 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
 
     markItemSold: async ({ params, body }, { principal }) => ({
       status: 200,
-      body: await markSoldOutside(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
+      body: await markSoldInPerson(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
     }),
 
     takeBackSale: ({ params, body }, { principal, keep }) =>

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, listingOf, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
 import { listAlarms } from './alerts.ts'
 import { type OrderHarness, startOrderHarness } from './testing/harness.ts'
@@ -24,7 +23,7 @@ async function sellAndLook(...reports: Parameters<typeof orderFor>[2][]) {
   const item = await seller.item()
   for (const reported of reports.length > 0 ? reports : [{}]) {
     const order = orderFor(item, 'ebay', { id: `order of ${item.item_uid}`, ...reported })
-    await recordOrder(db, seller.user_id, order, byPoll)
+    await placeOrder(db, seller.user_id, order)
   }
   return { seller, item, ...(await look(seller, item)) }
 }
@@ -112,7 +111,7 @@ describe('the listing of an order that was cancelled', () => {
         seller.user_id,
       ])
       expect(await look(seller, item)).toMatchObject({ listing: 'available', again: false })
-      await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `etsy order of ${item.item_uid}` }), byPoll)
+      await placeOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `etsy order of ${item.item_uid}` }))
       expect(
         await db.any("select platform from listing_operation where item_uid = $1 and platform = 'ebay'", [
           item.item_uid,

@@ -4,7 +4,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { inLane } from '#server/integrations/quota/index.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { fetchRetrySeconds } from './fetch-retry.ts'
@@ -53,7 +53,8 @@ export async function fetchRequestedOrder(
     }
     await step('order-fetch:record')
     const evidence = { by: 'push', seen_at: request.received_at } as const
-    await recordOrder(services.db, request.user_id, toReportedOrder(request, order), evidence, {
+    const sale = { order: toReportedOrder(request, order), evidence }
+    await recordSale(services.db, request.user_id, sale, {
       also: (tx) => tx.none(finishFetchRequest, { ...request, unknown: false }),
     })
     await step('order-fetch:recorded')

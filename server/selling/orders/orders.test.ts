@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { markSoldOutside } from '#server/selling/sales/mark-sold-outside.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { buildListedItem, byPoll, minute, orderFor, type TestSeller } from '#server/selling/sales/testing/sell.ts'
+import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
+import { buildListedItem, minute, orderFor, placeOrder, type TestSeller } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -23,21 +22,21 @@ beforeAll(async () => {
   for (let index = 0; index < 5; index++) {
     const item = await buildListedItem(db, seller)
     const order = { ...orderFor(item, 'ebay', { id: `e${index}` }), ordered_at: minute(index) }
-    await recordOrder(db, account.user_id, order, byPoll)
-    if (index === 0) await recordOrder(db, account.user_id, orderFor(item, 'etsy', { id: 'second' }), byPoll)
+    await placeOrder(db, account.user_id, order)
+    if (index === 0) await placeOrder(db, account.user_id, orderFor(item, 'etsy', { id: 'second' }))
     if (index === 1) {
       const cancelled = {
         ...order,
         modified_at: minute(30),
         lines: order.lines.map((line) => ({ ...line, status: 'cancelled' as const })),
       }
-      await recordOrder(db, account.user_id, cancelled, byPoll)
+      await placeOrder(db, account.user_id, cancelled)
     }
   }
   // Neither what nobody has paid nor what was sold in person is an order to show.
   const unpaid = await buildListedItem(db, seller)
-  await recordOrder(db, account.user_id, orderFor(unpaid, 'etsy', { id: 'unpaid', status: 'pending' }), byPoll)
-  await markSoldOutside(server.services, await buildListedItem(db, seller))
+  await placeOrder(db, account.user_id, orderFor(unpaid, 'etsy', { id: 'unpaid', status: 'pending' }))
+  await markSoldInPerson(server.services, await buildListedItem(db, seller))
 })
 afterAll(() => server?.close())
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { freshAccess } from '#server/integrations/connections/with-shop-access.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, minute, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { minute, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import type { Services } from '#server/services.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { rowsReadBy } from '#server/testing/rows-read.ts'
@@ -51,14 +50,14 @@ const push = (message_id: string, shop: { external_id: string | null; external_n
 const works: [what: string, work: () => Promise<unknown>][] = [
   [
     'an order of a listing that is known',
-    () => recordOrder(db, 1, orderFor(item, 'ebay', { id: 'new', listing_id: 'ebay-2002' }), byPoll),
+    () => placeOrder(db, 1, orderFor(item, 'ebay', { id: 'new', listing_id: 'ebay-2002' })),
   ],
   [
     'an order of a listing that is not known, by our key of the thing',
     () => {
       const order = orderFor(item, 'ebay', { id: 'other', listing_id: 'unheard-of', at: 3 })
       const lines = order.lines.map((line) => ({ ...line, sku: 'key-2004' }))
-      return recordOrder(db, 1, { ...order, lines, modified_at: minute(3) }, byPoll)
+      return placeOrder(db, 1, { ...order, lines, modified_at: minute(3) })
     },
   ],
   [

@@ -4,7 +4,7 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { OrderPort, PlatformOrder, ShopAccess } from '#server/integrations/port.ts'
 import { inLane } from '#server/integrations/quota/index.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { failedReadingWait, nextReading } from './next-reading.ts'
@@ -100,8 +100,10 @@ async function readPages(
     const fresh = await withoutKnown(services, due, orders)
     for (const order of fresh) {
       await step('order-sync:record')
-      const reported = toReportedOrder(due, order)
-      const { lines } = await recordOrder(services.db, due.user_id, reported, { by: 'poll', seen_at: due.started_at })
+      const { lines } = await recordSale(services.db, due.user_id, {
+        order: toReportedOrder(due, order),
+        evidence: { by: 'poll', seen_at: due.started_at },
+      })
       if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
         missedPush = true
         if (newest === null || order.ordered_at > newest) newest = order.ordered_at

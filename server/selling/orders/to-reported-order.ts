@@ -1,5 +1,5 @@
 import type { PlatformOrder } from '#server/integrations/port.ts'
-import type { ReportedOrder } from '#server/selling/sales/reported-order.ts'
+import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** A platform's order as the sale side understands it: each line with its own status. */

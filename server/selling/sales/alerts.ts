@@ -2,8 +2,8 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { suggestions } from '#server/selling/orders/suggestions.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
+import { orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
-import { orderUrl, placeName, type SalePlace } from './reported-order.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/insert-alert.sql')

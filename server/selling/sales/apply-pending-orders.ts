@@ -1,7 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { recordOrderIn } from './record-order.ts'
-import type { Evidence, ReportedLine } from './reported-order.ts'
+import type { Evidence, ReportedLine } from './observed-sale.ts'
+import { recordSaleIn } from './record-sale.ts'
 
 const findSkuMatches = sql(import.meta.url, './sql/find-guessed-lines.sql')
 const releaseLine = sql(import.meta.url, './sql/release-line.sql')
@@ -37,7 +37,10 @@ export async function applyPendingOrders(
     const { external_order_id, ordered_at, modified_at, order_uid, status, ...reported } = matched
     const lines: ReportedLine[] = [{ ...reported, status: 'cancelled' }]
     const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines }
-    await recordOrderIn(tx, user_id, { ...order, source: 'platform' }, { ...evidence, by: 'seller', isOfAnother: true })
+    await recordSaleIn(tx, user_id, {
+      order: { ...order, source: 'platform' },
+      evidence: { ...evidence, by: 'seller', isOfAnother: true },
+    })
     await tx.none(releaseLine, { user_id, order_uid, external_line_id: reported.external_line_id, status })
   }
   for (const { external_order_id, ordered_at, modified_at, ...line } of await tx.any<StoredLine>(
@@ -45,6 +48,6 @@ export async function applyPendingOrders(
     listing,
   )) {
     const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines: [line] }
-    await recordOrderIn(tx, user_id, { ...order, source: 'platform' }, evidence)
+    await recordSaleIn(tx, user_id, { order: { ...order, source: 'platform' }, evidence })
   }
 }

@@ -7,8 +7,8 @@ import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'
 import type { LineState } from './decide-sale.ts'
+import { placeName } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
-import { placeName } from './reported-order.ts'
 import { type ClaimRow, claimOf, type ItemRow, type RecordedLine, type SaleContext } from './sale-context.ts'
 import { StaleStateError } from './transaction.ts'
 
@@ -45,12 +45,9 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   for (const other of others.filter(({ state }) => state === 'oversell')) await setOther(other, context)
   await writeLine(plan, context)
   for (const other of others.filter(({ state }) => state !== 'oversell')) await setOther(other, context)
-  const moving = Promise.all(item ? moveItemThrough(plan, item, context) : [])
-  // What fails is thrown below, where it is waited for.
-  moving.catch(() => {})
+  if (item) await moveItemThrough(plan, item, context)
   if (plan.saleBegins) await beginSaleOf(plan.saleBegins, context)
   if (item && plan.delistsOthers) recorded.taking_down = await takeDown(plan, item, context)
-  await moving
   if (plan.frees) await dismissTasks(context)
   await settleAlerts(plan, context)
   await raiseAlerts(plan, context)
@@ -89,26 +86,22 @@ function setOther(changed: { key: string; state: LineState }, { tx, user_id, cla
   return tx.none(setLineState, { user_id, order_uid, external_line_id, state: changed.state })
 }
 
-/** Asks for the moves, to go with what is asked for after them; each answer throws Outrun when the item has moved meanwhile. */
-function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<unknown>[] {
+/** Moves the item through the plan's states. Throws StaleStateError when it has moved meanwhile. */
+async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<void> {
   const { tx, user_id, evidence, order } = context
-  return plan.moves.flatMap((to) => {
+  for (const to of plan.moves) {
     const from = item.state
-    const values = { user_id, item_uid: item.uid, from, to, version: item.version }
-    // The trigger lets a sold item go only where this is said; it ends with the transaction.
-    const asked: Promise<unknown>[] = []
-    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'on', true)"))
-    asked.push(
-      tx.result(context.moveItem, values).then(({ rowCount }) => {
-        if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
-      }),
-    )
-    if (from === 'sold') asked.push(tx.any("select set_config('hapax.order_cancelled', 'off', true)"))
+    const move = { user_id, item_uid: item.uid, from, to, version: item.version }
+    // A trigger lets a sold item move only while this is set, which ends with the transaction.
+    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
+    const { rowCount } = await tx.result(context.moveItem, move)
+    if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
+    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
     item.state = to
     item.version++
     const reason = reasonOf(plan, to, context)
     const actor = evidence.by === 'seller' ? 'user' : 'sale'
-    asked.push(tx.none(insertHistory, { ...values, version: item.version, actor, reason, reference: order.uid }))
+    await tx.none(insertHistory, { ...move, version: item.version, actor, reason, reference: order.uid })
     context.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,
@@ -121,8 +114,7 @@ function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleContext): P
         order_uid: order.uid,
       },
     })
-    return asked
-  })
+  }
 }
 
 /** A sentence for the history: why, and by what evidence. */

@@ -4,10 +4,10 @@ import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { parallel } from '#server/testing/api.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { recordOrder } from './record-order.ts'
-import { recordScrapedSale } from './record-scraped-sale.ts'
+import { saleOfListing } from './observed-sale.ts'
+import { recordSaleIn } from './record-sale.ts'
 import { useSalesHarness } from './testing/harness.ts'
-import { byPoll, type ListedItem, listingOf, minute, orderFor } from './testing/sell.ts'
+import { type ListedItem, listingOf, minute, orderFor, placeOrder } from './testing/sell.ts'
 
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
@@ -16,7 +16,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
   it('told twice, late, out of order, cancelled, paid again: one sale at the end, and nothing counted twice', async () => {
     const item = await build()
     const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
-      recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
+      placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }))
     await parallel(4, () => report('paid', 1))
     await report('pending', 0)
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
@@ -40,10 +40,10 @@ describe('a sale, in one transaction (decisions 8)', () => {
   it('a sale and a cancellation that meet leave nobody waiting: of two orders, one cancelled, the other has it', async () => {
     for (let round = 0; round < 20; round++) {
       const item = await build()
-      await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+      await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
       await Promise.all([
-        recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll),
-        recordOrder(harness.db, item.user_id, orderFor(item, 'etsy'), byPoll),
+        placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 })),
+        placeOrder(harness.db, item.user_id, orderFor(item, 'etsy')),
       ])
       expect((await stateOf(item)).state).toBe('sold')
       expect(
@@ -62,7 +62,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       ])
     for (const status of ['paid', 'pending'] as const) {
       const report = (now: typeof status | 'cancelled', at: number) =>
-        recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: status, status: now, at }), byPoll)
+        placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: status, status: now, at }))
       await report(status, 0)
       expect(await tasks()).toContainEqual({ platform: 'poshmark', kind: 'delist', status: 'open' })
       await report('cancelled', 1)
@@ -83,7 +83,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
 
 describe('what only the seller can take down, when the sale is cancelled', () => {
   const report = (item: ListedItem, platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled' | 'pending', at: number) =>
-    recordOrder(harness.db, item.user_id, orderFor(item, platform, { status, at }), byPoll)
+    placeOrder(harness.db, item.user_id, orderFor(item, platform, { status, at }))
   const asked = ({ user_id }: ListedItem) =>
     harness.db.any(
       "select cause, reason from extension_task where user_id = $1 and kind = 'delist' and status = 'open'",
@@ -151,15 +151,18 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
     const item = await build(['ebay', 'poshmark'])
     const listing_id = listingOf('ebay', item.item_uid)
     await harness.db.tx((tx) =>
-      recordScrapedSale(tx, {
-        ...{
-          user_id: item.user_id,
-          seller_account_uid: item.shops.ebay!,
-          platform: 'ebay',
-          listing_id,
-        },
-        ...{ price_minor: 4_250, currency: 'USD', observed_at: minute(0) },
-      }),
+      recordSaleIn(
+        tx,
+        item.user_id,
+        saleOfListing({
+          ...{
+            seller_account_uid: item.shops.ebay!,
+            platform: 'ebay',
+            listing_id,
+          },
+          ...{ price_minor: 4_250, currency: 'USD', observed_at: minute(0) },
+        }),
+      ),
     )
     expect(await asked(item)).toHaveLength(1)
     await report(item, 'ebay', 'paid', 0)

@@ -8,8 +8,7 @@ import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/infr
 import { migrate } from '#server/infra/db/migrate.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { until } from '#server/testing/until.ts'
-import { recordOrder } from './record-order.ts'
-import { buildListedItem, buildSeller, byPoll, orderFor } from './testing/sell.ts'
+import { buildListedItem, buildSeller, orderFor, placeOrder } from './testing/sell.ts'
 
 let directory: string
 afterAll(() => directory && rm(directory, { recursive: true, force: true }))
@@ -30,9 +29,9 @@ describe('PostgreSQL is killed under sales', () => {
         for (let number = 0; !isDead; number++) {
           try {
             const item = await db.tx((tx) => buildListedItem(tx, seller))
-            await recordOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `${kill}-${client}-${number}` }), byPoll)
+            await placeOrder(db, seller.user_id, orderFor(item, 'ebay', { id: `${kill}-${client}-${number}` }))
             acknowledged.push(item.item_uid)
-            await recordOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `${kill}-${client}-${number}` }), byPoll)
+            await placeOrder(db, seller.user_id, orderFor(item, 'etsy', { id: `${kill}-${client}-${number}` }))
           } catch (error) {
             if (!isDatabaseUnavailable(error)) throw error
             isDead = true

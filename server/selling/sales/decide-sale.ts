@@ -1,8 +1,10 @@
 import type { Availability } from '#shared/inventory-record.ts'
 
 /** An order line as its platform tells it now; a cancelled line of a paid order is cancelled. */
+export type LineStatus = 'pending' | 'paid' | 'cancelled'
+
 export interface LineNow {
-  status: 'pending' | 'paid' | 'cancelled'
+  status: LineStatus
   quantity: number
   /** When its order changed last, by the platform's clock (ISO). */
   modified_at: string
@@ -17,7 +19,7 @@ export type LineState = 'held' | 'sold' | 'oversell' | 'cancelled' | 'unmatched'
 /** The line as we recorded it before. */
 export interface LineBefore {
   state: LineState
-  status: LineNow['status']
+  status: LineStatus
   modified_at: string
 }
 

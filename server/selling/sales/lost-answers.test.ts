@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeDatabase, type Database, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
 import { type CommitCutter, startCommitCutter } from '#server/testing/commit-cutter.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { markSoldOutside } from './mark-sold-outside.ts'
-import { recordOrder } from './record-order.ts'
-import { buildListedItem, buildSeller, byPoll, minute, orderFor } from './testing/sell.ts'
+import { markSoldInPerson } from './mark-sold-in-person.ts'
+import { buildListedItem, buildSeller, minute, orderFor, placeOrder } from './testing/sell.ts'
 
 let database: TestDatabase
 let cutter: CommitCutter
@@ -27,13 +26,13 @@ describe('the connection dies between COMMIT and its answer', () => {
   it('a sale whose answer was lost stands, and recording it again finds that out instead of doing it twice', async () => {
     const item = await build()
     cutter.cutNext(1)
-    const lost = await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll).catch((error: unknown) => error)
+    const lost = await placeOrder(db, item.user_id, orderFor(item, 'ebay')).catch((error: unknown) => error)
     expect(isDatabaseUnavailable(lost)).toBe(true)
     expect(cutter.cut).toBe(1)
     expect(await database.db.one('select state from inventory_item where uid = $1', [item.item_uid])).toEqual({
       state: 'sold',
     })
-    const again = await recordOrder(db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    const again = await placeOrder(db, item.user_id, orderFor(item, 'ebay'))
     expect(again.lines).toMatchObject([{ outcome: 'already_known', state: 'sold' }])
     expect(
       await database.db.one(
@@ -50,8 +49,8 @@ describe('the connection dies between COMMIT and its answer', () => {
     const report = async (platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled', at: number) => {
       cutter.cutNext(1)
       const order = orderFor(item, platform, { status, at })
-      await expect(recordOrder(db, item.user_id, order, byPoll)).rejects.toSatisfy(isDatabaseUnavailable)
-      return (await recordOrder(db, item.user_id, order, byPoll)).lines[0]!.outcome
+      await expect(placeOrder(db, item.user_id, order)).rejects.toSatisfy(isDatabaseUnavailable)
+      return (await placeOrder(db, item.user_id, order)).lines[0]!.outcome
     }
     expect(await report('ebay', 'paid', 0)).toBe('already_known')
     expect(await report('etsy', 'paid', 1)).toBe('already_known')
@@ -64,7 +63,7 @@ describe('the connection dies between COMMIT and its answer', () => {
     expect(states).toEqual(['cancelled', 'sold'])
 
     const other = await build()
-    const say = () => markSoldOutside({ db, now: () => new Date(minute(5)) }, other)
+    const say = () => markSoldInPerson({ db, now: () => new Date(minute(5)) }, other)
     cutter.cutNext(1)
     await expect(say()).rejects.toSatisfy(isDatabaseUnavailable)
     expect(await say()).toMatchObject({ state: 'sold', taking_down: ['ebay', 'etsy'] })
@@ -78,7 +77,7 @@ describe('the connection dies between COMMIT and its answer', () => {
       const order = orderFor(item, 'ebay', { id: `r${round}` })
       for (let attempt = 0; ; attempt++) {
         try {
-          await recordOrder(db, seller.user_id, order, byPoll)
+          await placeOrder(db, seller.user_id, order)
           break
         } catch (error) {
           if (!isDatabaseUnavailable(error) || attempt > 5) throw error

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { externalKeyOf } from '#server/selling/listings/publish-request.ts'
 import { newId } from '#shared/identity.ts'
-import { recordOrder } from './record-order.ts'
 import { useSalesHarness } from './testing/harness.ts'
-import { byPoll, type ListedItem, minute, orderFor } from './testing/sell.ts'
+import { type ListedItem, minute, orderFor, placeOrder } from './testing/sell.ts'
 
 const harness = useSalesHarness()
 const { build, stateOf, eventsOf } = harness
@@ -11,11 +10,10 @@ const { build, stateOf, eventsOf } = harness
 describe('a sale, in one transaction (decisions 8)', () => {
   it('an order whose listing is not ours is matched by SKU, else kept as unmatched until it has an item', async () => {
     const item = await build(['ebay'], { sku: 'K-1' })
-    const bySku = await recordOrder(
+    const bySku = await placeOrder(
       harness.db,
       item.user_id,
       orderFor(item, 'ebay', { listing_id: 'unseen', sku: 'K-1' }),
-      byPoll,
     )
     expect(bySku.lines).toMatchObject([{ outcome: 'sold', item_uid: item.item_uid }])
     expect(
@@ -36,25 +34,23 @@ describe('a sale, in one transaction (decisions 8)', () => {
       [put.user_id, put.item_uid, put.shops.ebay, key],
     )
     const relisted = orderFor(put, 'ebay', { id: 'relisted', listing_id: 'similar', sku: key })
-    expect((await recordOrder(harness.db, put.user_id, relisted, byPoll)).lines).toMatchObject([
+    expect((await placeOrder(harness.db, put.user_id, relisted)).lines).toMatchObject([
       { outcome: 'sold', item_uid: put.item_uid, taking_down: expect.arrayContaining(['etsy']) },
     ])
 
     // One whose item is gone is nobody's.
     await harness.db.none('update listing_operation set item_uid = $2 where external_key = $1', [key, newId('inv')])
     const ofNobody = orderFor(put, 'ebay', { id: 'of-nobody', listing_id: 'similar-2', sku: key })
-    expect((await recordOrder(harness.db, put.user_id, ofNobody, byPoll)).lines).toMatchObject([
+    expect((await placeOrder(harness.db, put.user_id, ofNobody)).lines).toMatchObject([
       { outcome: 'unmatched', item_uid: null },
     ])
 
     const later = await build(['ebay'])
     const order = orderFor(later, 'ebay', { listing_id: 'new' })
-    expect((await recordOrder(harness.db, later.user_id, order, byPoll)).lines).toMatchObject([
-      { outcome: 'unmatched' },
-    ])
+    expect((await placeOrder(harness.db, later.user_id, order)).lines).toMatchObject([{ outcome: 'unmatched' }])
     expect(await eventsOf(later)).toEqual(['sale.unmatched'])
     await harness.db.none("update channel_listing set listing_id = 'new' where user_id = $1", [later.user_id])
-    expect((await recordOrder(harness.db, later.user_id, order, byPoll)).lines).toMatchObject([{ outcome: 'sold' }])
+    expect((await placeOrder(harness.db, later.user_id, order)).lines).toMatchObject([{ outcome: 'sold' }])
   })
 
   it('an order from well before its listing was read as on offer bought something else; one of just before sells it', async () => {
@@ -66,7 +62,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const old = await build(['ebay', 'etsy'], { sku: 'SHELF-1' })
     await since(old, 61)
     const order = orderFor(old, 'ebay', { sku: 'SHELF-1' })
-    const report = async (now = order) => (await recordOrder(harness.db, old.user_id, now, byPoll)).lines[0]
+    const report = async (now = order) => (await placeOrder(harness.db, old.user_id, now)).lines[0]
     expect(await report()).toMatchObject({ outcome: 'unmatched', item_uid: null })
     expect((await stateOf(old)).state).toBe('available')
     // Whatever becomes of the listing later.
@@ -78,14 +74,12 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const relisted = await build(['ebay', 'etsy'], { sku: 'SHELF-2' })
     await since(relisted, 61)
     const before = orderFor(relisted, 'ebay', { listing_id: 'of-then', sku: 'SHELF-2' })
-    expect((await recordOrder(harness.db, relisted.user_id, before, byPoll)).lines).toMatchObject([
-      { outcome: 'unmatched' },
-    ])
+    expect((await placeOrder(harness.db, relisted.user_id, before)).lines).toMatchObject([{ outcome: 'unmatched' }])
     expect((await stateOf(relisted)).state).toBe('available')
 
     const recent = await build()
     await since(recent, 59)
-    expect((await recordOrder(harness.db, recent.user_id, orderFor(recent, 'ebay'), byPoll)).lines).toMatchObject([
+    expect((await placeOrder(harness.db, recent.user_id, orderFor(recent, 'ebay'))).lines).toMatchObject([
       { outcome: 'sold', taking_down: ['etsy'] },
     ])
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { recordOrder } from './record-order.ts'
 import { useSalesHarness } from './testing/harness.ts'
-import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from './testing/sell.ts'
+import { buildListedItem, buildSeller, listingOf, orderFor, placeOrder } from './testing/sell.ts'
 
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
@@ -9,8 +8,8 @@ const { build, stateOf, alertsOf, eventsOf } = harness
 describe('a sale, in one transaction (decisions 8)', () => {
   it('a second platform that sold it is an oversell: alarm, task to cancel, event; never available again', async () => {
     const item = await build()
-    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
-    const second = await recordOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77' }), byPoll)
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
+    const second = await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77' }))
     expect(second.lines).toMatchObject([{ outcome: 'oversell', state: 'oversell' }])
     expect(await alertsOf(item)).toEqual(['oversell'])
     expect(
@@ -25,12 +24,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded', 'oversell.detected'])
     // The seller cancels the second order: the alarm and the task are over, the first sale stands.
-    await recordOrder(
-      harness.db,
-      item.user_id,
-      orderFor(item, 'etsy', { id: '77', status: 'cancelled', at: 9 }),
-      byPoll,
-    )
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77', status: 'cancelled', at: 9 }))
     expect([await alertsOf(item), await alertsOf(item, 'resolved')]).toEqual([[], ['oversell']])
     expect(await harness.db.one('select status from extension_task where user_id = $1', [item.user_id])).toEqual({
       status: 'dismissed',
@@ -46,7 +40,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
        values ($1, $2, 2, 'user', 'available', 'withdrawn', 'Withdrawn')`,
       [item.user_id, item.item_uid],
     )
-    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-9', quantity: 3 }), byPoll)
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-9', quantity: 3 }))
     const reported = await harness.db.map(
       "select data from event where user_id = $1 and type = 'oversell.detected' order by seq",
       [item.user_id],
@@ -66,12 +60,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
         reason: expect.stringContaining('Cancel the other 2'),
       },
     ])
-    await recordOrder(
-      harness.db,
-      item.user_id,
-      orderFor(item, 'ebay', { id: '25-9', status: 'cancelled', at: 9 }),
-      byPoll,
-    )
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-9', status: 'cancelled', at: 9 }))
     expect(await alertsOf(item)).toEqual(['relist_offer'])
     expect(await alertsOf(item, 'resolved')).toEqual(['excess_quantity', 'sold_while_withdrawn'])
     expect(await tasks()).toMatchObject([{ status: 'dismissed' }])
@@ -79,9 +68,9 @@ describe('a sale, in one transaction (decisions 8)', () => {
 
   it('when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
     const item = await build()
-    const first = await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
-    const second = await recordOrder(harness.db, item.user_id, orderFor(item, 'etsy'), byPoll)
-    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }), byPoll)
+    const first = await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
+    const second = await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy'))
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status: 'cancelled', at: 5 }))
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
       await harness.db.any('select order_uid, cancelled from sale where user_id = $1 order by id', [item.user_id]),
@@ -104,7 +93,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const seller = await buildSeller(harness.db)
     const items = [await buildListedItem(harness.db, seller), await buildListedItem(harness.db, seller)] as const
     for (const [at, item] of items.entries())
-      await recordOrder(harness.db, seller.user_id, orderFor(item, 'ebay', { id: `first-${at}` }), byPoll)
+      await placeOrder(harness.db, seller.user_id, orderFor(item, 'ebay', { id: `first-${at}` }))
     const report = (gone: number, at: number) => {
       const order = orderFor(items[0], 'etsy', { id: 'both', at })
       const lines = items.map((item, index) => ({
@@ -112,7 +101,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
         ...{ external_line_id: `${index}`, listing_id: listingOf('etsy', item.item_uid) },
         status: index < gone ? ('cancelled' as const) : ('paid' as const),
       }))
-      return recordOrder(harness.db, seller.user_id, { ...order, lines }, byPoll)
+      return placeOrder(harness.db, seller.user_id, { ...order, lines })
     }
     const asked = () =>
       harness.db.map(

@@ -3,8 +3,8 @@ import type { NewEvent } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineBefore, LineState, SaleOutcome } from './decide-sale.ts'
+import type { Evidence, ReportedLine, ReportedOrder, SalePlace } from './observed-sale.ts'
 import type { Claim } from './plan-line.ts'
-import type { Evidence, ReportedLine, ReportedOrder, SalePlace } from './reported-order.ts'
 
 /** A locked row of inventory_item, kept up to date while it is moved. */
 export interface ItemRow {
@@ -42,12 +42,15 @@ export interface RecordedLine {
   taking_down: PlatformSlug[]
 }
 
-/** What is being recorded, and everything that was read for it under lock. */
+/** A reported order that is stored, so that it has a uid. */
+export type SavedOrder = ReportedOrder & { uid: string }
+
+/** An order line being recorded, with everything that was read for it under lock. */
 export interface SaleContext {
   tx: Queries
   user_id: number
   key: string
-  order: ReportedOrder & { uid: string }
+  order: SavedOrder
   line: ReportedLine
   match: { item_uid: string | null; matched_by: string | null } | null
   item: ItemRow | null

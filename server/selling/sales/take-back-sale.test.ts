@@ -4,10 +4,10 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { recordOrder } from './record-order.ts'
-import { recordScrapedSale } from './record-scraped-sale.ts'
-import { buildListedItem, byPoll, type ListedItem, listingOf, minute, orderFor } from './testing/sell.ts'
-import { decidingTransaction } from './transaction.ts'
+import { saleOfListing } from './observed-sale.ts'
+import { recordSaleIn } from './record-sale.ts'
+import { buildListedItem, type ListedItem, listingOf, minute, orderFor, placeOrder } from './testing/sell.ts'
+import { saleTransaction } from './transaction.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -58,23 +58,26 @@ describe('a sale that is taken back (decisions 8)', () => {
 
   it('seen by the extension and cancelled there, frees the item', async () => {
     const { db } = server.services
-    await decidingTransaction(db, 'seen', (tx) =>
-      recordScrapedSale(tx, {
-        user_id: account.user_id,
-        seller_account_uid: item.shops.poshmark!,
-        platform: 'poshmark',
-        listing_id: listingOf('poshmark', item.item_uid),
-        price_minor: 1_000,
-        currency: 'USD',
-        observed_at: minute(0),
-      }),
+    await saleTransaction(db, 'seen', (tx) =>
+      recordSaleIn(
+        tx,
+        item.user_id,
+        saleOfListing({
+          seller_account_uid: item.shops.poshmark!,
+          platform: 'poshmark',
+          listing_id: listingOf('poshmark', item.item_uid),
+          price_minor: 1_000,
+          currency: 'USD',
+          observed_at: minute(0),
+        }),
+      ),
     )
     expect((await call('mark-unsold')).body).toEqual({ uid: item.item_uid, state: 'available' })
   })
 
   it('gives the item to the buyer who waits for it', async () => {
     await call('mark-sold')
-    await recordOrder(server.services.db, account.user_id, orderFor(item, 'ebay'), byPoll)
+    await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay'))
     expect(await alerts()).toContain('oversell')
     expect((await call('mark-unsold')).body.state).toBe('sold')
     expect(await alerts()).toEqual([])
@@ -86,7 +89,7 @@ describe('a sale that is taken back (decisions 8)', () => {
       status: 409,
       body: { detail: expect.stringContaining('not sold') },
     })
-    await recordOrder(server.services.db, account.user_id, orderFor(item, 'ebay'), byPoll)
+    await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay'))
     const refused = await call('mark-unsold')
     expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
     expect(refused.body.detail).toContain('cancel it there')

@@ -4,9 +4,9 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { recordOrderIn } from './record-order.ts'
+import { recordSaleIn } from './record-sale.ts'
 import type { ClaimRow, ItemRow } from './sale-context.ts'
-import { decidingTransaction } from './transaction.ts'
+import { saleTransaction } from './transaction.ts'
 
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
@@ -24,7 +24,7 @@ export async function takeBackSale(
 ): Promise<{ status: 200; body: { uid: string; state: Availability } }> {
   const { user_id, item_uid } = given
   const now = services.now().toISOString()
-  return decidingTransaction(services.db, 'take-back-sale', async (tx) => {
+  return saleTransaction(services.db, 'take-back-sale', async (tx) => {
     const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
     if (!item) throw notFound()
     if (item.state !== 'sold') throw problem('conflict', `The item is not sold: it is ${item.state}.`)
@@ -35,10 +35,8 @@ export async function takeBackSale(
       const { name } = platformOf(sale.platform)
       throw problem('conflict', `An order on ${name} has the item: cancel it there, and the item is free.`)
     }
-    await recordOrderIn(
-      tx,
-      user_id,
-      {
+    await recordSaleIn(tx, user_id, {
+      order: {
         platform: sale.platform,
         seller_account_uid: sale.seller_account_uid,
         external_order_id: sale.external_order_id,
@@ -58,9 +56,9 @@ export async function takeBackSale(
           },
         ],
       },
-      { by: 'seller', seen_at: now, note: given.note },
-    )
-    const [now_is] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
-    return keep(tx, { status: 200, body: { uid: item_uid, state: now_is!.state } })
+      evidence: { by: 'seller', seen_at: now, note: given.note },
+    })
+    const [current] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
+    return keep(tx, { status: 200, body: { uid: item_uid, state: current!.state } })
   })
 }

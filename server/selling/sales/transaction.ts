@@ -18,7 +18,7 @@ export const saleContention: Contention = {
 }
 
 /** A transaction that decides about sales, and decides anew when another was faster; `work` must do nothing outside of it. */
-export function decidingTransaction<Result>(
+export function saleTransaction<Result>(
   db: Database,
   name: string,
   work: (tx: Transaction) => Promise<Result>,

@@ -1,8 +1,9 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { recordScrapedSale } from './record-scraped-sale.ts'
-import { decidingTransaction } from './transaction.ts'
+import { saleOfListing } from './observed-sale.ts'
+import { recordSaleIn } from './record-sale.ts'
+import { saleTransaction } from './transaction.ts'
 
 const listUnpaid = sql(import.meta.url, './sql/list-unpaid-purchases.sql')
 
@@ -31,8 +32,8 @@ export async function recordUnpaidPurchase(
   status: 'pending' | 'cancelled',
 ): Promise<void> {
   const observed_at = services.now().toISOString()
-  const sale = { ...shop, listing_id, price_minor, currency, observed_at, status, by: 'poll' } as const
-  await decidingTransaction(services.db, 'unpaid-purchase', (tx) => recordScrapedSale(tx, sale))
+  const sale = saleOfListing({ ...shop, listing_id, price_minor, currency, observed_at, status, by: 'poll' })
+  await saleTransaction(services.db, 'unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale))
 }
 
 /** The listings of a shop whose items are held for buyers who have not paid. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { liveOf, useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 
 const harness = useListingHarness()
@@ -44,7 +43,7 @@ describe('tasks (decisions 8)', () => {
       id: `order-${listing_id}`,
       listing_id,
     })
-    return { item_uid, task, sell: () => recordOrder(harness.db, harness.seller.user_id, order, byPoll) }
+    return { item_uid, task, sell: () => placeOrder(harness.db, harness.seller.user_id, order) }
   }
 
   it('a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
@@ -78,7 +77,7 @@ describe('tasks (decisions 8)', () => {
     const { listing_id } = liveOf(ebay, item_uid)[0]!
     ebay.sell(liveOf(ebay, item_uid)[0]!)
     for (const [at, status] of (['paid', 'cancelled'] as const).entries())
-      await recordOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }), byPoll)
+      await placeOrder(db, harness.seller.user_id, orderFor(item, 'ebay', { listing_id, status, at }))
     const offers = () =>
       db.any("select state, data from alert where item_uid = $1 and kind = 'relist_offer'", [item_uid])
     expect((await list(item_uid)).body.status).toBe('listed')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -69,7 +68,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     }
   }
   const sell = (item_uid: string, listing_id: string) =>
-    recordOrder(
+    placeOrder(
       harness.db,
       harness.seller.user_id,
       orderFor(
@@ -84,7 +83,6 @@ describe('a listing that an import made a thing of its own of before its list ta
           listing_id,
         },
       ),
-      byPoll,
     )
   const comingDown = (item_uid: string) =>
     harness.db.map(

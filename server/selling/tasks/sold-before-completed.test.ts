@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 
@@ -76,7 +75,7 @@ describe('a listing that was sold before its list task was completed', () => {
       await report(listing_id)
       const item = { user_id: harness.seller.user_id, item_uid, shops: { ebay: harness.shop } }
       const order = orderFor(item, 'ebay', { id: `order-${on_ebay}`, listing_id: on_ebay })
-      await recordOrder(harness.db, harness.seller.user_id, order, byPoll)
+      await placeOrder(harness.db, harness.seller.user_id, order)
       expect((await complete()).status).toBe(200)
       expect(await alerts(item_uid)).toEqual([{ kind: 'oversell' }])
       expect(await live(listing_id)).toEqual([])

@@ -2,8 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AppleFake, type ApplePerson, startAppleFake } from '#server/sandbox/apple.ts'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { buildListedItem, buildSeller, byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
@@ -185,7 +184,7 @@ describe('Sign in with Apple', () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
-    await recordOrder(db, seller.user_id, orderFor(item, 'ebay'), byPoll)
+    await placeOrder(db, seller.user_id, orderFor(item, 'ebay'))
     const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
     expect((await signIn(person({ email }))).status).toBe(200)
     expect(await stillWorks(seller.user_id)).toEqual({ shops: 0, operations: 0 })
@@ -198,7 +197,7 @@ describe('Sign in with Apple', () => {
     const { db } = server.services
     const seller = await buildSeller(db, ['ebay', 'etsy'])
     const item = await buildListedItem(db, seller)
-    await recordOrder(db, seller.user_id, orderFor(item, 'ebay'), byPoll)
+    await placeOrder(db, seller.user_id, orderFor(item, 'ebay'))
     await db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
       seller.user_id,
       somePhone(),

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
@@ -71,7 +70,7 @@ const buy = (status: 'pending' | 'paid' | 'cancelled' = 'paid', at = 0, platform
     ...{ id: `${platform}-${listing_id}`, ordered_at: new Date().toISOString(), listing_id, status, at },
   })
   const lines = order.lines.map((line) => ({ ...line, sku: 'ONE' }))
-  return recordOrder(db(), ebay.account.user_id, { ...order, lines }, byPoll)
+  return placeOrder(db(), ebay.account.user_id, { ...order, lines })
 }
 const lines = async () =>
   (await ebay.call('GET', '/api/v1/orders/')).body.results.flatMap(

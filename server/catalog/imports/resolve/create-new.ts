@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { writeDecisions } from '../write-decisions.ts'
 import { type ConflictRow, contentOf } from './conflict-row.ts'
-import { takeUpSales } from './take-up-sales.ts'
+import { applyWaitingOrders } from './listing-sales.ts'
 
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 const findListing = sql(import.meta.url, './sql/find-listing.sql')
@@ -39,6 +39,6 @@ export async function createNew(
   await writeDecisions(tx, { ...row, user_id, uid: job_uid }, [
     { uid: row.uid, item_uid: uid, observed_at: row.observed_at, found, decision },
   ])
-  await takeUpSales(services, tx, { user_id, job_uid }, row)
+  await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
   return uid
 }

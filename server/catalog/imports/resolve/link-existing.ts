@@ -2,8 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
-import { recordSeenSale } from './record-seen-sale.ts'
-import { takeUpSales } from './take-up-sales.ts'
+import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
 
 const findListing = sql(import.meta.url, './sql/find-listing.sql')
 const touch = sql(import.meta.url, './sql/touch-item.sql')
@@ -25,10 +24,10 @@ export async function linkExisting(
   const known = await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })
   await attachListing(tx, user_id, row, listing, uid)
   await tx.none(touch, { user_id, uid })
-  await takeUpSales(services, tx, { user_id, job_uid }, row)
+  await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
   // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
   if (listing.content.state === 'sold' && (state === 'sold' || (row.sold_since && !known))) {
-    await recordSeenSale(services, tx, { user_id, job_uid }, row, uid)
+    await recordListingSale(services, tx, { user_id, job_uid }, row, uid)
   }
   await delistUnavailable(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
   return uid

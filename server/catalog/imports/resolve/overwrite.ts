@@ -2,8 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
-import { recordSeenSale } from './record-seen-sale.ts'
-import { takeUpSales } from './take-up-sales.ts'
+import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
 
 const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
@@ -32,8 +31,8 @@ export async function overwrite(
     user_id,
     uid: target.uid,
   })
-  await takeUpSales(services, tx, { user_id, job_uid }, row)
-  if (listing.content.state === 'sold') await recordSeenSale(services, tx, { user_id, job_uid }, row, target.uid)
+  await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
+  if (listing.content.state === 'sold') await recordListingSale(services, tx, { user_id, job_uid }, row, target.uid)
   await delistUnavailable(tx, { user_id, item_uid: target.uid, cause_ref: job_uid, state: target.state })
   return target.uid
 }

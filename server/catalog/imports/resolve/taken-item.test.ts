@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { recordOrder } from '#server/selling/sales/record-order.ts'
-import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
+import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -34,7 +33,7 @@ const db = () => stand.server.services.db
 
 /** An order for the item on eBay. */
 const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
-  recordOrder(
+  placeOrder(
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop } }, 'ebay', {
@@ -44,7 +43,6 @@ const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
       status,
       at,
     }),
-    byPoll,
   )
 
 /** Imports the Etsy shop; answers how to resolve the conflict of its listing. */

@@ -2,8 +2,9 @@ import type { Database, Queries } from '#server/infra/db/index.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { LineNow } from '../decide-sale.ts'
-import type { Evidence, ReportedOrder } from '../reported-order.ts'
+import type { LineStatus } from '../decide-sale.ts'
+import type { Evidence, ReportedOrder } from '../observed-sale.ts'
+import { recordSale } from '../record-sale.ts'
 
 export interface ListedItem {
   user_id: number
@@ -53,7 +54,7 @@ export function orderFor(
   platform: PlatformSlug,
   given: {
     id?: string
-    status?: LineNow['status']
+    status?: LineStatus
     at?: number
     /** When the buyer bought (ISO); the first minute when left out. */
     ordered_at?: string
@@ -84,3 +85,11 @@ export function orderFor(
 }
 
 export const byPoll: Evidence = { by: 'poll', seen_at: '2026-01-05T10:00:00.000Z' }
+
+/** Records an order as polling its shop does. */
+export const placeOrder = (
+  db: Database,
+  user_id: number,
+  order: ReportedOrder,
+  options?: Parameters<typeof recordSale>[3],
+) => recordSale(db, user_id, { order, evidence: byPoll }, options)

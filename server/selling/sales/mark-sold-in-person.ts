@@ -3,14 +3,14 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { recordOrderIn } from './record-order.ts'
+import { recordSaleIn } from './record-sale.ts'
 import type { ClaimRow, ItemRow } from './sale-context.ts'
-import { decidingTransaction } from './transaction.ts'
+import { saleTransaction } from './transaction.ts'
 
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 
-export interface SoldOutside {
+export interface SoldInPerson {
   uid: string
   state: 'sold'
   /** Where it is being taken down, by us or by the seller's task. */
@@ -21,13 +21,13 @@ export interface SoldOutside {
  * The seller sold the item in person: it is sold, and comes down everywhere (decisions 8). Said again, it is the same
  * answer. Throws 404 for what is not theirs, 409 `not_available` when a platform's order has it.
  */
-export async function markSoldOutside(
+export async function markSoldInPerson(
   services: Pick<Services, 'db' | 'now'>,
   given: { user_id: number; item_uid: string; note?: string },
-): Promise<SoldOutside> {
+): Promise<SoldInPerson> {
   const { user_id, item_uid } = given
   const now = services.now().toISOString()
-  return decidingTransaction(services.db, 'mark-sold-outside', async (tx) => {
+  return saleTransaction(services.db, 'mark-sold-in-person', async (tx) => {
     const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
     if (!item) throw notFound()
     if (item.redirect_uid) throw problem('conflict', `It is the same thing as ${item.redirect_uid}: mark that.`)
@@ -41,10 +41,8 @@ export async function markSoldOutside(
       })
       return answer(item_uid, [...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])
     }
-    const { lines } = await recordOrderIn(
-      tx,
-      user_id,
-      {
+    const { lines } = await recordSaleIn(tx, user_id, {
+      order: {
         platform: 'outside',
         seller_account_uid: null,
         // A second call finds the item sold; one after a sale that was taken back is another sale.
@@ -65,12 +63,12 @@ export async function markSoldOutside(
           },
         ],
       },
-      { by: 'seller', seen_at: now, note: given.note },
-    )
+      evidence: { by: 'seller', seen_at: now, note: given.note },
+    })
     return answer(item_uid, lines[0]?.taking_down ?? [])
   })
 }
 
-function answer(uid: string, platforms: PlatformSlug[]): SoldOutside {
+function answer(uid: string, platforms: PlatformSlug[]): SoldInPerson {
   return { uid, state: 'sold', taking_down: [...new Set(platforms)] }
 }

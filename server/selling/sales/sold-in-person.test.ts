@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { markSoldOutside } from './mark-sold-outside.ts'
-import { recordOrder } from './record-order.ts'
-import { recordScrapedSale } from './record-scraped-sale.ts'
+import { markSoldInPerson } from './mark-sold-in-person.ts'
+import { saleOfListing } from './observed-sale.ts'
+import { recordSaleIn } from './record-sale.ts'
 import { useSalesHarness } from './testing/harness.ts'
-import { byPoll, listingOf, minute, orderFor } from './testing/sell.ts'
+import { listingOf, minute, orderFor, placeOrder } from './testing/sell.ts'
 
 const harness = useSalesHarness()
 const { build, stateOf } = harness
@@ -13,7 +13,7 @@ const services = () => ({ db: harness.db, now: () => new Date(minute(30)) })
 describe('sold without an order', () => {
   it('an item sold in person comes down everywhere, and saying it again is the same answer', async () => {
     const item = await build(['ebay', 'etsy', 'depop'])
-    const say = () => markSoldOutside(services(), { ...item, note: 'at the flea market' })
+    const say = () => markSoldInPerson(services(), { ...item, note: 'at the flea market' })
     const first = await say()
     expect({ ...first, taking_down: first.taking_down.toSorted() }).toEqual({
       uid: item.item_uid,
@@ -31,17 +31,15 @@ describe('sold without an order', () => {
       reason: 'Sold in person (said by the seller): at the flea market',
     })
     // A buyer who was faster on a platform is an oversell.
-    expect((await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
-      'oversell',
-    )
+    expect((await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))).lines[0]!.outcome).toBe('oversell')
   })
 
   it('an item that a platform has sold cannot be sold in person, another’s cannot at all', async () => {
     const item = await build()
-    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
-    await expect(markSoldOutside(services(), item)).rejects.toMatchObject({ code: 'not_available' })
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
+    await expect(markSoldInPerson(services(), item)).rejects.toMatchObject({ code: 'not_available' })
     const stranger = await build()
-    await expect(markSoldOutside(services(), { ...item, user_id: stranger.user_id })).rejects.toMatchObject({
+    await expect(markSoldInPerson(services(), { ...item, user_id: stranger.user_id })).rejects.toMatchObject({
       code: 'not_found',
     })
   })
@@ -50,20 +48,21 @@ describe('sold without an order', () => {
     const item = await build(['poshmark', 'ebay'])
     const see = (at: number) =>
       harness.db.tx((tx) =>
-        recordScrapedSale(tx, {
-          user_id: item.user_id,
-          seller_account_uid: item.shops.poshmark!,
-          platform: 'poshmark',
-          listing_id: listingOf('poshmark', item.item_uid),
-          price_minor: 1_600,
-          currency: 'USD',
-          observed_at: minute(at),
-        }),
+        recordSaleIn(
+          tx,
+          item.user_id,
+          saleOfListing({
+            seller_account_uid: item.shops.poshmark!,
+            platform: 'poshmark',
+            listing_id: listingOf('poshmark', item.item_uid),
+            price_minor: 1_600,
+            currency: 'USD',
+            observed_at: minute(at),
+          }),
+        ),
       )
     expect(await see(1)).toMatchObject({ outcome: 'sold', taking_down: ['ebay'] })
     expect(await see(2)).toMatchObject({ outcome: 'already_known' })
-    expect((await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)).lines[0]!.outcome).toBe(
-      'oversell',
-    )
+    expect((await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))).lines[0]!.outcome).toBe('oversell')
   })
 })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parallel } from '#server/testing/api.ts'
-import { recordOrder } from './record-order.ts'
 import { useSalesHarness } from './testing/harness.ts'
-import { buildListedItem, buildSeller, byPoll, listingOf, orderFor } from './testing/sell.ts'
+import { buildListedItem, buildSeller, byPoll, listingOf, orderFor, placeOrder } from './testing/sell.ts'
 
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
@@ -10,7 +9,7 @@ const { build, stateOf, alertsOf, eventsOf } = harness
 describe('a sale, in one transaction (decisions 8)', () => {
   it('sells the item, orders every other listing down, and leaves history, evidence and events', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
-    const recorded = await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-1' }), byPoll)
+    const recorded = await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-1' }))
     expect(recorded.lines).toEqual([
       {
         external_line_id: '1',
@@ -56,7 +55,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const item = await build(['ebay', 'etsy', 'mercari', 'depop'])
     const platforms = ['ebay', 'etsy', 'mercari', 'depop'] as const
     const recorded = await parallel(16, (index) =>
-      recordOrder(harness.db, item.user_id, orderFor(item, platforms[index % 4]!, { id: `o${index}` }), byPoll),
+      placeOrder(harness.db, item.user_id, orderFor(item, platforms[index % 4]!, { id: `o${index}` })),
     )
     const outcomes = recorded.map(({ lines }) => lines[0]!.outcome)
     expect(outcomes.filter((outcome) => outcome === 'sold')).toHaveLength(1)
@@ -75,7 +74,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       { ...line, external_line_id: 'c' },
       { ...line, external_line_id: 'd', listing_id: 'of-nobody' },
     ]
-    const { lines } = await recordOrder(harness.db, seller.user_id, order, byPoll)
+    const { lines } = await placeOrder(harness.db, seller.user_id, order)
     expect(lines.map(({ external_line_id, state }) => [external_line_id, state])).toEqual([
       ['a', 'sold'],
       ['b', 'sold'],
@@ -87,7 +86,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
   it('an unpaid order holds the item and takes it down elsewhere; unpaid and cancelled, it is free', async () => {
     const item = await build()
     const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
-      recordOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }), byPoll)
+      placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }))
     expect((await report('pending', 0)).lines[0]).toMatchObject({ state: 'held', taking_down: ['etsy'] })
     expect((await stateOf(item)).state).toBe('reserved')
     await report('cancelled', 5)
@@ -103,7 +102,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       'same',
       [mine.user_id, theirs.user_id],
     ])
-    await recordOrder(harness.db, mine.user_id, orderFor(mine, 'ebay', { listing_id: 'same' }), byPoll)
+    await placeOrder(harness.db, mine.user_id, orderFor(mine, 'ebay', { listing_id: 'same' }))
     expect([(await stateOf(mine)).state, (await stateOf(theirs)).state]).toEqual(['sold', 'available'])
   })
 
@@ -116,7 +115,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       ])
     await expect(move('sold', 'version')).rejects.toMatchObject({ code: '23514' })
     await expect(move('sold', 'version + 2')).rejects.toMatchObject({ code: '23514' })
-    await recordOrder(harness.db, item.user_id, orderFor(item, 'ebay'), byPoll)
+    await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
     await expect(move('available')).rejects.toMatchObject({ code: '23514' })
     await expect(
       harness.db.tx(async (tx) => {

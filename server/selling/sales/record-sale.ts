@@ -1,0 +1,175 @@
+import { gather, gatheredTransaction } from '#server/infra/db/gather.ts'
+import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import { prepared } from '#server/infra/db/prepared.ts'
+import { retried } from '#server/infra/db/retried.ts'
+import { notFound } from '#server/infra/errors.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { applyPlan } from './apply-plan.ts'
+import type { LineBefore } from './decide-sale.ts'
+import { type ObservedSale, orderUrl, type ReportedLine, type ReportedOrder, statusOfOrder } from './observed-sale.ts'
+import { planLine } from './plan-line.ts'
+import type { ClaimRow, ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
+import { StaleStateError, saleContention } from './transaction.ts'
+
+const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
+const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
+const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
+const matchLines = prepared(sql(import.meta.url, './sql/match-lines.sql'))
+const lockItemRows = prepared(sql(import.meta.url, './sql/lock-items.sql'))
+const readLine = prepared(sql(import.meta.url, './sql/read-line.sql'))
+const readClaims = prepared(sql(import.meta.url, './sql/read-claims.sql'))
+const moveItem = prepared(sql(import.meta.url, './sql/move-item.sql'))
+
+/** The two queries that make a sale safe. The contention command swaps in broken ones to prove that it notices. */
+export interface SafetyQueries {
+  lockItems: ReturnType<typeof sql>
+  moveItem: ReturnType<typeof sql>
+}
+export const safetyQueries: SafetyQueries = { lockItems: lockItemRows, moveItem }
+
+export interface RecordedSale {
+  uid: string
+  lines: RecordedLine[]
+}
+
+interface LineMatch {
+  external_line_id: string
+  item_uid: string | null
+  matched_by: 'listing' | 'sku' | 'seller' | null
+  listing_sold: boolean
+}
+
+type Matches = ReadonlyMap<string, LineMatch>
+
+/**
+ * Records an observed sale in one transaction (decisions 8): the order and its lines, the item's moves, the sale, a delist
+ * operation or task for every other live listing, history, alerts and events. Repeating it changes nothing, so any number
+ * of workers may call it for every report, and again after any failure. `also` runs in the same transaction. Throws
+ * `not_found` for a closed account.
+ */
+export function recordSale(
+  db: Database,
+  user_id: number,
+  sale: ObservedSale,
+  { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
+): Promise<RecordedSale> {
+  const record = () =>
+    gatheredTransaction(db, async (tx) => {
+      const recorded = await recordSaleIn(tx, user_id, sale, queries)
+      await also?.(tx)
+      return recorded
+    })
+  return retried(record, saleContention)
+}
+
+/**
+ * Records an observed sale in the caller's transaction. That transaction must be able to run again as a whole, and must
+ * not hold locks on other items.
+ */
+export async function recordSaleIn(
+  transaction: Queries,
+  user_id: number,
+  { order: reported, evidence }: ObservedSale,
+  queries: SafetyQueries = safetyQueries,
+): Promise<RecordedSale> {
+  const tx = gather(transaction)
+  const order = await saveOrder(tx, user_id, reported)
+  if (order.source === 'platform') await adoptScrapedLines(tx, user_id, order)
+  const matches = await matchItems(tx, user_id, order)
+  const items = await lockItems(tx, user_id, matches, queries)
+  // A SKU is only a guess: the listing may have got an item of its own while the lock was awaited.
+  if (isGuessed(matches)) requireSame(matches, await matchItems(tx, user_id, order))
+
+  const lines: RecordedLine[] = []
+  const events: SaleContext['events'] = []
+  for (const line of order.lines.toSorted(byId)) {
+    const match = matches.get(line.external_line_id) ?? null
+    const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
+    const key = `${order.uid}/${line.external_line_id}`
+    const before = await tx.oneOrNone<LineBefore>(readLine, {
+      user_id,
+      order_uid: order.uid,
+      external_line_id: line.external_line_id,
+    })
+    const claims = match?.item_uid ? await tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : []
+    const plan = planLine({
+      key,
+      now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
+      before,
+      item: item && { state: item.state, soldByListing: match?.listing_sold ?? false },
+      claims,
+    })
+    const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
+    lines.push(await applyPlan(plan, { ...context, moveItem: queries.moveItem }))
+  }
+  await emitEvents(tx, user_id, events)
+  await tx.flush()
+  return { uid: order.uid, lines }
+}
+
+/** Saves the order and locks its row, so that workers that report one order take turns. */
+async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Promise<SavedOrder> {
+  const status = statusOfOrder(order.lines)
+  const saved = await tx.oneOrNone<{ uid: string }>(upsertOrder, {
+    ...order,
+    user_id,
+    uid: newOrderedId('ord'),
+    status,
+  })
+  if (!saved) throw notFound()
+  return { ...order, uid: saved.uid }
+}
+
+/** Takes over lines that were recorded because their listings were seen as sold, before this order was known. */
+async function adoptScrapedLines(tx: Queries, user_id: number, order: SavedOrder): Promise<void> {
+  if (order.platform === 'outside') return
+  const adopted = await tx.any<{ seen_uid: string }>(adoptSeenSales, {
+    ...order,
+    user_id,
+    order_uid: order.uid,
+    order_url: orderUrl(order.platform, order.external_order_id),
+    lines: JSON.stringify(order.lines),
+  })
+  for (const { seen_uid } of adopted) await tx.none(deleteEmptyOrder, { user_id, uid: seen_uid })
+}
+
+/** Finds the item of each line (match-lines.sql). */
+async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Promise<Matches> {
+  const matches = await tx.any<LineMatch>(matchLines, {
+    user_id,
+    order_uid: order.uid,
+    seller_account_uid: order.seller_account_uid,
+    ordered_at: order.ordered_at,
+    lines: JSON.stringify(order.lines),
+  })
+  return new Map(matches.map((match) => [match.external_line_id, match]))
+}
+
+/** Locks every item of the order before any line is read, so that no other decision about one of them is under way. */
+async function lockItems(
+  tx: Queries,
+  user_id: number,
+  matches: Matches,
+  queries: SafetyQueries,
+): Promise<Map<string, ItemRow>> {
+  const uids = [...new Set([...matches.values()].map(({ item_uid }) => item_uid).filter((uid) => uid !== null))]
+  const items = new Map<string, ItemRow>()
+  if (uids.length === 0) return items
+  for (const item of await tx.any<ItemRow>(queries.lockItems, { user_id, uids })) {
+    if (item.redirect_uid) throw new StaleStateError(`${item.uid} was merged into ${item.redirect_uid}`)
+    items.set(item.uid, item)
+  }
+  return items
+}
+
+const isGuessed = (matches: Matches) => [...matches.values()].some(({ matched_by }) => matched_by === 'sku')
+
+function requireSame(matches: Matches, matchesNow: Matches): void {
+  for (const { external_line_id, item_uid } of matchesNow.values()) {
+    if (matches.get(external_line_id)?.item_uid === item_uid) continue
+    throw new StaleStateError(`line ${external_line_id} belongs to another item now`)
+  }
+}
+
+const byId = (one: ReportedLine, other: ReportedLine) => (one.external_line_id < other.external_line_id ? -1 : 1)
