@@ -1,4 +1,4 @@
-import { resumeImport, stopImports } from '#server/catalog/imports/on-connection-change.ts'
+import { resumeImport, stopImports } from '#server/catalog/imports/connection-hooks.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
 import { askForSaleNotices } from '#server/integrations/connections/sale-notices.ts'
 import { wakeShop } from '#server/selling/listings/wake-shop.ts'

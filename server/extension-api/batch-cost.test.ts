@@ -35,17 +35,17 @@ const countReads = async (queries: Queries): Promise<number> => {
   return count
 }
 
-/** How many rows of the inventory, and of the words it is known by, a batch of one listing looks at. */
+/** Counts the rows of inventory and match words that a batch of one listing reads. */
 const readsOf = (batch_id: string) =>
   server.services.db.tx(async (tx) => {
     const services = { ...server.services, db: tx as unknown as Database }
-    // What this connection read within the last second may still be counted with it.
+    // Reads of this connection within the last second may still be counted with it.
     const before = await countReads(tx)
     await takeBatch(services, { user_id, job_uid: 'job_a' }, { batch_id, listings: [buildListing({ images: [] })] })
     return (await countReads(tx)) - before
   })
 
-it('the first batch of an import looks at all the seller has, and no later one does', async () => {
+it('only the first batch of an import reads the whole inventory', async () => {
   expect(await readsOf('a')).toBeGreaterThan(2000)
   await server.services.db.none('vacuum analyze inventory_item, match_item, match_word')
   expect(await readsOf('b')).toBeLessThan(200)

@@ -6,7 +6,7 @@ import { createTurns, takeBatch } from './take-batch.ts'
 
 let harness: ImportHarness
 let seller: Seller
-/** Signals of the pictures that are being read; none ever comes. */
+/** Abort signals of the pictures being read. No picture ever arrives. */
 let reading: AbortSignal[] = []
 
 beforeAll(async () => {
@@ -34,15 +34,15 @@ async function startImport(): Promise<string> {
   const { body } = await seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
   return body.id
 }
-/** A listing that looks like the one on eBay by its words, so that pictures are compared. */
+/** A listing whose words match the one on eBay, so that pictures are compared. */
 const alike = () => {
   const images = [`https://i.example/${Math.random()}.jpg`]
   const listing = buildListing({ title: 'Wool coat by Pendleton', brand: 'Pendleton', images })
   return { ...listing, url: `https://poshmark.com/listing/${listing.listing_id}` }
 }
 
-describe('a batch whose pictures do not come', () => {
-  it('is given up when the client leaves, with everything that it read', async () => {
+describe('a batch whose pictures do not arrive', () => {
+  it('is dropped with all its reads when the client leaves', async () => {
     const id = await startImport()
     const leaving = new AbortController()
     const sent = fetch(`${harness.server.url}/api/v1/extension/imports/${id}/batches/`, {
@@ -54,14 +54,14 @@ describe('a batch whose pictures do not come', () => {
     await until(() => reading.length === 2)
     leaving.abort()
     await expect(sent).rejects.toThrow()
-    // Long before the time for pictures is over.
+    // Long before the picture timeout.
     const leftMs = performance.now()
     await until(() => reading.every(({ aborted }) => aborted))
     expect(performance.now() - leftMs).toBeLessThan(3_000)
     expect((await seller.job(id)).items_conflicted).toBe(0)
   })
 
-  it('waits beside one other of its account; the next is decided by its words at once', async () => {
+  it('waits beside one other; the next is decided by words', async () => {
     const { services } = harness.server
     const ref = { user_id: seller.account.user_id, job_uid: await startImport() }
     const turns = createTurns()

@@ -30,9 +30,9 @@ interface RelistedRow extends SoldRow {
 }
 
 /**
- * Records the sales that a batch shows, and those that it shows to be cancelled (decisions 8). No other source reports
- * them on these marketplaces. It runs before the batch is taken, each sale in its own transaction, so that a batch that is
- * cut off and sent again finds them recorded.
+ * Records the sales that a batch shows, and those that it shows to be cancelled (decisions 8). Nothing else reports
+ * them on these marketplaces. Runs before the batch is taken, each sale in its own transaction, so that they survive a
+ * batch that is cut off.
  */
 export async function recordBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   await recordSold(services, ref, idsOf(listings.filter(({ state }) => state === 'sold')))

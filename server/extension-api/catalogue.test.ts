@@ -21,12 +21,12 @@ const offFor = (version: string, READING_OFF?: string) =>
     .filter(({ reading }) => !reading)
     .map(({ slug }) => slug)
 
-describe('the catalogue of what the extension may read', () => {
-  it('lets every version read everything where the operator has turned nothing off', () => {
+describe('the catalogue of readable platforms', () => {
+  it('lets every version read everything by default', () => {
     expect(offFor('0.1.0')).toEqual([])
   })
 
-  it('turns reading off for the versions below one, and for all where none is named', async () => {
+  it('turns reading off below a version, or for all versions', async () => {
     const { status, body } = await ask('0.1.0')
     expect([status, body]).toEqual([
       200,
@@ -60,10 +60,7 @@ describe('the catalogue of what the extension may read', () => {
     expect((await ask(version)).status).toBe(400)
   })
 
-  it.each(['ebay', 'poshmark<', 'poshmark<soon', 'nowhere<1'])(
-    'a server does not start with READING_OFF=%j',
-    (text) => {
-      expect(() => readConfig({ READING_OFF: text })).toThrow('READING_OFF')
-    },
-  )
+  it.each(['ebay', 'poshmark<', 'poshmark<soon', 'nowhere<1'])('refuses to start with READING_OFF=%j', (text) => {
+    expect(() => readConfig({ READING_OFF: text })).toThrow('READING_OFF')
+  })
 })

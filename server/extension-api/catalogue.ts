@@ -2,13 +2,13 @@ import type { CataloguePlatform } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { platforms } from '#shared/platforms.ts'
 
-/** A platform whose reading is off: for versions below `below`; null: for every version. */
+/** A platform whose reading is switched off for versions below `below`. Null: for every version. */
 export interface ReadingSwitch {
   slug: ExtensionSlug
   below: string | null
 }
 
-/** What a version of the extension may read, by the operator's switches (`READING_OFF`). */
+/** Returns what a version of the extension may read, by the operator's `READING_OFF`. */
 export function readCatalogue(off: readonly ReadingSwitch[], version: string): CataloguePlatform[] {
   return platforms
     .filter((platform) => platform.connection === 'extension')
@@ -18,7 +18,7 @@ export function readCatalogue(off: readonly ReadingSwitch[], version: string): C
     })
 }
 
-/** Numbers are compared one by one: 0.10 is above 0.9, and 1 is 1.0.0. */
+/** Compares versions number by number: 0.10 is above 0.9, and 1 equals 1.0.0. */
 function isBelow(version: string, other: string): boolean {
   const [mine, theirs] = [version, other].map((text) => text.split('.').map(Number)) as [number[], number[]]
   for (let place = 0; place < Math.max(mine.length, theirs.length); place++) {

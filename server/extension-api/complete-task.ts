@@ -32,19 +32,19 @@ const endTask = sql(import.meta.url, './sql/end-task.sql')
 const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
 const findHolder = sql(import.meta.url, './sql/find-holder.sql')
 
-/** What the seller says of a finished task. */
+/** The seller's report of a finished task. */
 export interface TaskReport {
   listing_id?: string
   listing_url?: string
 }
 
-/** The other item that a listing stands with. */
+/** The other item that a listing belongs to. */
 interface Holder {
   item_uid: string
   is_live: boolean
-  /** Sold, and nobody knows by which order. */
+  /** Sold without a known order. */
   is_gone: boolean
-  /** Only an import has it that it is a thing of its own. */
+  /** It exists only because an import made an item of the listing. */
   is_imported: boolean
 }
 
@@ -62,10 +62,9 @@ interface TaskRow {
 }
 
 /**
- * The seller has done a task (decisions 8): the listing they made is recorded, the one they took down is down. The same
- * report again is the same answer, another one 409. A list task that a sale or the seller put aside is completed by its
- * listing all the same: it is live, whatever was wanted meanwhile. Throws 404, and 400 for a list task without its
- * listing.
+ * Completes a task (decisions 8): records the listing that the seller made, or that a listing is down. Repeating the
+ * same report returns the same answer; another one throws 409. A dismissed list task can still be completed, because
+ * its listing is live whatever was wanted. Throws 404, and 400 for a list task without its listing.
  */
 export async function completeTask(
   services: Pick<Services, 'db' | 'now'>,
@@ -87,14 +86,14 @@ export async function completeTask(
       report,
       listing_id: task.kind === 'list' ? report.listing_id : null,
     })
-    // A task that was opened since this one was put aside asks for what is there now.
+    // A task opened since then asks for what exists now.
     if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
     await emitTaskFinished(tx, user_id, task, 'completed')
     return showTask(tx, user_id, uid)
   })
 }
 
-/** The seller puts a task aside. Again: the same answer; a completed one: 409. */
+/** Dismisses a task. Repeating it returns the same answer. Throws 409 for a completed one. */
 export async function dismissTask(
   services: Pick<Services, 'db'>,
   user_id: number,
@@ -112,9 +111,9 @@ export async function dismissTask(
 }
 
 /**
- * The item first, as a sale locks it, then its task; with the item, in the order in which a sale locks several, the one that
- * an import has made of the listing. Before them, for a new listing, the account, for which a shop may have to be made, and
- * what an import of the shop holds, so that the listing is not made a second time.
+ * Locks the item, then its task, in a sale's order; with the item also the one that an import made of the listing. A
+ * list task first locks the account, which may get a shop, and the inventory, so that no import makes the listing a
+ * second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
   const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
@@ -141,14 +140,14 @@ async function recordListing(
 ): Promise<void> {
   const { listing_id, listing_url } = report
   if (!listing_id) throw invalidField('listing_id', 'required', 'is needed: the platform gave the listing an id')
-  if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: where the listing stands')
+  if (!listing_url) throw invalidField('listing_url', 'required', 'is needed: the address of the listing')
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
   const stateNow = () => lockItemState(tx, key)
   if (!(await stateNow())) throw notFound()
   const holder = await tx.oneOrNone<Holder>(findHolder, { ...key, listing_id })
   const twin = holder?.is_imported && !holder.is_gone ? holder : null
-  // It would never come down for the thing that it is of.
-  if (holder?.is_live && !twin) throw problem('conflict', 'This is the listing of another thing already.')
+  // The listing would never come down for its own item.
+  if (holder?.is_live && !twin) throw problem('conflict', 'This listing belongs to another item.')
   const made = { ...key, listing_id, price_minor: task.price_minor ?? 0, currency: task.currency ?? 'USD' }
   const keep = async () => {
     const seller_account_uid = await shopOf(tx, user_id, task, listing_id)
@@ -161,14 +160,14 @@ async function recordListing(
     const merge = { user_id, item_uid: twin.item_uid, into_uid: task.item_uid }
     await mergeItem(tx, merge, { by: 'extension', seen_at: now.toISOString() })
   }
-  // What an import has read of it is more than what the form was filled in with.
+  // Keep what an import has read: it is more than the form was filled in with.
   if (!twin?.is_live) await keep()
   const state = (await stateNow())?.state
   if (state === 'available') {
     await resolveRelistOffer(tx, key)
     return
   }
-  // Sold meanwhile: it has to come down again, and only the seller can. What the other item was put up as comes down with it.
+  // The item sold meanwhile, so the listing has to come down again, together with the other item's listings.
   await queueDelisting(tx, {
     user_id,
     item_uid: task.item_uid,
@@ -180,7 +179,7 @@ async function recordListing(
   })
 }
 
-/** The shop that the listing is known in, where an import was faster, else the seller's last one there. */
+/** Returns the shop where an import has found the listing, else the seller's last shop there. */
 async function shopOf(tx: Queries, user_id: number, task: TaskRow, listing_id: string): Promise<string> {
   const seller = { user_id, platform: task.platform as ExtensionSlug }
   const known = await tx.oneOrNone<{ uid: string }>(findShopOfListing, { ...seller, listing_id })
@@ -189,13 +188,13 @@ async function shopOf(tx: Queries, user_id: number, task: TaskRow, listing_id: s
 
 async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<void> {
   const key = { user_id, item_uid: task.item_uid, platform: task.platform, listing_id: task.listing_id }
-  // Where the server can read the shop, now or once it is connected again, what it reads counts: "delisted" is never said
-  // of something that is still live.
+  // If the server can read the shop, now or once reconnected, only its own reading counts: a live listing must never be
+  // called delisted.
   if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
     const readable = await wakeDelistOperations(tx, { ...key, seller_account_uid: task.seller_account_uid })
     if (readable) return notify(tx, delistChannel)
   }
-  // Else the seller's word is all there is, and the server need not go on trying.
+  // Otherwise the seller's word is all there is, and the server stops trying.
   const shops = await closeDelistOperations(tx, key)
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
   await endListing(tx, { ...key, seller_account_uid, state: 'removed' })

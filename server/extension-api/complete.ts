@@ -1,7 +1,7 @@
 import type { JobRef } from '#server/catalog/imports/claim-job.ts'
+import { emitImportEnd } from '#server/catalog/imports/emit-import-end.ts'
 import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
 import { readJob } from '#server/catalog/imports/read-jobs.ts'
-import { emitImportEnd } from '#server/catalog/imports/tell-import.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -10,14 +10,14 @@ import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { shortfall } from '#shared/import-issues.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { decideBatchItems, type ExtensionJob, lockExtensionJob } from './take-batch.ts'
+import { type ExtensionJob, lockExtensionJob, storeAndProcess } from './take-batch.ts'
 
 const countKnown = sql(import.meta.url, './sql/count-known.sql')
 const complete = sql(import.meta.url, './sql/complete-job.sql')
 
 /**
- * The whole shop was sent (decisions 9). Where fewer of its listings are known than it says it has, a failed item says so.
- * Said again it changes nothing; 409 for an import that failed.
+ * Completes an import by the extension (decisions 9). Adds a failed item if fewer listings are known than the shop
+ * states. Repeating it changes nothing. Throws 409 for a failed import.
  */
 export async function completeExtensionImport(services: Services, ref: JobRef): Promise<ImportJob> {
   return retryingTransaction(services.db, 'complete-extension-import', async (tx) => {
@@ -34,8 +34,8 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
 }
 
 /**
- * The extension compares what it read with what the shop says, and tells; this finds what an older one, or another
- * client, did not. It counts every known listing, sold ones too, so that it never takes a whole shop for a part.
+ * Compares the known listings with the shop's total, for clients that do not do so themselves. Sold listings count too,
+ * so that a whole shop is never taken for a part.
  */
 async function compareTotal(services: Services, tx: Queries, job: ExtensionJob): Promise<void> {
   if (job.expected_total === null) return
@@ -43,5 +43,5 @@ async function compareTotal(services: Services, tx: Queries, job: ExtensionJob):
   if (is_reported || known >= job.expected_total) return
   const changed = { platform: platformOf(job.platform).name, what: 'page' } as const
   const failure = shortfall(changed, { found: known, total: job.expected_total })
-  await decideBatchItems(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))
+  await storeAndProcess(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))
 }

@@ -31,8 +31,8 @@ const posh = (given: Partial<Listing> = {}): Listing => {
   return { ...listing, url: `https://poshmark.com/listing/${listing.listing_id}` }
 }
 
-describe('an import that the extension fills', () => {
-  it('leaves a trace of a newly named shop in the audit trail, once', async () => {
+describe('an import by the extension', () => {
+  it('audits a newly named shop once', async () => {
     await begin()
     await begin()
     const { services } = harness.server
@@ -44,7 +44,7 @@ describe('an import that the extension fills', () => {
     expect(entries).toEqual([{ key_id: expect.stringMatching(/^key_/), target: expect.stringMatching(/^sel_/) }])
   })
 
-  it('brings batches into the inventory, and is an ordinary import job', async () => {
+  it('fills the inventory and is an ordinary import job', async () => {
     const opened = await begin({ expected_total: 5 })
     expect(opened).toMatchObject({
       status: 201,
@@ -79,7 +79,7 @@ describe('an import that the extension fills', () => {
     expect(inventory.find((item) => item.attributes.brand === 'Acme')).toMatchObject({ attributes: { size: 'M' } })
   })
 
-  it('answers with the live import when it is started again', async () => {
+  it('returns the live import when it is started again', async () => {
     const first = await begin()
     const second = await begin({ shop: { ...shop, username: shop.username.toUpperCase() } })
     expect(second).toMatchObject({ status: 200, body: { id: first.body.id } })
@@ -87,7 +87,7 @@ describe('an import that the extension fills', () => {
     expect((await begin()).status).toBe(201)
   })
 
-  it('is the owner’s after a stranger named the shop, who sees and changes nothing of it', async () => {
+  it('stays its owner’s when a stranger names the shop', async () => {
     const stranger = seller
     const squat = await begin()
     expect(squat.status).toBe(201)
@@ -113,7 +113,7 @@ describe('an import that the extension fills', () => {
     expect(await owner.inventory()).toMatchObject([{ record: { lifecycle: { state: 'available' } } }])
   })
 
-  it('answers the same for a shop that another account has named as for one that nobody has', async () => {
+  it('does not reveal shops that other accounts named', async () => {
     await begin()
     seller = await harness.seller()
     const known = await begin()
@@ -126,7 +126,7 @@ describe('an import that the extension fills', () => {
     expect(comparable(known)).toEqual(comparable(unknown))
   })
 
-  it('answers a batch that comes again, also in parallel and changed, as at first', async () => {
+  it('answers a repeated batch as at first, also in parallel', async () => {
     const { id } = (await begin()).body
     const batch = { batch_id: 'a', listings: Array.from({ length: 50 }, () => posh()) }
     const replies = await parallel(12, () => send(id, batch))
@@ -140,7 +140,7 @@ describe('an import that the extension fills', () => {
     expect(await seller.inventory()).toHaveLength(51)
   })
 
-  it('stores a listing once, in whatever batches it comes', async () => {
+  it('stores a listing once, whatever batch it is in', async () => {
     const { id } = (await begin()).body
     const listings = [posh(), posh()]
     await send(id, { batch_id: 'a', listings })
@@ -148,7 +148,7 @@ describe('an import that the extension fills', () => {
     expect(again.body).toMatchObject({ accepted: 3, job: { total_listings_found: 3, items_imported: 3 } })
   })
 
-  it('decides a listing anew that failed before and comes again', async () => {
+  it('decides a failed listing anew when it comes again', async () => {
     const { id } = (await begin()).body
     const listing = posh()
     const failure = { listing_id: listing.listing_id, error_code: 'page_changed', error_message: 'no price' }
@@ -157,14 +157,14 @@ describe('an import that the extension fills', () => {
     expect(again.body.job).toMatchObject({ total_listings_found: 1, items_imported: 1, items_failed: 0 })
   })
 
-  it('meets what was pulled: one SKU on two platforms is a conflict', async () => {
+  it('makes one SKU on two platforms a conflict', async () => {
     const { id } = (await begin()).body
     await send(id, { batch_id: 'a', listings: [posh({ sku: 'A' }), posh({ sku: 'A' })] })
     const issues = await seller.call('GET', `/api/v1/marketplace/import/jobs/${id}/issues/`)
     expect(issues.body).toMatchObject({ count: 1, results: [{ conflict_type: 'duplicate_sku' }] })
   })
 
-  it('is complete once, however often that is said, and takes nothing more', async () => {
+  it('completes once and accepts nothing more', async () => {
     const { id } = (await begin()).body
     const replies = await parallel(8, () => finish(id))
     expect(statuses(replies)).toEqual({ 200: 8 })
@@ -193,13 +193,13 @@ describe('an import that the extension fills', () => {
     ['a listing with an unknown member', { batch_id: 'a', listings: [{ ...posh(), cookie: 'x' }] }, 400],
     ['a listing with U+0000', { batch_id: 'a', listings: [posh({ title: 'a\0b' })] }, 400],
     ['a price that is text', { batch_id: 'a', listings: [{ ...posh(), price_minor: '12' }] }, 400],
-  ])('refuses %s, and nothing of it is kept', async (_name, batch, status) => {
+  ])('refuses %s and stores nothing of it', async (_name, batch, status) => {
     const { id } = (await begin()).body
     expect((await send(id, batch)).status).toBe(status)
     expect((await seller.job(id)).total_listings_found).toBe(0)
   })
 
-  it("is nobody else's, and no pulled job takes batches", async () => {
+  it('is hidden from others, and pulled jobs take no batches', async () => {
     const { id } = (await begin()).body
     const other = await harness.seller()
     const batch = { batch_id: 'a', listings: [] }
@@ -217,13 +217,13 @@ describe('an import that the extension fills', () => {
     [{ shop: { username: '', url: 'https://poshmark.com/closet/x' } }],
     [{ shop: { username: 'x', url: 'javascript:alert(1)' } }],
     [{ expected_total: -1 }],
-  ])('refuses to begin with %o', async (given) => {
+  ])('refuses to start with %o', async (given) => {
     expect((await begin(given)).status).toBe(400)
   })
 })
 
-describe('a listing that the extension sees as sold', () => {
-  it('is a sale there: the item is sold, once, and comes down elsewhere', async () => {
+describe('a listing that a batch shows as sold', () => {
+  it('sells the item once and delists it elsewhere', async () => {
     harness.ebay.shop = [buildListing({ sku: 'A' })]
     const listing = posh({ sku: 'A' })
     const first = (await begin()).body.id
@@ -243,8 +243,8 @@ describe('a listing that the extension sees as sold', () => {
   })
 })
 
-describe('a listing that the extension sees on offer although its item is sold', () => {
-  /** Reads the closet: these listings are what there is. */
+describe('a live listing of a sold item', () => {
+  /** Sends a closet with exactly these listings. */
   async function read(...listings: Listing[]) {
     const job = (await begin()).body.id
     await send(job, { batch_id: 'a', listings })
@@ -256,30 +256,27 @@ describe('a listing that the extension sees on offer although its item is sold',
   const act = (task: { uid: string }, action: string) =>
     seller.call('POST', `/api/v1/extension/tasks/${task.uid}/${action}/`, {})
 
-  it.each(['complete', 'dismiss'])(
-    'is asked down again after a sale in person, also when the task before was marked "%s"',
-    async (action) => {
-      const listing = posh()
-      const item_uid = (await read(listing)).created_inventory_item_uid
-      const sold = await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, { note: 'at the fair' })
-      expect(sold.body).toEqual({ uid: item_uid, state: 'sold', taking_down: ['poshmark'] })
-      const [task] = await tasks()
-      expect(task).toMatchObject({ kind: 'delist', listing_id: listing.listing_id })
-      await read(listing)
-      expect(await tasks()).toHaveLength(1)
+  it.each(['complete', 'dismiss'])('is delisted again after a task marked "%s"', async (action) => {
+    const listing = posh()
+    const item_uid = (await read(listing)).created_inventory_item_uid
+    const sold = await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, { note: 'at the fair' })
+    expect(sold.body).toEqual({ uid: item_uid, state: 'sold', taking_down: ['poshmark'] })
+    const [task] = await tasks()
+    expect(task).toMatchObject({ kind: 'delist', listing_id: listing.listing_id })
+    await read(listing)
+    expect(await tasks()).toHaveLength(1)
 
-      await act(task, action)
-      expect(await tasks()).toEqual([])
-      // The page still shows it.
-      expect(await read(listing)).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
-      expect(await tasks()).toMatchObject([{ kind: 'delist', listing_id: listing.listing_id }])
-      const [item] = await seller.inventory()
-      expect(item.record.offer.availability).toBe('sold')
-      expect(item.record.channel_listings).toMatchObject([{ channel: 'poshmark', listing_id: listing.listing_id }])
-    },
-  )
+    await act(task, action)
+    expect(await tasks()).toEqual([])
+    // The page still shows it.
+    expect(await read(listing)).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
+    expect(await tasks()).toMatchObject([{ kind: 'delist', listing_id: listing.listing_id }])
+    const [item] = await seller.inventory()
+    expect(item.record.offer.availability).toBe('sold')
+    expect(item.record.channel_listings).toMatchObject([{ channel: 'poshmark', listing_id: listing.listing_id }])
+  })
 
-  it('is a sale there that was cancelled: the item is free, and the seller is offered to list it elsewhere again', async () => {
+  it('cancels its own sale and offers to relist', async () => {
     const listing = posh()
     await read(listing)
     await read({ ...listing, state: 'sold' })
@@ -290,12 +287,12 @@ describe('a listing that the extension sees on offer although its item is sold',
     expect(item.record.channel_listings).toMatchObject([{ listing_id: listing.listing_id }])
     expect(await alerts()).toMatchObject([{ kind: 'relist_offer', inventory_item_uid: item.uid }])
     expect(await tasks()).toEqual([])
-    // And it may be sold again.
+    // It can be sold again.
     await read({ ...listing, state: 'sold' })
     expect((await seller.inventory())[0].record.offer.availability).toBe('sold')
   })
 
-  it('stays sold where what is sent was begun before the sale was known: an old reading undoes nothing', async () => {
+  it('stays sold in an import begun before the sale', async () => {
     const listing = posh()
     await read(listing)
     const old = (await begin()).body.id
@@ -309,7 +306,7 @@ describe('a listing that the extension sees on offer although its item is sold',
     expect(await alerts()).toEqual([])
   })
 
-  it('is left where the seller has taken it down since the import was begun: an old reading undoes nothing', async () => {
+  it("stays down in an import begun before the seller's report", async () => {
     const listing = posh()
     const item_uid = (await read(listing)).created_inventory_item_uid
     const old = (await begin()).body.id
@@ -323,12 +320,12 @@ describe('a listing that the extension sees on offer although its item is sold',
       seller.account.user_id,
     ])
     expect(state).toEqual({ state: 'removed' })
-    // Read anew, it is still there.
+    // A new import still shows it.
     await read(listing)
     expect(await tasks()).toMatchObject([{ kind: 'delist', listing_id: listing.listing_id }])
   })
 
-  it('is an oversell where it is sold there although another platform has sold it', async () => {
+  it('is an oversell if another platform sold the item', async () => {
     const listing = posh()
     const item_uid = (await read(listing)).created_inventory_item_uid
     await recordSale(harness.server.services.db, seller.account.user_id, {
@@ -354,7 +351,7 @@ describe('a listing that the extension sees on offer although its item is sold',
   })
 })
 
-describe('a listing that the extension reports as sold', () => {
+describe('a listing reported as sold', () => {
   const report = (listing_ids: string[], of: Seller = seller) =>
     of.call('POST', '/api/v1/extension/sales/', {
       platform: 'poshmark',
@@ -366,7 +363,7 @@ describe('a listing that the extension reports as sold', () => {
       seller.account.user_id,
     ])
 
-  /** Imports a listing; answers the import item. */
+  /** Imports a listing. Returns its import item. */
   async function bring(listing: Listing, given: object = {}) {
     const job = (await begin(given)).body.id
     await send(job, { batch_id: 'a', listings: [listing] })
@@ -374,7 +371,7 @@ describe('a listing that the extension reports as sold', () => {
     return { job, item: (await seller.items(job))[0]! }
   }
 
-  it('is a sale there, once, however often and side by side it is reported', async () => {
+  it('is one sale, however often and in parallel it is reported', async () => {
     const listing = posh()
     await bring(listing)
     const replies = await parallel(6, () => report([listing.listing_id, listing.listing_id]))
@@ -389,7 +386,7 @@ describe('a listing that the extension reports as sold', () => {
     expect(await orders()).toEqual([{ platform: 'poshmark' }])
   })
 
-  it('is no sale again once the seller has taken it back, while its page says what it said', async () => {
+  it('is no new sale after the seller took it back', async () => {
     const listing = posh()
     const uid = (await bring(listing)).item.created_inventory_item_uid
     const state = async () => (await seller.inventory())[0].record.offer.availability
@@ -398,7 +395,7 @@ describe('a listing that the extension reports as sold', () => {
     expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'known' }])
     await bring({ ...listing, state: 'sold' })
     expect(await state()).toBe('available')
-    // On offer again, and sold again: that is another sale.
+    // On offer again and sold again, it is another sale.
     await bring(listing)
     expect((await report([listing.listing_id])).body.results).toMatchObject([{ state: 'sold' }])
     expect(await state()).toBe('sold')
@@ -419,7 +416,7 @@ describe('a listing that the extension reports as sold', () => {
     ])
   })
 
-  it('is known, and no second sale, where the seller said so before or the import had it as sold', async () => {
+  it('is known when the seller or the import said so before', async () => {
     const [mine, imported] = [posh(), posh({ state: 'sold' })]
     const job = (await begin()).body.id
     await send(job, { batch_id: 'a', listings: [mine, imported] })
@@ -431,7 +428,7 @@ describe('a listing that the extension reports as sold', () => {
     expect(await orders()).toEqual([{ platform: 'outside' }])
   })
 
-  it('changes nothing where it is no listing of that shop, or of another account', async () => {
+  it('changes nothing for unknown shops and other accounts', async () => {
     const listing = posh()
     await bring(listing)
     expect((await report(['unheard-of'])).body.results).toEqual([{ listing_id: 'unheard-of', state: 'unmatched' }])

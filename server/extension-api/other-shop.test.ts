@@ -18,7 +18,7 @@ beforeEach(async () => {
   await insertAddress(harness.server.services.db, seller.account.user_id)
 })
 
-/** User names of shops: no other test has the same. */
+/** Shop names that no other test uses. */
 const newName = (name: string) => `${name}_${++shops}`
 
 const onDepop = (given: Partial<Listing> = {}): Listing => {
@@ -34,7 +34,7 @@ const begin = async (username: string) => {
 const send = (job: string, batch_id: string, listings: Listing[]): Promise<Reply> =>
   seller.call('POST', `/api/v1/extension/imports/${job}/batches/`, { batch_id, listings })
 
-/** Reads a Depop shop: these listings are what there is. */
+/** Sends a Depop shop with exactly these listings. */
 async function read(username: string, ...listings: Listing[]): Promise<ImportItem[]> {
   const job = await begin(username)
   await send(job, 'a', listings)
@@ -46,7 +46,7 @@ async function read(username: string, ...listings: Listing[]): Promise<ImportIte
 const report = (username: string, ...listing_ids: string[]) =>
   seller.call('POST', '/api/v1/extension/sales/', { platform: 'depop', shop: { username }, listing_ids })
 
-/** A thing and the task to list it on Depop by its form. */
+/** Builds an item with the task to list it on Depop. */
 async function toList(title: string) {
   const item_uid = await insertItem(harness.server.services.db, seller.account.user_id, { title })
   const asked = await seller.call('POST', `/api/v1/inventory/${item_uid}/platforms/depop/list/`, { price: '42.50' })
@@ -57,7 +57,7 @@ async function toList(title: string) {
   return { item_uid, complete }
 }
 
-/** The same, pressed. */
+/** Completes that task. */
 async function listByForm(listing: Listing): Promise<string> {
   const { item_uid, complete } = await toList(listing.title)
   expect((await complete(listing)).status).toBe(200)
@@ -72,7 +72,7 @@ const depopShops = async (): Promise<{ uid: string; external_name: string }[]> =
   )
 const stateOf = async (uid: string) =>
   (await seller.call('GET', `/api/v1/inventory/${uid}/`)).body.record.lifecycle.state as string
-/** Where a listing is filed: each shop's name with the item. */
+/** Returns each listing's shop name and item. */
 const filed = (listing_id: string): Promise<{ shop: string; item_uid: string; state: string }[]> =>
   harness.server.services.db.any(
     `select shop.external_name as shop, listing.item_uid, listing.state
@@ -82,8 +82,8 @@ const filed = (listing_id: string): Promise<{ shop: string; item_uid: string; st
     [seller.account.user_id, listing_id],
   )
 
-describe('what was listed by form before its shop was ever imported', () => {
-  it('is known at the first import, and the shop without a name gets its name', async () => {
+describe('a listing made by form before its shop was imported', () => {
+  it('is known at the first import, which names its shop', async () => {
     const listings = [onDepop(), onDepop()]
     const uids = [await listByForm(listings[0]!), await listByForm(listings[1]!)]
     const [nameless] = await depopShops()
@@ -92,7 +92,7 @@ describe('what was listed by form before its shop was ever imported', () => {
     expect(items.map(({ status }) => status).sort()).toEqual(['imported', 'skipped', 'skipped'])
     expect(await seller.inventory()).toHaveLength(3)
     expect(await depopShops()).toMatchObject([{ uid: nameless!.uid, external_name: name }])
-    // And a second shop there is a shop of its own.
+    // A second shop there is a shop of its own.
     await read(newName('Anna'), onDepop())
     expect(await depopShops()).toHaveLength(2)
     for (const [index, uid] of uids.entries()) {
@@ -100,7 +100,7 @@ describe('what was listed by form before its shop was ever imported', () => {
     }
   })
 
-  it('sells there: the same thing is sold, as an import sees it', async () => {
+  it('sells its item when an import shows it as sold', async () => {
     const listing = onDepop()
     const uid = await listByForm(listing)
     await read(newName('Vera'), { ...listing, state: 'sold' })
@@ -108,7 +108,7 @@ describe('what was listed by form before its shop was ever imported', () => {
     expect(await seller.inventory()).toHaveLength(1)
   })
 
-  it('sells there: the same thing is sold, as a check reports it, imported or not', async () => {
+  it('sells its item when a check reports it, imported or not', async () => {
     const [first, second] = [onDepop(), onDepop()]
     const uids = [await listByForm(first), await listByForm(second)]
     const name = newName('Vera')
@@ -125,7 +125,7 @@ describe('what was listed by form before its shop was ever imported', () => {
     expect(await seller.inventory()).toHaveLength(2)
   })
 
-  it('belongs to one shop however the first import and the first report come together', async () => {
+  it('belongs to one shop when import and report race', async () => {
     for (let round = 0; round < 8; round++) {
       seller = await harness.seller()
       await insertAddress(harness.server.services.db, seller.account.user_id)
@@ -141,15 +141,15 @@ describe('what was listed by form before its shop was ever imported', () => {
   })
 })
 
-describe('with two shops on one platform', () => {
-  it('a listing by form moves to the shop it is read in, with its task and its sale', async () => {
+describe('two shops on one platform', () => {
+  it('move a listing with its task and sale to its real shop', async () => {
     const [vera, anna] = [newName('Vera'), newName('Anna')]
     await read(vera, onDepop())
     await read(anna, onDepop())
     const [down, sold] = [onDepop(), onDepop()]
     const [downUid, soldUid] = [await listByForm(down), await listByForm(sold)]
     expect(await filed(down.listing_id)).toMatchObject([{ shop: anna }])
-    // It is to come down before the shop it stands in was read.
+    // Its delist task was opened before its shop was read.
     await seller.call('POST', `/api/v1/inventory/${downUid}/mark-sold/`, { note: 'at the fair' })
     expect((await report(vera, sold.listing_id)).body.results).toMatchObject([{ state: 'sold' }])
     expect(await read(vera, down, { ...sold, state: 'sold' })).toHaveLength(2)
@@ -160,13 +160,13 @@ describe('with two shops on one platform', () => {
     expect(task).toMatchObject({ kind: 'delist', listing_id: down.listing_id })
     await seller.call('POST', `/api/v1/extension/tasks/${task!.uid}/complete/`, {})
     expect(await filed(down.listing_id)).toEqual([{ shop: vera, item_uid: downUid, state: 'removed' }])
-    // On offer again there, which is the end of that sale: found by the shop that it is read in.
+    // On offer again, which cancels that sale in the shop that shows it.
     await read(vera, sold)
     expect(await stateOf(soldUid)).toBe('available')
     expect(await tasks()).toEqual([])
   })
 
-  it('a listing that is reported while a batch with it is taken is one listing, of the task’s item', async () => {
+  it('keep one listing when a report races a batch', async () => {
     const [vera, anna] = [newName('Vera'), newName('Anna')]
     await read(vera, onDepop())
     await read(anna, onDepop())
@@ -180,7 +180,7 @@ describe('with two shops on one platform', () => {
     }
   })
 
-  it('a conflict is answered by what the listing became meanwhile', async () => {
+  it('answer a conflict by what the listing became meanwhile', async () => {
     const [vera, anna] = [newName('Vera'), newName('Anna')]
     await read(anna, onDepop())
     const listing = onDepop({ sku: 'TWICE' })
@@ -204,8 +204,8 @@ describe('with two shops on one platform', () => {
   })
 })
 
-describe('a seller who took another name', () => {
-  it('doubles nothing: what was imported is known, sold or on offer', async () => {
+describe('a seller who changed the user name', () => {
+  it('gets no duplicates of listings, sold or on offer', async () => {
     const [before, after] = [newName('Vera'), newName('VeraVintage')]
     const [kept, sold, freed] = [onDepop(), onDepop(), onDepop()]
     await read(before, kept, sold, freed)
@@ -215,7 +215,7 @@ describe('a seller who took another name', () => {
     const inventory = await seller.inventory()
     const states = inventory.map(({ record }) => record.lifecycle.state).sort()
     expect(states).toEqual(['available', 'available', 'sold'])
-    // Told again under either name, it is the sale that is known.
+    // Reported under either name, the sale is known.
     for (const name of [before, after]) {
       expect((await report(name, sold.listing_id)).body.results).toMatchObject([{ state: 'known' }])
     }
@@ -226,7 +226,7 @@ describe('a seller who took another name', () => {
     expect(orders).toHaveLength(1)
   })
 
-  it('is not asked again about a conflict that was skipped', async () => {
+  it('is not asked again about a skipped conflict', async () => {
     const [before, after] = [newName('Vera'), newName('VeraVintage')]
     await insertItem(harness.server.services.db, seller.account.user_id, { sku: 'TWICE' })
     const listing = onDepop({ sku: 'TWICE' })
@@ -238,7 +238,7 @@ describe('a seller who took another name', () => {
     expect(await read(after, listing)).toMatchObject([{ status: 'skipped', resolution: 'skip' }])
   })
 
-  it('changes nothing of another account’s listing with the same id', async () => {
+  it('changes no listing of another account with the same id', async () => {
     const listing = onDepop()
     await read(newName('Vera'), listing)
     const first = seller

@@ -28,10 +28,9 @@ export interface SalesReport {
 }
 
 /**
- * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction: the same
- * report again, also side by side, changes nothing. What is sold already by the seller's own word, or was imported as
- * sold, is known: the page only tells the same. A listing of no item of the user's is `unmatched`, and kept: it may get its
- * item later, by an answer to a conflict or by news that were slower.
+ * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction. Repeating
+ * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
+ * is `unmatched` and stored, because it may get its item later.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
   const listing_ids = [...new Set(report.listing_ids)]
@@ -53,7 +52,10 @@ export async function reportSales(services: Services, report: SalesReport): Prom
   return { results }
 }
 
-/** Keeps what has no item, and answers what has got one meanwhile: whoever gives items to listings waits, or was first. */
+/**
+ * Stores reports of listings without an item, and returns those that have got one meanwhile. Giving items to listings
+ * takes the same lock.
+ */
 function keep(
   services: Services,
   asked: {

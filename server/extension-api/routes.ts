@@ -9,7 +9,10 @@ import { reportSales } from './report-sales.ts'
 import { startExtensionImport } from './start.ts'
 import { createTurns, takeBatch } from './take-batch.ts'
 
-/** Imports that the extension fills, sales that it sees, what it may read, and the end of its key (decisions 8, 9, 11). */
+/**
+ * Handlers for imports by the extension, observed sales, readable platforms and the end of its key (decisions 8, 9,
+ * 11).
+ */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   const turns = createTurns()
   return {

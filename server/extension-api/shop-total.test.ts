@@ -25,7 +25,7 @@ const posh = (given: Partial<Listing> = {}): Listing => {
 }
 const some = (count: number) => Array.from({ length: count }, () => posh())
 
-/** An import of a shop that says it has so many listings, with these batches. Answers the job as it ended. */
+/** Imports a shop with a stated total in these batches. Returns the finished job. */
 async function importShop(expected_total: number, ...batches: object[]) {
   const { body } = await seller.call('POST', imports, { platform: 'poshmark', shop, expected_total })
   for (const [index, batch] of batches.entries()) {
@@ -41,8 +41,8 @@ async function importShop(expected_total: number, ...batches: object[]) {
 
 const countersOf = (job: Record<string, number>) => [job.total_listings_found, job.items_imported, job.items_failed]
 
-describe('the end of an import that the extension filled', () => {
-  it('says how many listings are missing, as an issue of the job', async () => {
+describe('completing an import by the extension', () => {
+  it('reports how many listings are missing', async () => {
     const job = await importShop(22, { listings: some(8) })
     expect(job).toMatchObject({
       status: 'completed',
@@ -59,7 +59,7 @@ describe('the end of an import that the extension filled', () => {
     expect(readSummary(job.issue_summary)).toEqual({ incomplete: true, whole: 1, text: job.issue_summary })
   })
 
-  it('counts what earlier imports brought, for the extension sends what has changed', async () => {
+  it('counts listings of earlier imports', async () => {
     await importShop(8, { listings: some(8) })
     expect(await importShop(10, { listings: some(2) })).toMatchObject({
       has_issues: false,
@@ -67,32 +67,32 @@ describe('the end of an import that the extension filled', () => {
     })
   })
 
-  it('believes the total that was told last', async () => {
+  it('uses the latest total', async () => {
     expect(await importShop(5, { listings: some(4), expected_total: 4 })).toMatchObject({ has_issues: false })
   })
 
-  it('counts a listing that could not be read as seen', async () => {
+  it('counts a listing that could not be read', async () => {
     const failures = [{ listing_id: 'x', error_code: 'page_changed', error_message: 'no price', field: 'price' }]
     expect(await importShop(3, { listings: some(2), failures })).toMatchObject({
       issue_summary: '1 listing could not be imported.',
     })
   })
 
-  it('says it once where the extension says it already', async () => {
+  it('reports it once if the extension has done so', async () => {
     const failures = [shortfall({ platform: 'Poshmark', what: 'page' }, { found: 2, total: 22 })]
     const job = await importShop(22, { listings: some(2), failures })
     expect(job.issue_summary).toBe("2 of 22 listings could be read; Poshmark's page changed.")
     expect(countersOf(job)).toEqual([3, 2, 1])
   })
 
-  it('keeps to its own words where a listing is named as the total is', async () => {
+  it('stays correct when a listing is named like the total', async () => {
     const failing = { ...posh(), listing_id: 'shop:total', price_minor: -1 }
     const job = await importShop(1, { listings: [failing] })
     expect(job).toMatchObject({ status: 'completed', issue_summary: '1 listing could not be imported.' })
     expect((await seller.call('GET', '/api/v1/marketplace/import/jobs/')).status).toBe(200)
   })
 
-  it('says how many listings of other sellers were left out, which is no issue', async () => {
+  it("reports other sellers' listings, which is no issue", async () => {
     const job = await importShop(2, { listings: some(1), left_out: 1 }, { listings: some(1), left_out: 3 })
     expect(job).toMatchObject({
       has_issues: false,

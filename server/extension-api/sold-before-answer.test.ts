@@ -11,7 +11,7 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 
-/** A thing is on eBay and on Poshmark, and whether they are one waits for its seller while it sells (decisions 8). */
+/** An item on eBay and Poshmark sells while its seller still has to answer whether both are one (decisions 8). */
 let harness: ImportHarness
 let seller: Seller
 let shops = 0
@@ -49,7 +49,7 @@ const report = (listing_id = theirs.listing_id) =>
     listing_ids: [listing_id],
   })
 
-/** Reads the closet; answers where its one listing's import item is. */
+/** Sends the closet. Returns the path of its only import item. */
 async function read(given: Partial<Listing> = {}) {
   const job = await begin()
   await send(job, [{ ...theirs, ...given }])
@@ -57,7 +57,7 @@ async function read(given: Partial<Listing> = {}) {
   const [item] = await seller.items(job)
   return { job, path: `/api/v1/marketplace/import/jobs/${job}/items/${item!.id}/`, item: item! }
 }
-/** Answers a conflict; its own listing is `available` in the import that put the question. */
+/** Answers a conflict of the import that asked. */
 const answer = (path: string, resolution: string, given: object = {}) =>
   seller.call('POST', `${path}resolve/`, { resolution, ...given })
 const ask = async () => {
@@ -72,12 +72,12 @@ const comingDown = () =>
     "select listing_id from listing_operation where user_id = $1 and kind = 'delist' and state = 'open'",
     [seller.account.user_id],
   )
-/** What is to come down on Poshmark. */
+/** Listings with an open delist task on Poshmark. */
 const tasks = async () =>
   (await seller.call('GET', '/api/v1/extension/tasks/')).body.results.filter(
     ({ platform }: { platform: string }) => platform === 'poshmark',
   )
-/** But that the listings of this stand's eBay cannot come down. */
+/** Open alerts, except that this harness's eBay cannot delist. */
 const alerts = async () =>
   (await seller.call('GET', '/api/v1/alarms/')).body.results.filter(
     ({ kind }: { kind: string }) => kind !== 'delist_overdue',
@@ -88,8 +88,8 @@ const sales = () =>
 describe.each([
   ['a check', () => report()],
   ['the next import', () => read({ state: 'sold' })],
-])('a listing that %s sees as sold while its conflict waits', (_who, observe) => {
-  it.each(['link_existing', 'overwrite'])('has sold the item that %s says it is of', async (resolution) => {
+])('a listing that %s sees as sold during its conflict', (_who, observe) => {
+  it.each(['link_existing', 'overwrite'])('sells the item that %s names', async (resolution) => {
     const { path } = await ask()
     await observe()
     expect((await seller.call('GET', path)).body).toMatchObject({ listing: { state: 'available' }, state_now: 'sold' })
@@ -99,13 +99,13 @@ describe.each([
     expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
     expect(await sales()).toEqual([{ platform: 'poshmark', item_uid }])
     expect(await tasks()).toEqual([])
-    // Told once more by whoever was slower: it is known.
+    // A slower second report of it is known.
     expect((await report()).body.results).toMatchObject([{ state: 'known' }])
     expect(await alerts()).toEqual([])
     await checkInvariants(db())
   })
 
-  it('becomes no item on offer of its own', async () => {
+  it('becomes no item on offer', async () => {
     const { path } = await ask()
     await observe()
     const { body } = await answer(path, 'create_new', { sku: 'TWO' })
@@ -114,7 +114,7 @@ describe.each([
     await checkInvariants(db())
   })
 
-  it('sells nothing where it is skipped, alone or with all, and does when it is answered anew', async () => {
+  it('sells nothing if skipped, and sells when answered anew', async () => {
     const { path, job } = await ask()
     await observe()
     expect((await answer(path, 'skip')).status).toBe(200)
@@ -127,7 +127,7 @@ describe.each([
     await checkInvariants(db())
   })
 
-  it('is an oversell where the item has a buyer on eBay', async () => {
+  it('is an oversell if the item has a buyer on eBay', async () => {
     const { path } = await ask()
     await observe()
     const item = { user_id: seller.account.user_id, item_uid, shops: { ebay: seller.shop } }
@@ -139,7 +139,7 @@ describe.each([
     await checkInvariants(db())
   })
 
-  it("is no second sale, and nothing to take down, where the seller's own word was faster", async () => {
+  it("is no second sale after the seller's own report", async () => {
     const { path } = await ask()
     await observe()
     await seller.call('POST', `/api/v1/inventory/${item_uid}/mark-sold/`, {})
@@ -150,7 +150,7 @@ describe.each([
     await checkInvariants(db())
   })
 
-  it('is on offer again when an import that was begun later shows it: nothing is sold', async () => {
+  it('is on offer if a later import shows it', async () => {
     const { path } = await ask()
     await observe()
     await read()
@@ -162,7 +162,7 @@ describe.each([
   })
 })
 
-it('a listing that was reported as sold is not on offer when an import that was begun before brings it', async () => {
+it('a reported sale outlasts an import begun before it', async () => {
   const alone = buildListing({ url: 'https://poshmark.com/listing/alone' })
   const job = await begin()
   expect((await report(alone.listing_id)).body.results).toMatchObject([{ state: 'unmatched' }])
@@ -174,7 +174,7 @@ it('a listing that was reported as sold is not on offer when an import that was 
   await checkInvariants(db())
 })
 
-it('a report and an answer at one moment end with the item sold, whichever is first', async () => {
+it('a report racing an answer sells the item', async () => {
   for (let round = 0; round < 6; round++) {
     const sku = `ROUND ${round}`
     const { body: item } = await seller.call('POST', '/api/v1/inventory/', {
@@ -189,7 +189,7 @@ it('a report and an answer at one moment end with the item sold, whichever is fi
   await checkInvariants(db())
 })
 
-it('a listing that is gone while its conflict waits is not live when it is linked', async () => {
+it('a listing that ended during its conflict is not live', async () => {
   const { path } = await ask()
   await read({ state: 'removed' })
   expect((await seller.call('GET', path)).body.state_now).toBe('removed')
@@ -203,7 +203,7 @@ it('a listing that is gone while its conflict waits is not live when it is linke
   await checkInvariants(db())
 })
 
-describe('an order for a listing whose conflict waits', () => {
+describe('an order of a listing during its conflict', () => {
   let etsy: Seller
   let path: string
   beforeEach(async () => {
@@ -217,7 +217,7 @@ describe('an order for a listing whose conflict waits', () => {
     const [item] = await etsy.items(job.id)
     path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/`
   }
-  /** The buyer of the Etsy listing, which has no item yet. */
+  /** A buyer of the Etsy listing, which has no item yet. */
   const buy = (status: 'pending' | 'paid' = 'paid') => {
     const item = { user_id: seller.account.user_id, item_uid, shops: { etsy: etsy.shop } }
     const ordered_at = new Date().toISOString()
@@ -230,7 +230,7 @@ describe('an order for a listing whose conflict waits', () => {
     ['overwrite', 'available'],
     ['link_existing', 'sold'],
     ['overwrite', 'sold'],
-  ] as const)('has the item as soon as %s says whose it is (read as %s)', async (resolution, state) => {
+  ] as const)('gets the item once %s names it (read as %s)', async (resolution, state) => {
     await askThere(state)
     expect((await buy()).lines).toMatchObject([{ state: 'unmatched' }])
     const now = state === 'sold' ? null : 'sold'
@@ -239,13 +239,13 @@ describe('an order for a listing whose conflict waits', () => {
     expect(await stateOf()).toBe('sold')
     expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
     expect(await sales()).toEqual([{ platform: 'etsy', item_uid }])
-    // Its order is read again: one buyer is one sale.
+    // Reading the order again finds the same sale.
     expect((await buy()).lines).toMatchObject([{ state: 'sold' }])
     expect(await alerts()).toEqual([])
     await checkInvariants(db())
   })
 
-  it('has the item that is made of it', async () => {
+  it('gets the item created from the listing', async () => {
     await askThere('available')
     await buy()
     const { body } = await answer(path, 'create_new', { sku: 'TWO' })
@@ -255,7 +255,7 @@ describe('an order for a listing whose conflict waits', () => {
     await checkInvariants(db())
   })
 
-  it('holds the item while it is not paid', async () => {
+  it('holds the item while it is unpaid', async () => {
     await askThere('available')
     await buy('pending')
     expect((await seller.call('GET', path)).body.state_now).toBe('reserved')

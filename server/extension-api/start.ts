@@ -7,8 +7,8 @@ import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /**
- * Opens an import that the extension will fill, of the seller's own shop there (decisions 9); answers with the live one
- * where there is one, so that an extension that was killed goes on. Throws 409 `quota_exceeded`.
+ * Opens an import of the seller's own shop that the extension fills (decisions 9). Returns the live one if there is
+ * one, so that a restarted extension resumes. Throws 409 `quota_exceeded`.
  */
 export async function startExtensionImport(
   services: Services,

@@ -1,15 +1,15 @@
-import { admitListing } from '#server/catalog/imports/admit-listing.ts'
 import type { JobRef } from '#server/catalog/imports/claim-job.ts'
-import { describeFound } from '#server/catalog/imports/decide.ts'
+import { describeFound } from '#server/catalog/imports/decide-listing.ts'
+import { createMatcher, type Matcher } from '#server/catalog/imports/matching/matcher.ts'
 import {
-  decideItems,
   findJobOfItems,
   type JobOfItems,
+  processItems,
   readPendingItems,
   type UndecidedItem,
-} from '#server/catalog/imports/decide-items.ts'
-import { createMatcher, type Matcher } from '#server/catalog/imports/matching/matcher.ts'
+} from '#server/catalog/imports/process-items.ts'
 import { readJob } from '#server/catalog/imports/read-jobs.ts'
+import { sanitizeListing } from '#server/catalog/imports/sanitize-listing.ts'
 import { storeFound } from '#server/catalog/imports/store-found.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { withinRoom } from '#server/http/quotas/index.ts'
@@ -26,14 +26,14 @@ const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
 const recordBatch = sql(import.meta.url, './sql/record-batch.sql')
 const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
 
-/** Milliseconds for the pictures of a batch. */
+/** Milliseconds that a batch waits for pictures. */
 const picturesMs = 4_000
 /** Batches that wait for pictures at once. */
 const most = { ofAccount: 2, inAll: 8 }
 
-/** Turns at waiting for pictures with a batch in memory. */
+/** Limits how many batches wait for pictures in memory. */
 export interface Turns {
-  /** Takes a turn; returns how to give it back, null when there is none. */
+  /** Takes a slot and returns its release, or null when there is none. */
   enter(user_id: number): (() => void) | null
 }
 
@@ -60,7 +60,7 @@ export interface Batch {
   batch_id: string
   listings: readonly Listing[]
   failures?: readonly ListingFailure[]
-  /** The total the shop states by now, and the number of other sellers' listings left out so far. */
+  /** The total that the shop states, and the number of other sellers' listings left out so far. */
   expected_total?: number
   left_out?: number
 }
@@ -72,10 +72,10 @@ export interface ExtensionJob extends JobOfItems {
 }
 
 /**
- * Takes a batch of the extension: stores its listings with the job and decides them at once, in one transaction, with its
- * answer; sales that it shows, and the end of some, are recorded before. The same batch again, also side by side, gets the same answer and changes nothing (decisions 9). A listing that
- * failed before and comes again is decided anew. 409 for a job that takes no batches any more. `gone` is aborted when the client
- * has left: its reason is thrown then, and nothing is decided.
+ * Takes a batch of the extension: stores its listings with the job and decides them, in one transaction with the
+ * answer. Sales that it shows are recorded before. A repeated batch gets the same answer and changes nothing (decisions
+ * 9). A listing that failed before is decided anew. Throws 409 for a finished job, and the reason of `gone` when the
+ * client has left.
  */
 export async function takeBatch(
   services: Services,
@@ -92,9 +92,9 @@ export async function takeBatch(
     if (job.status === 'completed' || job.status === 'failed') {
       throw problem('conflict', 'This import is over. Start another one.')
     }
-    const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(admitListing))
+    const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(sanitizeListing))
     const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
-    await decideBatchItems(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
+    await storeAndProcess(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
     services.quotas.add(ref.user_id, { foundBytes: bytes })
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
     await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
@@ -103,8 +103,8 @@ export async function takeBatch(
 }
 
 /**
- * Pictures are read before the transaction, and not for long: the extension waits for its answer. A batch stays in memory
- * meanwhile, so few of them wait at once; the others are compared by their words and by the pictures that are known.
+ * Reads pictures before the transaction, for a short time, because the extension waits. A waiting batch stays in
+ * memory, so only a few wait at once. The others are compared by words and known pictures.
  */
 async function prepareMatcher(
   services: Services,
@@ -115,18 +115,18 @@ async function prepareMatcher(
 ): Promise<Matcher | null> {
   const job = await findJobOfItems(services.db, ref)
   if (!job) return null
-  const matcher = createMatcher(job, { takenInUntil: job.taken_in_until })
+  const matcher = createMatcher(job, { indexedUntil: job.taken_in_until })
   const leave = turns.enter(ref.user_id)
   try {
     const budgetMs = leave ? picturesMs : 0
-    await matcher.prepare(services, listings.map(admitListing), { budgetMs, ...(signal && { signal }) })
+    await matcher.prepare(services, listings.map(sanitizeListing), { budgetMs, ...(signal && { signal }) })
   } finally {
     leave?.()
   }
   return matcher
 }
 
-/** Locks an import of the extension. Throws 404 for none of the user's, 409 for one that a worker pulls. */
+/** Locks an import by the extension. Throws 404 for an unknown job, 409 for one that the server reads. */
 export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<ExtensionJob> {
   const job = await tx.oneOrNone<ExtensionJob>(lockJob, ref)
   if (!job) throw notFound()
@@ -134,8 +134,8 @@ export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<Extens
   return job
 }
 
-/** Stores what was found with a locked job and decides it. */
-export async function decideBatchItems(
+/** Stores found listings with a locked job and decides them. */
+export async function storeAndProcess(
   services: Services,
   tx: Queries,
   job: ExtensionJob,
@@ -165,13 +165,13 @@ export async function decideBatchItems(
     left_out: reported.left_out ?? 0,
   })
   const pending = await readPendingItems(tx, job, found.length)
-  await decideItems(services, tx, job, [...pending, ...reopened], {
+  await processItems(services, tx, job, [...pending, ...reopened], {
     matcher,
     pendingBefore: pending.length,
   })
 }
 
-/** A listing once, as it came last. */
+/** Keeps each listing once, in its last version. */
 function distinct(found: readonly (Listing | ListingFailure)[]): (Listing | ListingFailure)[] {
   return [...new Map(found.map((each) => [each.listing_id, each])).values()]
 }

@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import type { tasks } from '#shared/contract/tasks.ts'
 import { completeTask, dismissTask } from './complete-task.ts'
 
-/** Pictures of one account that are fetched at once, and that wait for their turn. */
+/** Pictures of one account fetched at once, and waiting. */
 const pictures = { together: 6, waiting: 60 }
 
 export function tasksRoutes(services: Services): Handlers<typeof tasks> {

@@ -9,7 +9,7 @@ export interface FakeAdapter extends PlatformAdapter {
   shop: (Listing | ListingFailure)[]
   pageSize: number
   /** Whether the platform says how many there are. */
-  tellsTotal: boolean
+  reportsTotal: boolean
   /** Runs before a page or a listing is answered: waits, changes the shop, or throws what the platform would. */
   before: (call: FakeCall) => Promise<void> | void
   calls: FakeCall[]
@@ -32,7 +32,7 @@ export function createFakeAdapter(slug: OAuthSlug = 'ebay', shop: (Listing | Lis
     slug,
     shop,
     pageSize: 50,
-    tellsTotal: true,
+    reportsTotal: true,
     before: () => {},
     calls: [],
     policyUrls: { shipping: 'https://platform.example/shipping', returns: 'https://platform.example/returns' },
@@ -57,7 +57,7 @@ export function createFakeAdapter(slug: OAuthSlug = 'ebay', shop: (Listing | Lis
           listings: page.filter((found): found is Listing => !('error_code' in found)),
           failures: page.filter((found): found is ListingFailure => 'error_code' in found),
           nextCursor: next < wanted.length ? String(next) : null,
-          total: fake.tellsTotal ? wanted.length : null,
+          total: fake.reportsTotal ? wanted.length : null,
         }
       },
       async readOne(_access, listing_id) {

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
-/** What a seller asks of a job that is not where they think it is (spec 4.14; decisions 6). */
+/** Requests for a job that is in another state than the seller believes (spec 4.14, decisions 6). */
 const imports = '/api/v1/marketplace/import'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  Object.assign(stand.ebay, { before: () => {}, pageSize: 5, calls: [] })
-  stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
-  seller = await stand.seller()
+  Object.assign(harness.ebay, { before: () => {}, pageSize: 5, calls: [] })
+  harness.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+  seller = await harness.seller()
 })
 
 const create = async (options: object) =>
@@ -26,13 +26,13 @@ const create = async (options: object) =>
     })
   ).body
 
-describe('a preview asked for during discovery', () => {
+describe('a preview requested during discovery', () => {
   it('shows every listing once all are found', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    stand.ebay.before = async (call) => {
+    harness.ebay.before = async (call) => {
       if (call.kind === 'page' && call.cursor === '5') await held
     }
     const job = await create({ auto_start: false })
@@ -52,11 +52,11 @@ describe('a preview asked for during discovery', () => {
   })
 })
 
-describe('a finished job that is asked for more', () => {
-  it('is in progress until the retry is done', async () => {
-    const broken = stand.ebay.shop[3]!.listing_id
+describe('a retry of a finished job', () => {
+  it('keeps the job in progress until it is done', async () => {
+    const broken = harness.ebay.shop[3]!.listing_id
     let fails = true
-    stand.ebay.shop[3] = {
+    harness.ebay.shop[3] = {
       listing_id: broken,
       error_code: 'fetch_failed',
       error_message: 'It could not be read.',
@@ -67,10 +67,10 @@ describe('a finished job that is asked for more', () => {
     const held = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    stand.ebay.before = async (call) => {
+    harness.ebay.before = async (call) => {
       if (call.kind === 'one' && fails) await held
     }
-    stand.ebay.shop[3] = buildListing({ listing_id: broken })
+    harness.ebay.shop[3] = buildListing({ listing_id: broken })
     const asked = await seller.call('POST', `${imports}/jobs/${job.id}/retry-failed/`)
     expect(asked).toMatchObject({ status: 202, body: { status: 'in_progress', completed_at: null } })
     expect(asked.body.progress_percentage).toBeLessThan(100)
@@ -82,7 +82,7 @@ describe('a finished job that is asked for more', () => {
 })
 
 describe('a job that was to stop after discovery', () => {
-  it('runs through when the import is asked for again as a whole', async () => {
+  it('runs to its end when the whole import is requested again', async () => {
     const stopped = await create({ auto_start: false })
     await seller.until(
       () => seller.job(stopped.id),
@@ -93,13 +93,13 @@ describe('a job that was to stop after discovery', () => {
     expect(await seller.settled(stopped.id)).toMatchObject({ status: 'completed', items_imported: 12 })
   })
 
-  it('ends with its reason when the shop is disconnected', async () => {
+  it('fails with its reason when the shop is disconnected', async () => {
     const stopped = await create({ auto_start: false })
     await seller.until(
       () => seller.job(stopped.id),
       (now) => now.total_listings_found === 12,
     )
-    const gone = await stand.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, {
+    const gone = await harness.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, {
       headers: seller.account.bearer,
     })
     expect(gone.status).toBe(204)

@@ -1,19 +1,20 @@
 import type { Logger } from 'pino'
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import type { ImportJobStatus } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 const claim = sql(import.meta.url, './sql/claim-job.sql')
 const renew = sql(import.meta.url, './sql/renew-lease.sql')
-const hold = sql(import.meta.url, './sql/hold-lease.sql')
+const lockLease = sql(import.meta.url, './sql/hold-lease.sql')
 
 export interface JobRef {
   user_id: number
   job_uid: string
 }
 
-/** An import job in the hands of a worker. */
+/** A claimed import job. */
 export interface ClaimedJob {
   user_id: number
   uid: string
@@ -26,58 +27,53 @@ export interface ClaimedJob {
   cursor: string | null
   discovery_done: boolean
   lease_epoch: number
-  /** Runs that nobody brought to an end since the last thing that got done, this one included. */
+  /** Runs since the last progress that were never finished, including this one. */
   crashes: number
-  /** Failures since then that were settled by waiting. */
+  /** Failures since then that ended in a wait. */
   failures: number
 }
 
-/** Another worker has taken the job: whoever sees this stops and writes nothing more. */
-export class LostLease extends Error {
-  override name = 'LostLease'
-}
-
 /**
- * A worker that shows no sign of life for so long has lost the job: soon enough that another has it within 15 s (faults
- * F01), and late enough that one may be too busy for ten seconds to show any.
+ * A silent worker loses its job after this time: early enough that another has it within 15 s, late enough for a worker
+ * that is busy for ten seconds.
  */
 const leaseSeconds = 14
 const beatSeconds = 1
 
 /**
- * Takes a job; every earlier holder has lost it from now on, and nothing that it still does counts. Null when there is no
- * such job, or a living worker has it.
+ * Claims a job, so that any earlier holder has lost it. Returns null for an unknown job, or one that a living worker
+ * has.
  */
 export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJob | null> {
   return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_seconds: leaseSeconds })
 }
 
 /**
- * Keeps a claimed job while its worker is alive; `release` stops. `lost` tells, with LostLease, that the job is in other
- * hands or over, so that nothing more is asked of the platform for it. What fails is left to the epoch to settle.
+ * Renews the lease of a claimed job until `release`. `lost` aborts with LeaseLostError when another worker has the job,
+ * so that no more calls are spent on it. A failed renewal is left to the lease epoch.
  */
 export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): { release: () => void; lost: AbortSignal } {
   const lost = new AbortController()
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     queries
       .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
       .then((renewed) => {
-        if (!renewed) lost.abort(new LostLease(`import job ${job.uid} was taken away`))
+        if (!renewed) lost.abort(new LeaseLostError(`import job ${job.uid} was taken away`))
       })
       .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
   }, beatSeconds * 1_000)
-  return { release: () => clearInterval(beat), lost: lost.signal }
+  return { release: () => clearInterval(heartbeat), lost: lost.signal }
 }
 
 /**
- * Locks the job until the transaction ends, and when `deciding` the user's inventory against other deciders. Throws
- * LostLease when another worker has taken the job since.
+ * Locks the job until the transaction ends, and when `deciding` also the user's inventory. Throws LeaseLostError if
+ * another worker has taken the job.
  */
-export async function holdLease(
+export async function requireLease(
   tx: Queries,
   job: Pick<ClaimedJob, 'user_id' | 'uid' | 'lease_epoch'>,
   options: { deciding?: boolean } = {},
 ): Promise<void> {
-  const held = await tx.oneOrNone(hold, { ...job, deciding: options.deciding ?? false })
-  if (!held) throw new LostLease(`import job ${job.uid} was taken by another worker`)
+  const leased = await tx.oneOrNone(lockLease, { ...job, deciding: options.deciding ?? false })
+  if (!leased) throw new LeaseLostError(`import job ${job.uid} was taken by another worker`)
 }

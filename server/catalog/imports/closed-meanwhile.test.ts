@@ -8,35 +8,35 @@ import { type ImportHarness, type Seller, startImportHarness } from './testing/h
 const jobs = '/api/v1/marketplace/import/jobs/'
 
 const closing = closesAfterAuthorization()
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness({ works: false, prepare: closing.prepare })
+  harness = await startImportHarness({ works: false, prepare: closing.prepare })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  Object.assign(stand.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
-  seller = await stand.seller()
+  Object.assign(harness.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
+  seller = await harness.seller()
 })
 
 async function begin(by = seller) {
   const { body } = await by.call('POST', `${jobs}create/`, { seller_account_uid: by.shop, marketplace: 'ebay' })
   const ref = { user_id: by.account.user_id, job_uid: String(body.id) }
-  return { ref, run: () => runImport(stand.server.services, ref, { sliceMs: 600_000 }) }
+  return { ref, run: () => runImport(harness.server.services, ref, { sliceMs: 600_000 }) }
 }
 
-describe('an import under way when its shop is disconnected', () => {
-  it('writes nothing of what it was reading, and asks for no more', async () => {
-    stand.ebay.pageSize = 5
-    stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
+describe('an import whose shop is disconnected meanwhile', () => {
+  it('writes nothing more and reads no more pages', async () => {
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 40 }, () => buildListing())
     const { run } = await begin()
     let asked = 0
     const kept = Promise.withResolvers<number>()
-    stand.ebay.before = async ({ kind }) => {
+    harness.ebay.before = async ({ kind }) => {
       if (kind !== 'page' || ++asked !== 3) return
-      // The seller, while the third page is read.
+      // The seller disconnects while the third page is read.
       const path = `/api/v1/seller-accounts/${seller.shop}/`
-      expect((await stand.api('DELETE', path, { headers: seller.account.bearer })).status).toBe(204)
+      expect((await harness.api('DELETE', path, { headers: seller.account.bearer })).status).toBe(204)
       kept.resolve((await seller.inventory()).length)
     }
     expect(await run()).toEqual({ kind: 'done' })
@@ -47,9 +47,9 @@ describe('an import under way when its shop is disconnected', () => {
 
 type Ids = Record<'job' | 'item' | 'inventory', string>
 
-/** Rows of imports and inventory that an account has. */
+/** Counts an account's rows of imports and inventory. */
 const countsOf = (user_id: number) =>
-  stand.server.services.db.one(
+  harness.server.services.db.one(
     `select
        (select json_agg(json_build_array(status, resolution) order by uid) from import_item where user_id = $1) as items,
        (select count(*)::integer from import_action where user_id = $1) as actions,
@@ -59,7 +59,7 @@ const countsOf = (user_id: number) =>
     [user_id],
   )
 
-describe('an account that is closed between the admission of a request and its work', () => {
+describe('an account closed between authorization and work', () => {
   const operations: [string, string, (ids: Ids) => string, ((ids: Ids) => object)?][] = [
     ['a start', 'POST', () => '/api/v1/marketplace/import/start/', ({ job }) => ({ job_uid: job })],
     ['a retry', 'POST', ({ job }) => `${jobs}${job}/retry-failed/`],
@@ -75,7 +75,7 @@ describe('an account that is closed between the admission of a request and its w
   ]
 
   async function imported(by: Seller): Promise<Ids> {
-    stand.ebay.shop = [
+    harness.ebay.shop = [
       buildListing({ sku: 'TWICE' }),
       buildListing({ sku: 'TWICE' }),
       buildListing({ state: 'removed' }),
@@ -85,7 +85,7 @@ describe('an account that is closed between the admission of a request and its w
       marketplace: 'ebay',
       states: ['active', 'ended'],
     })
-    await runImport(stand.server.services, { user_id: by.account.user_id, job_uid: body.id })
+    await runImport(harness.server.services, { user_id: by.account.user_id, job_uid: body.id })
     const items = await by.items(body.id)
     const deletable = (await by.inventory()).find(({ record }) => record.availability !== 'available')
     return {
@@ -95,18 +95,18 @@ describe('an account that is closed between the admission of a request and its w
     }
   }
 
-  it.each(operations)('keeps nothing of %s', async (_name, method, path, body) => {
-    const [quiet, open] = [await stand.seller(), await stand.seller()]
-    // The same call of an account that stays open works: what follows is refused for the closing alone.
+  it.each(operations)('stores nothing of %s', async (_name, method, path, body) => {
+    const [quiet, open] = [await harness.seller(), await harness.seller()]
+    // The same call succeeds for an open account, so only the closing can refuse it.
     const ids = await imported(open)
     const allowed = await open.call(method, path(ids), body?.(ids))
     expect([allowed.status, allowed.body]).toEqual([expect.toSatisfy((status: number) => status < 300), allowed.body])
     await imported(quiet)
-    await deactivateAccount(stand.server.services, quiet.account.user_id)
+    await deactivateAccount(harness.server.services, quiet.account.user_id)
     const own = await imported(seller)
     closing.next(seller.account.user_id)
     const reply = await seller.call(method, path(own), body?.(own))
-    // Some see first that the shop has gone with it.
+    // Some notice first that the shop has been closed too.
     expect([401, 409]).toContain(reply.status)
     expect(await countsOf(seller.account.user_id)).toEqual(await countsOf(quiet.account.user_id))
   })

@@ -8,24 +8,24 @@ import { connectTestShop } from './testing/shop.ts'
 const create = '/api/v1/marketplace/import/jobs/create/'
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  stand.reset()
-  seller = await stand.seller()
+  harness.reset()
+  seller = await harness.seller()
 })
 
-/** Holds the platform's answers until released. */
+/** Blocks the platform's answers until released. */
 function holdPages(): () => void {
   let release = () => {}
   const gate = new Promise<void>((resolve) => {
     release = resolve
   })
-  stand.ebay.before = () => gate
+  harness.ebay.before = () => gate
   return release
 }
 
@@ -42,7 +42,7 @@ describe('creating an import', () => {
     expect((await seller.call('POST', create, body)).status).toBe(201)
   })
 
-  it('64 times at once makes one live job', async () => {
+  it('creates one job for 64 parallel requests', async () => {
     const release = holdPages()
     const replies = await parallel(64, () =>
       seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' }),
@@ -68,24 +68,24 @@ describe('creating an import', () => {
     expect(reply).toMatchObject({ status, body: { code } })
   })
 
-  it("answers 404 for another seller's shop, as for none", async () => {
-    const other = await stand.seller()
+  it("answers 404 for unknown shops and other sellers'", async () => {
+    const other = await harness.seller()
     const reply = await seller.call('POST', create, { seller_account_uid: other.shop, marketplace: 'ebay' })
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   it('needs the scope imports:run', async () => {
-    const account = await buildAccount(stand.server.services.db, { scopes: ['inventory:read'] })
-    const reply = await stand.api('GET', jobs, { headers: account.key })
+    const account = await buildAccount(harness.server.services.db, { scopes: ['inventory:read'] })
+    const reply = await harness.api('GET', jobs, { headers: account.key })
     expect(reply).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
-    expect((await stand.api('GET', jobs)).status).toBe(401)
+    expect((await harness.api('GET', jobs)).status).toBe(401)
   })
 })
 
 describe('importing by platform', () => {
   const path = (slug: string) => `/api/v1/marketplace/${slug}/import/`
 
-  it('takes the only connected shop', async () => {
+  it('uses the only connected shop', async () => {
     const reply = await seller.call('POST', path('ebay'))
     expect(reply).toMatchObject({ status: 201, body: { marketplace: 'ebay' } })
     await seller.settled(reply.body.id)
@@ -101,7 +101,7 @@ describe('importing by platform', () => {
   })
 
   it('asks which shop when several are connected', async () => {
-    await connectTestShop(stand.server.services, seller.account)
+    await connectTestShop(harness.server.services, seller.account)
     expect(await seller.call('POST', path('ebay'))).toMatchObject({
       status: 400,
       body: { code: 'seller_account_required' },

@@ -20,8 +20,8 @@ interface Shop {
 export type CreatedJob = { status: 200 | 201; body: ImportJob }
 
 /**
- * Starts importing a connected shop (spec 4.14). 404 somebody else's shop; 400 a marketplace that is not this shop's, or
- * that has nothing to pull, or a state it does not show; 409 a platform or connection that does not work; 429 for too many a day.
+ * Starts importing a connected shop (spec 4.14). Throws 404 for another user's shop, 400 for a wrong marketplace or
+ * state, 409 for a platform or connection that does not work, and 429 above the daily limit.
  */
 export async function createJob(
   services: Services,
@@ -44,7 +44,7 @@ export async function createJob(
   return pullShop(services, asked, shop, keep)
 }
 
-/** The same for the only shop connected on a platform (spec 4.14): 400 with none, and with several. */
+/** Imports the only connected shop on a platform (spec 4.14). Throws 400 if there is none, or several. */
 export async function createPlatformJob(
   services: Services,
   asked: { user_id: number; platform: string },
@@ -63,7 +63,7 @@ async function onlyShop(queries: Queries, user_id: number, platform: PlatformEnt
   const working = shops.filter((shop) => shop.status === 'connected')
   const [shop, another] = working.length > 0 ? working : shops
   if (!shop) throw problem('connection_required', `Connect ${platform.name} first.`)
-  if (another) throw problem('seller_account_required', `Several ${platform.name} shops are connected: name one.`)
+  if (another) throw problem('seller_account_required', `Several ${platform.name} shops are connected. Name one.`)
   return shop
 }
 

@@ -1,26 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { startCommitCutter } from '#server/testing/commit-cutter.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { setReadOnly } from '#server/testing/read-only.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
-import { claimJob, holdLease, LostLease } from './claim-job.ts'
+import { claimJob, requireLease } from './claim-job.ts'
 import { createJob } from './create-job.ts'
 import { runImport } from './run-import.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { numberedShop } from './testing/numbered-shop.ts'
 
-/** Imports while the database fails them: afterwards every listing is there once. */
-let stand: ImportHarness
+/** Imports while the database fails. Afterwards every listing is there once. */
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  Object.assign(stand.ebay, { before: () => delay(5), pageSize: 5, shop: [], calls: [] })
-  seller = await stand.seller()
+  Object.assign(harness.ebay, { before: () => delay(5), pageSize: 5, shop: [], calls: [] })
+  seller = await harness.seller()
 })
 
 const create = '/api/v1/marketplace/import/jobs/create/'
@@ -30,7 +31,7 @@ const ask = async () =>
 async function expectWhole(uid: string, count: number): Promise<void> {
   const job = await seller.settled(uid)
   expect(job).toMatchObject({ status: 'completed', total_listings_found: count })
-  const { db } = stand.server.services
+  const { db } = harness.server.services
   const found = await db.map(
     'select external_listing_id from import_item where job_uid = $1',
     [uid],
@@ -41,9 +42,9 @@ async function expectWhole(uid: string, count: number): Promise<void> {
   expect(await seller.inventory()).toHaveLength(job.items_imported)
 }
 
-/** A connection of its own, which the fault leaves alone. */
-async function apart<Result>(work: (db: ReturnType<typeof openDatabase>) => Promise<Result>): Promise<Result> {
-  const db = openDatabase({ url: stand.server.services.config.DATABASE_URL!, max: 1 })
+/** A separate connection that the fault does not touch. */
+async function setAside<Result>(work: (db: ReturnType<typeof openDatabase>) => Promise<Result>): Promise<Result> {
+  const db = openDatabase({ url: harness.server.services.config.DATABASE_URL!, max: 1 })
   try {
     return await work(db)
   } finally {
@@ -51,17 +52,17 @@ async function apart<Result>(work: (db: ReturnType<typeof openDatabase>) => Prom
   }
 }
 
-describe('an import while the database fails it', () => {
-  // `ROUNDS=1000 npm run vitest -- --project server server/catalog/imports/database-faults`: as often.
+describe('an import while the database fails', () => {
+  // More rounds: `ROUNDS=1000 npm run vitest -- --project server server/catalog/imports/database-faults`.
   it(
-    'whose connections are cut again and again ends with every listing exactly once',
+    'whose connections are cut ends with every listing once',
     async () => {
       const wanted = rounds(30)
       let [struck, killed, imports] = [0, 0, 0]
       const answers: Record<number, number> = {}
       while (struck < wanted) {
-        seller = await stand.seller()
-        stand.ebay.shop = numberedShop(200, { healed: true })
+        seller = await harness.seller()
+        harness.ebay.shop = numberedShop(200, { healed: true })
         const uid = await ask()
         let over = false
         const watching = (async () => {
@@ -76,7 +77,7 @@ describe('an import while the database fails it', () => {
         })()
         const isOver = async (db: ReturnType<typeof openDatabase>) =>
           db.oneOrNone("select 1 from import_job where uid = $1 and status = 'completed'", [uid])
-        await apart(async (db) => {
+        await setAside(async (db) => {
           while (struck < wanted && !(await isOver(db))) {
             const rows = await db.any(
               'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -103,9 +104,9 @@ describe('an import while the database fails it', () => {
     roundsTimeoutMs(rounds(30), 2_000),
   )
 
-  it('that loses the answer of each commit in turn finds out what stands, and does nothing twice', async () => {
-    stand.ebay.shop = numberedShop(30, { healed: true })
-    const { services } = stand.server
+  it('that loses the answer of each commit repeats nothing', async () => {
+    harness.ebay.shop = numberedShop(30, { healed: true })
+    const { services } = harness.server
     const cutter = await startCommitCutter(services.config.DATABASE_URL!)
     const db = openDatabase({ url: cutter.url, max: 4 })
     try {
@@ -130,9 +131,9 @@ describe('an import while the database fails it', () => {
     }
   })
 
-  it('whose transactions are told to run again does so, and nothing is there twice', async () => {
-    stand.ebay.shop = numberedShop(60, { healed: true })
-    const { db } = stand.server.services
+  it('whose transactions must run again repeats nothing', async () => {
+    harness.ebay.shop = numberedShop(60, { healed: true })
+    const { db } = harness.server.services
     await db.none(`
       create sequence storm;
       create function strike() returns trigger language plpgsql as $$
@@ -149,10 +150,10 @@ describe('an import while the database fails it', () => {
     }
   })
 
-  it('that takes no writes is answered by 503, and the import goes on by itself when it does again', async () => {
-    stand.ebay.shop = numberedShop(60, { healed: true })
-    const readOnly = (on: boolean) => setReadOnly(stand.server.services.config.DATABASE_URL!, on)
-    const other = await stand.seller()
+  it('gets 503 while writes fail, and resumes by itself', async () => {
+    harness.ebay.shop = numberedShop(60, { healed: true })
+    const readOnly = (on: boolean) => setReadOnly(harness.server.services.config.DATABASE_URL!, on)
+    const other = await harness.seller()
     const uid = await ask()
     await readOnly(true)
     try {
@@ -172,10 +173,10 @@ describe('an import while the database fails it', () => {
   })
 })
 
-describe('clocks that differ', () => {
-  it.each([-600_000, 600_000])('by %i ms between worker and database change no lease', async (off) => {
-    const { services } = stand.server
-    stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+describe('clock differences', () => {
+  it.each([-600_000, 600_000])('of %i ms between worker and database change no lease', async (off) => {
+    const { services } = harness.server
+    harness.ebay.shop = Array.from({ length: 12 }, () => buildListing())
     const skewed = {
       ...services,
       now: () => new Date(Date.now() + off),
@@ -186,11 +187,11 @@ describe('clocks that differ', () => {
     const ref = { user_id: seller.account.user_id, job_uid: uid }
     const job = await claimJob(services.db, ref)
     expect(job).not.toBeNull()
-    // Held by a living worker, whatever time the other one has.
+    // A living worker holds it, whatever the other's clock says.
     expect(await runImport(skewed, ref)).toEqual({ kind: 'again', afterSeconds: 1 })
     await services.db.none("update import_job set lease_until = now() - interval '1 second' where uid = $1", [uid])
     expect(await runImport(skewed, ref)).toEqual({ kind: 'done' })
     await expectWhole(uid, 12)
-    await expect(services.db.tx((tx) => holdLease(tx, job!))).rejects.toBeInstanceOf(LostLease)
+    await expect(services.db.tx((tx) => requireLease(tx, job!))).rejects.toBeInstanceOf(LeaseLostError)
   })
 })

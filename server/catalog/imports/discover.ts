@@ -4,33 +4,32 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import type { ListingPage } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { admitListing } from './admit-listing.ts'
-import { type ClaimedJob, holdLease } from './claim-job.ts'
-import type { BatchContext } from './decide-batch.ts'
-import { carefulAfter, decideFound } from './decide-items.ts'
+import { type ClaimedJob, requireLease } from './claim-job.ts'
+import type { BatchContext } from './decide-listings.ts'
 import type { Matcher } from './matching/matcher.ts'
+import { isolateAfterCrashes, processFound } from './process-items.ts'
 import { readContext } from './read-facts.ts'
 import { recordOversells } from './record-oversells.ts'
 import { createStatisticsKeeper } from './refresh-statistics.ts'
+import { sanitizeListing } from './sanitize-listing.ts'
 import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
 
-const notePage = sql(import.meta.url, './sql/record-page.sql')
+const recordPage = sql(import.meta.url, './sql/record-page.sql')
 
-/** Reads the pages of a shop for one run. */
+/** Reads the pages of a shop during one run. */
 export interface Discovery {
-  /** Reads and stores the next page; answers the job as it is then. */
+  /** Reads and stores the next page. Returns the job as it is then. */
   next(job: ClaimedJob): Promise<ClaimedJob>
-  /** Nobody will ask for the next page: what is being read ahead is left, so that its calls are not spent for nothing. */
+  /** Stops reading ahead, so that no more calls are spent. */
   stop(): void
 }
 
 /**
- * Discovery stores a page in one transaction: its listings, what became of them where the page is decided at once, and
- * where the next page begins. A worker that dies in between reads the same page again, and nothing is stored twice.
- * While a page is written the one after it is read, so that neither the platform nor the database waits for the other;
- * not after the one that `isLast` calls the last of this run.
+ * Discovers a shop page by page. One transaction stores a page's listings, their decisions and the next cursor, so a
+ * crash repeats a page without duplicates. The next page is read while one is written, except after the last page of
+ * this run (`isLast`).
  */
 export function startDiscovery(
   services: Services,
@@ -46,7 +45,7 @@ export function startDiscovery(
 
   const read = (job: ClaimedJob, cursor: string | null) => {
     const page = readPage(services, job, cursor, signal)
-    // Whoever waits for the page sees its error; a page that nobody waits for any more failed for nobody.
+    // The error reaches whoever awaits the page. An abandoned page must not be an unhandled rejection.
     page.catch(() => {})
     return { cursor, page }
   }
@@ -59,8 +58,8 @@ export function startDiscovery(
       if (page.nextCursor !== null && !options.isLast?.()) ahead = read(job, page.nextCursor)
       await step('discover:page-read')
       context ??= await readContext(services, services.db, job)
-      const found = distinct([...page.listings, ...page.failures].map(admitListing))
-      if (decidesPages(job)) await matcher.prepare(services, found, { signal })
+      const found = distinct([...page.listings, ...page.failures].map(sanitizeListing))
+      if (decidesAtOnce(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
       const kept = withinRoom(found, await services.quotas.roomOf(job.user_id))
       await storePage(services, job, { ...page, ...kept }, context, matcher, step)
@@ -73,9 +72,12 @@ export function startDiscovery(
   }
 }
 
-/** A job that waits for start, or whose workers died over something, stores its pages undecided. */
-export function decidesPages(job: ClaimedJob): boolean {
-  return job.auto_start && job.crashes <= carefulAfter
+/**
+ * Returns whether pages are decided as they are stored. Not for a job that waits for start, or one that crashed its
+ * workers.
+ */
+export function decidesAtOnce(job: ClaimedJob): boolean {
+  return job.auto_start && job.crashes <= isolateAfterCrashes
 }
 
 async function storePage(
@@ -88,14 +90,14 @@ async function storePage(
 ): Promise<void> {
   const observedAt = services.now().toISOString()
   const { found } = page
-  const decides = decidesPages(job)
+  const decides = decidesAtOnce(job)
   await retryingTransaction(services.db, 'store-page', async (tx) => {
-    await holdLease(tx, job, { deciding: decides })
+    await requireLease(tx, job, { deciding: decides })
     const stored = decides
-      ? await decideFound(services, tx, job, found, observedAt, context, matcher)
+      ? await processFound(services, tx, job, found, observedAt, context, matcher)
       : await storeFound(tx, job, found, observedAt)
     await step('discover:listings-inserted')
-    await tx.none(notePage, {
+    await tx.none(recordPage, {
       ...job,
       cursor: page.nextCursor,
       discovery_done: page.nextCursor === null,
@@ -103,13 +105,13 @@ async function storePage(
       stored,
       bytes: page.bytes,
       decided: decides ? stored : 0,
-      careful_after: carefulAfter,
+      careful_after: isolateAfterCrashes,
     })
     await step('discover:cursor-moved')
   })
 }
 
-/** A listing that a page shows twice counts once, as it came first. */
+/** Keeps the first of two equal listings on a page. */
 function distinct<Found extends { listing_id: string }>(found: readonly Found[]): Found[] {
   const seen = new Set<string>()
   return found.filter(({ listing_id }) => !seen.has(listing_id) && seen.add(listing_id))

@@ -17,7 +17,7 @@ afterAll(async () => {
   await ebay?.fake.close()
 })
 
-it('an eBay listing that sold units before and was ended with one left is no oversell of what Etsy sold', async () => {
+it('an ended eBay listing with a unit left is no oversell', async () => {
   const { services } = server
   const account = await buildAccount(services.db)
   const { user_id } = account
@@ -51,6 +51,6 @@ it('an eBay listing that sold units before and was ended with one left is no ove
     ({ state }) => state,
   )
   expect(lines).toEqual(['sold'])
-  const alarms = (await seller.call('GET', '/api/v1/alarms/')).body.results
-  expect(alarms.filter(({ kind }: { kind: string }) => kind === 'oversell')).toEqual([])
+  const alerts = (await seller.call('GET', '/api/v1/alarms/')).body.results
+  expect(alerts.filter(({ kind }: { kind: string }) => kind === 'oversell')).toEqual([])
 })

@@ -1,18 +1,18 @@
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import { emitImportEnd } from './tell-import.ts'
+import { emitImportEnd } from './emit-import-end.ts'
 
 const fail = sql(import.meta.url, './sql/fail-job.sql')
 
 export interface JobFailure {
   /** For the seller. */
   message: string
-  /** The shop asks to be connected again: when it is, the import goes on (connection hooks). */
+  /** The shop must be reconnected, which resumes the import (connection hooks). */
   lostConnection?: boolean
 }
 
 /**
- * Ends a live job with a reason for the seller; what was imported is kept. Of a job that has ended already only what was
- * asked since is put aside, and its seller told why. With a `lease_epoch` only while that lease is the newest.
+ * Fails a live job with a reason for the seller and keeps what was imported. For a finished job only its waiting
+ * actions are dropped, with an event. With `lease_epoch` only while that lease is the newest.
  */
 export async function failJob(
   db: Database,
@@ -22,7 +22,7 @@ export async function failJob(
   await db.tx('fail-import', (tx) => failJobIn(tx, job, failure))
 }
 
-/** The same in the caller's transaction, as its last step. */
+/** Fails a job in the caller's transaction, as its last step. */
 export async function failJobIn(
   tx: Queries,
   job: { user_id: number; uid: string; lease_epoch?: number },

@@ -8,52 +8,52 @@ import { connectTestShop } from './testing/shop.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 
-describe('the worker', () => {
-  it("starts a seller's import within seconds while another's forty are under way", async () => {
-    stand.ebay.shop = [buildListing()]
+describe('the import worker', () => {
+  it('starts an import within seconds beside forty of another', async () => {
+    harness.ebay.shop = [buildListing()]
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
     })
-    stand.ebay.before = () => gate
-    const greedy = await stand.seller()
+    harness.ebay.before = () => gate
+    const greedy = await harness.seller()
     const asked = []
     for (let number = 0; number < 40; number++) {
-      const shop = await connectTestShop(stand.server.services, greedy.account)
+      const shop = await connectTestShop(harness.server.services, greedy.account)
       asked.push(await greedy.call('POST', create, { seller_account_uid: shop.uid, marketplace: 'ebay' }))
     }
     await greedy.until(
-      async () => asked.length && stand.ebay.calls.length,
+      async () => asked.length && harness.ebay.calls.length,
       (reading) => reading === 2,
     )
-    // Two at a time are one seller's share; the gate is shut for those that came, and open for those that come.
-    stand.ebay.before = () => {}
-    const modest = await stand.seller()
+    // A seller's share is two at a time. The gate blocks those under way and lets later ones pass.
+    harness.ebay.before = () => {}
+    const modest = await harness.seller()
     expect(await modest.import()).toMatchObject({ status: 'completed', items_imported: 1 })
     release()
     for (const reply of asked) await greedy.settled(reply.body.id)
   })
 
-  // `ROUNDS=100000 npm run vitest -- --project server server/catalog/imports/fair-share -t queue`: as many, and within five seconds.
+  // More rows: `ROUNDS=100000 npm run vitest -- --project server server/catalog/imports/fair-share -t queue`.
   it(
-    "starts a seller's import within seconds however many of another's wait in the queue",
+    'starts an import within seconds however long the queue is',
     async () => {
       const count = rounds(500)
-      const { services } = stand.server
-      stand.ebay.shop = [buildListing()]
+      const { services } = harness.server
+      harness.ebay.shop = [buildListing()]
       let release = () => {}
       const gate = new Promise<void>((resolve) => {
         release = resolve
       })
-      stand.ebay.calls = []
-      stand.ebay.before = () => gate
-      const greedy = await stand.seller()
+      harness.ebay.calls = []
+      harness.ebay.before = () => gate
+      const greedy = await harness.seller()
       const { user_id } = greedy.account
       for (let made = 0; made < count; made += 1_000) {
         const uids = Array.from({ length: Math.min(1_000, count - made) }, () => newId('job'))
@@ -76,8 +76,8 @@ describe('the worker', () => {
       }
       const seconds: number[] = []
       for (let each = 0; each < 5; each++) {
-        const modest = await stand.seller()
-        stand.ebay.before = () => {}
+        const modest = await harness.seller()
+        harness.ebay.before = () => {}
         const job = await modest.import()
         expect(job).toMatchObject({ status: 'completed', items_imported: 1 })
         seconds.push((Date.parse(job.started_at!) - Date.parse(job.created_at)) / 1_000)
@@ -86,7 +86,7 @@ describe('the worker', () => {
         process.stdout.write(`beside ${count} imports of one seller others began after ${seconds.join(', ')} s\n`)
         expect(Math.max(...seconds)).toBeLessThanOrEqual(5)
       }
-      // What is left of the many is of no interest.
+      // The remaining ones do not matter.
       await services.db.none("delete from jobs.job where name = 'import-run' and state in ('created', 'retry')")
       await services.db.none(
         `update import_job set status = 'failed', error_message = 'not of interest', completed_at = now(), lease_until = null

@@ -4,11 +4,11 @@ import { InventoryRecord } from '#shared/inventory-record.ts'
 import { ImportErrorCode, type Listing } from '#shared/listing.ts'
 import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
-let stand: ImportHarness
+let harness: ImportHarness
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 
 const texts = [
   '<script>alert(1)</script>',
@@ -39,7 +39,7 @@ const pictures = [
   Array<string>(5_000).fill('https://i.example/1.jpg'),
 ]
 
-/** A thousand listings with each field from its corpus, in turns of different lengths so that they meet. */
+/** Builds a thousand listings from a corpus for each field, in cycles of different lengths so that values mix. */
 const corpus = (): Listing[] =>
   Array.from({ length: 1_000 }, (_, index) =>
     buildListing({
@@ -55,9 +55,9 @@ const corpus = (): Listing[] =>
   )
 
 describe('hostile listings', () => {
-  it('of a thousand each is kept as a valid record or fails with its code, and the import completes', async () => {
-    const seller = await stand.seller()
-    stand.ebay.shop = corpus()
+  it('are valid records or failures, and the import completes', async () => {
+    const seller = await harness.seller()
+    harness.ebay.shop = corpus()
     const job = await seller.import()
     expect(job).toMatchObject({ status: 'completed', total_listings_found: 1_000 })
     expect(job.items_failed).toBeGreaterThan(100)

@@ -7,14 +7,14 @@ import { type RunOptions, runImport } from './run-import.ts'
 import { sweepImports } from './sweep.ts'
 import { readUnreadDetails } from './unread-details.ts'
 
-/** Background work of imports: one message per job and slice, never per item. `step` is for tests that stop a worker. */
+/** Background work of imports: one message per job and slice, never per item. `step` lets tests stop a worker. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function importsJobs(services: Services, options: Pick<RunOptions, 'step'> = {}): JobKind<any>[] {
   const run: JobKind<Payload> = {
     queue: runQueue,
     concurrency: 4,
     unique: true,
-    // A run settles its own failures; what is left is a worker that died, and that is not the job's fault.
+    // A run settles its own failures. Only a dead worker is left to retry, which is not the job's fault.
     retryLimit: 50,
     retryDelaySeconds: 1,
     heartbeatSeconds: 10,
@@ -22,7 +22,7 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
     groupConcurrency: 2,
     async run(payload, signal) {
       const ref = Payload.parse(payload)
-      // Sales and take-downs need the room that is left.
+      // The remaining disk space is for sales and delisting.
       if (services.disk?.isLow()) return sendImportRun(services, services.db, ref, 2)
       const outcome = await runImport(services, ref, { ...options, signal })
       if (outcome.kind === 'again') await sendImportRun(services, services.db, ref, outcome.afterSeconds)

@@ -3,32 +3,32 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { resumeImport, stopImports } from './on-connection-change.ts'
+import { resumeImport, stopImports } from './connection-hooks.ts'
 import { sweepImports } from './sweep.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  Object.assign(stand.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
-  seller = await stand.seller()
+  Object.assign(harness.ebay, { before: () => {}, pageSize: 50, shop: [], calls: [] })
+  seller = await harness.seller()
 })
 
 const age = (uid: string, interval: string) =>
-  stand.server.services.db.none(
+  harness.server.services.db.none(
     'update import_job set touched_at = now() - $2::interval, created_at = now() - $2::interval where uid = $1',
     [uid, interval],
   )
 
-/** The seller connects the shop again. */
+/** Connects the shop again. */
 async function reconnect(): Promise<void> {
-  const { services } = stand.server
+  const { services } = harness.server
   const shop = await services.db.one('select external_id, external_name, url from seller_account where uid = $1', [
     seller.shop,
   ])
@@ -43,20 +43,20 @@ async function reconnect(): Promise<void> {
 }
 
 describe('an import and its connection', () => {
-  it('is registered for what happens to connections', () => {
+  it('has its connection hooks registered', () => {
     expect(connectionHooks().disconnected).toContain(stopImports)
     expect(connectionHooks().resumed).toContain(resumeImport)
   })
 
-  it('that broke for the connection goes on by itself when the shop is connected again', async () => {
-    stand.ebay.pageSize = 5
-    stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
-    stand.ebay.before = (call) => {
+  it('resumes by itself when the shop is reconnected', async () => {
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+    harness.ebay.before = (call) => {
       if (call.kind === 'page' && call.cursor === '5') throw new PlatformError('ebay', 'reconnect', 'grant is gone')
     }
     const broken = await seller.import()
     expect(broken).toMatchObject({ status: 'failed', items_imported: 5 })
-    stand.ebay.before = () => {}
+    harness.ebay.before = () => {}
     await reconnect()
     const [next] = (await seller.call('GET', jobs)).body
     expect(next.id).not.toBe(broken.id)
@@ -64,13 +64,13 @@ describe('an import and its connection', () => {
     expect(await seller.inventory()).toHaveLength(12)
   })
 
-  it('ends when the shop is disconnected', async () => {
+  it('fails when the shop is disconnected', async () => {
     const reply = await seller.call('POST', `${jobs}create/`, {
       seller_account_uid: seller.shop,
       marketplace: 'ebay',
       auto_start: false,
     })
-    const disconnect = await stand.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, {
+    const disconnect = await harness.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, {
       headers: seller.account.bearer,
     })
     expect(disconnect.status).toBe(204)
@@ -81,87 +81,87 @@ describe('an import and its connection', () => {
   })
 })
 
-describe('what is asked of an import that is over', () => {
+describe('an action on a finished import', () => {
   const count = 12
   let job: string
-  /** Imports a shop whose listings could not be read; now they can. */
+  /** Imports a shop with unreadable listings, which can be read from now on. */
   beforeEach(async () => {
     const listings = Array.from({ length: count }, () => buildListing())
-    stand.ebay.shop = listings.map(({ listing_id }) => ({
+    harness.ebay.shop = listings.map(({ listing_id }) => ({
       ...{ listing_id, error_code: 'fetch_failed', error_message: 'eBay did not answer for it.' },
     }))
     const done = await seller.import()
     expect(done).toMatchObject({ status: 'completed', items_failed: count })
     job = done.id
-    stand.ebay.shop = listings
+    harness.ebay.shop = listings
   })
   const retry = async () => expect((await seller.call('POST', `${jobs}${job}/retry-failed/`)).status).toBe(202)
-  /** The grant ends after so many listings were read again. */
+  /** Ends the grant after this many listings were read again. */
   const loseAfter = (read: number) => {
     let left = read
-    stand.ebay.before = (call) => {
+    harness.ebay.before = (call) => {
       if (call.kind === 'one' && left-- <= 0) throw new PlatformError('ebay', 'reconnect', 'grant is gone')
     }
   }
   const untilLost = () =>
     seller.until(
       () =>
-        stand.server.services.db.one(
+        harness.server.services.db.one(
           `select shop.status = 'reconnect_required' and job.lease_until is null as idle
            from import_job job join seller_account shop on shop.uid = job.seller_account_uid where job.uid = $1`,
           [job],
         ),
       ({ idle }) => idle,
     )
-  const told = () =>
-    stand.server.services.db.map(
+  const reported = () =>
+    harness.server.services.db.map(
       "select data from event where user_id = $1 and type = 'import.failed' order by seq",
       [seller.account.user_id],
       ({ data }) => [data.id, data.error_message],
     )
 
-  it('waits where the connection is lost on the way, and goes on by itself when it is back', async () => {
+  it('waits for a lost connection and resumes by itself', async () => {
     loseAfter(5)
     await retry()
     await untilLost()
     expect(await seller.job(job)).toMatchObject({ status: 'in_progress', items_imported: 5, items_failed: count - 5 })
-    stand.ebay.before = () => {}
+    harness.ebay.before = () => {}
     await reconnect()
     expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_imported: count, items_failed: 0 })
     expect(await seller.inventory()).toHaveLength(count)
-    expect(await told()).toEqual([])
+    expect(await reported()).toEqual([])
   })
 
-  it('ends with its reason when the shop is disconnected while it waits', async () => {
+  it('fails with its reason when the shop is disconnected', async () => {
     loseAfter(5)
     await retry()
     await untilLost()
-    await stand.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, { headers: seller.account.bearer })
+    await harness.api('DELETE', `/api/v1/seller-accounts/${seller.shop}/`, { headers: seller.account.bearer })
     expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_failed: count - 5 })
-    expect(await told()).toEqual([[job, 'The eBay shop was disconnected.']])
+    expect(await reported()).toEqual([[job, 'The eBay shop was disconnected.']])
   })
 
-  it('tells its seller why it ended when something else breaks it', async () => {
-    await stand.server.services.db.none('update import_job set failures = 4 where uid = $1', [job])
-    stand.ebay.before = () => {
+  it('tells the seller why it failed', async () => {
+    await harness.server.services.db.none('update import_job set failures = 4 where uid = $1', [job])
+    harness.ebay.before = () => {
       throw new Error('a fault of ours')
     }
     await retry()
     expect(await seller.settled(job)).toMatchObject({ status: 'completed', items_failed: count })
-    expect(await told()).toEqual([[job, expect.stringMatching(/went wrong on our side/)]])
+    expect(await reported()).toEqual([[job, expect.stringMatching(/went wrong on our side/)]])
   })
 })
 
-describe('an import that nobody touches', () => {
-  it('of the extension fails after a day, and another can be started', async () => {
+describe('an idle import', () => {
+  it('of the extension fails after a day and can be restarted', async () => {
     const shop = { username: 'left_alone', url: 'https://poshmark.com/closet/left_alone' }
     const begin = () => seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })
     const { id } = (await begin()).body
     await age(id, '23 hours')
-    await sweepImports(stand.server.services)
+    await sweepImports(harness.server.services)
     expect(await seller.job(id)).toMatchObject({ status: 'pending' })
     await age(id, '25 hours')
-    await sweepImports(stand.server.services)
+    await sweepImports(harness.server.services)
     expect(await seller.job(id)).toMatchObject({
       status: 'failed',
       error_message: expect.stringMatching(/start it again/),
@@ -177,20 +177,20 @@ describe('an import that nobody touches', () => {
     })
     await seller.until(
       () =>
-        stand.server.services.db.one(
+        harness.server.services.db.one(
           'select discovery_done and lease_until is null as idle from import_job where uid = $1',
           [created.body.id],
         ),
       ({ idle }) => idle,
     )
     await age(created.body.id, '31 days')
-    await sweepImports(stand.server.services)
+    await sweepImports(harness.server.services)
     expect(await seller.settled(created.body.id)).toMatchObject({ status: 'failed' })
   })
 
-  it('because its message is lost is taken up again', async () => {
-    stand.ebay.shop = [buildListing()]
-    const { services } = stand.server
+  it('whose message was lost is resumed', async () => {
+    harness.ebay.shop = [buildListing()]
+    const { services } = harness.server
     await services.db.none(
       `insert into import_job (user_id, uid, seller_account_uid, platform, source, states)
        values ($1, 'job_lost000000000000000000', $2, 'ebay', 'pull', '{active}')`,
@@ -203,13 +203,13 @@ describe('an import that nobody touches', () => {
 })
 
 describe('the end of an import', () => {
-  it('is told once, with its counters', async () => {
-    stand.ebay.shop = [buildListing()]
+  it('emits one event with its counters', async () => {
+    harness.ebay.shop = [buildListing()]
     const job = await seller.import()
-    const told = await stand.server.services.db.any(
+    const reported = await harness.server.services.db.any(
       "select type, data from event where user_id = $1 and type like 'import.%' and type like 'import.%'",
       [seller.account.user_id],
     )
-    expect(told).toMatchObject([{ type: 'import.completed', data: { id: job.id, items_imported: 1 } }])
+    expect(reported).toMatchObject([{ type: 'import.completed', data: { id: job.id, items_imported: 1 } }])
   })
 })

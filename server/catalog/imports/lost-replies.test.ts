@@ -14,7 +14,7 @@ import { createJob } from './create-job.ts'
 import { readJob } from './read-jobs.ts'
 import { runImport } from './run-import.ts'
 
-/** What becomes of a reply after the platform has done what was asked. */
+/** Ways in which a reply gets lost after the platform has done its work. */
 const losses: Record<string, (reply: Response) => Promise<Response>> = {
   'the connection breaks': async (reply) => {
     await reply.arrayBuffer()
@@ -40,12 +40,12 @@ interface Platform {
   adapter: PlatformAdapter
   /** A new shop of a few listings. */
   openShop(name: string): string[]
-  /** The shop, and tokens as if its seller had just consented; the access token has run out. */
+  /** Connects the shop as if its seller had just consented, with an expired access token. */
   consent(name: string): { shop: ShopAccess['shop']; access_token: string; refresh_token: string }
   close(): Promise<void>
 }
 
-/** Stands between the adapter and its platform: counts calls, and loses the reply of one. */
+/** A proxy before the platform that counts calls and loses one reply. */
 function createWire() {
   let calls = 0
   let struck: { call: number; lose: (reply: Response) => Promise<Response> } | null = null
@@ -65,7 +65,7 @@ function createWire() {
       struck = strike
     },
     calls: () => calls,
-    /** Path of the call that was struck; empty where none was. */
+    /** Path of the call whose reply was lost, empty if none. */
     struckPath: () => last,
   }
 }
@@ -112,7 +112,7 @@ const platforms: Record<OAuthSlug, (wire: Wire) => Promise<Platform>> = {
   },
 }
 
-/** Bounds what an import that never ends would do to the test. */
+/** Limits an endless import in the test. */
 const mostRuns = 50
 
 describe.each(Object.entries(platforms))('an import from %s', (slug, start) => {
@@ -144,7 +144,7 @@ describe.each(Object.entries(platforms))('an import from %s', (slug, start) => {
     return readJob(server.services.db, ref)
   }
 
-  /** What the lost connection interrupted goes on by itself, as a job of its own. */
+  /** Waits for what the lost connection interrupted, which resumes as a job of its own. */
   async function signInAgain(platform: Platform, user_id: number, name: string) {
     await connect(platform, user_id, name)
     const { uid } = await server.services.db.one<{ uid: string }>(
@@ -154,9 +154,9 @@ describe.each(Object.entries(platforms))('an import from %s', (slug, start) => {
     return runToEnd({ user_id, job_uid: uid })
   }
 
-  /** Imports a new shop, with a reply lost or none; where its seller has to sign in again, they do. */
+  /** Imports a new shop with one or no reply lost. Signs in again where the seller has to. */
   async function importShop(strike: Parameters<Wire['begin']>[0]) {
-    // A platform of its own each time, whose adapter knows nothing yet and makes every call.
+    // A new platform each time, whose adapter knows nothing and makes every call.
     const platform = await start(wire)
     try {
       server.services.platforms = new Map([[platform.slug, platform.adapter]])
@@ -192,30 +192,27 @@ describe.each(Object.entries(platforms))('an import from %s', (slug, start) => {
     return { job, first, isLost, calls, struckPath, listed, items, truth: truth.toSorted() }
   }
 
-  it.each(Object.entries(losses))(
-    'that loses the reply of any of its calls, since %s, is exact all the same',
-    async (_how, lose) => {
-      const { calls } = await importShop(null)
-      // What has run out, its renewal, and at least a page.
-      expect(calls).toBeGreaterThanOrEqual(3)
-      let seenLost = 0
-      for (let call = 0; call < calls; call++) {
-        const seen = await importShop({ call, lose })
-        const where = `${slug}, call ${call}, ${seen.struckPath}`
-        expect(seen.struckPath, where).not.toBe('')
-        expect(seen.job, where).toMatchObject({
-          status: 'completed',
-          total_listings_found: listingsOfShop,
-          items_imported: listingsOfShop,
-          items_failed: 0,
-          progress_percentage: 100,
-        })
-        expect([seen.listed, seen.items], where).toEqual([seen.truth, listingsOfShop])
-        if (seen.isLost) seenLost++
-        // Only the renewal of a token that is used up by it (Etsy's) takes the seller to mend.
-        if (seen.isLost) expect([slug, seen.struckPath], where).toEqual(['etsy', '/v3/public/oauth/token'])
-      }
-      expect(seenLost).toBe(slug === 'etsy' ? 1 : 0)
-    },
-  )
+  it.each(Object.entries(losses))('is exact whatever reply is lost (%s)', async (_how, lose) => {
+    const { calls } = await importShop(null)
+    // An expired token, its renewal, and at least one page.
+    expect(calls).toBeGreaterThanOrEqual(3)
+    let seenLost = 0
+    for (let call = 0; call < calls; call++) {
+      const seen = await importShop({ call, lose })
+      const where = `${slug}, call ${call}, ${seen.struckPath}`
+      expect(seen.struckPath, where).not.toBe('')
+      expect(seen.job, where).toMatchObject({
+        status: 'completed',
+        total_listings_found: listingsOfShop,
+        items_imported: listingsOfShop,
+        items_failed: 0,
+        progress_percentage: 100,
+      })
+      expect([seen.listed, seen.items], where).toEqual([seen.truth, listingsOfShop])
+      if (seen.isLost) seenLost++
+      // Only the lost renewal of a single-use token (Etsy's) needs the seller.
+      if (seen.isLost) expect([slug, seen.struckPath], where).toEqual(['etsy', '/v3/public/oauth/token'])
+    }
+    expect(seenLost).toBe(slug === 'etsy' ? 1 : 0)
+  })
 })

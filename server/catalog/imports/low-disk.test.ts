@@ -3,11 +3,11 @@ import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 
 let isLow = false
-/** How often an import asked. */
+/** How often an import checked. */
 let asked = 0
-let stand: ImportHarness
+let harness: ImportHarness
 beforeAll(async () => {
-  stand = await startImportHarness({
+  harness = await startImportHarness({
     async prepare(services) {
       services.disk = {
         isLow() {
@@ -20,14 +20,14 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 
-it('pauses an import while the disk is nearly full and finishes it afterwards', async () => {
-  const seller = await stand.seller()
-  stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
-  stand.ebay.pageSize = 10
+it('an import pauses while the disk is nearly full', async () => {
+  const seller = await harness.seller()
+  harness.ebay.shop = Array.from({ length: 40 }, () => buildListing())
+  harness.ebay.pageSize = 10
   let pages = 0
-  stand.ebay.before = () => {
+  harness.ebay.before = () => {
     // The disk fills while the second page is read.
     if (++pages === 2) isLow = true
   }

@@ -6,9 +6,9 @@ const lockSql = sql(import.meta.url, './sql/lock-inventory.sql')
 const moveHere = sql(import.meta.url, './sql/move-listings.sql')
 
 /**
- * On platforms that the extension reads a listing is known by its id, whichever shop of the user's it stands under: it was
- * listed by form before its shop was read, or the seller took another name. It moves to the shop that it was read in
- * (decisions 11). Takes the user's inventory until the caller's transaction ends, so that nobody makes it a second time.
+ * Moves listings to the shop they were read in, on platforms read by the extension. There the id alone identifies a
+ * listing: it may have been listed by form before its shop was read, or the seller may have changed the user name
+ * (decisions 11). Locks the user's inventory, so that no one creates the listing a second time.
  */
 export async function moveListings(tx: Queries, shop: ShopRef, listing_ids: readonly string[]): Promise<void> {
   await lockInventory(tx, shop.user_id)
@@ -20,7 +20,7 @@ export async function lockInventory(tx: Queries, user_id: number): Promise<void>
   await tx.any(lockSql, { user_id })
 }
 
-/** Whether a listing's id says which listing it is, in whatever shop of the user's. */
+/** Returns whether a listing's id alone identifies it among the user's shops. */
 export function isScraped({ platform }: Pick<ShopRef, 'platform'>): boolean {
   return platformOf(platform).connection === 'extension'
 }

@@ -20,11 +20,11 @@ export interface NewJob {
 }
 
 /**
- * Opens a job (201), or answers with the live one of the seller account (200): however many ask at once, one job lives
- *. Within the caller's transaction.
+ * Opens a job (201), or returns the seller account's live one (200). Parallel calls create one. Runs in the caller's
+ * transaction.
  */
 export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
-  // A live job that ends between the two queries makes room for ours.
+  // A live job may end between the two queries.
   for (let attempt = 0; attempt < 5; attempt++) {
     const made = await tx.oneOrNone<{ uid: string }>(insert, { ...job, uid: newOrderedId('job') })
     const live = made ?? (await tx.oneOrNone<{ uid: string }>(findLive, job))

@@ -5,9 +5,9 @@ import type { Services } from '#server/services.ts'
 import type { ImportItem, ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { JobRef } from './claim-job.ts'
-import type { Decision, KnownItem } from './decide.ts'
-import { findJobOfItems, type JobOfItems, judgeItems, type UndecidedItem } from './decide-items.ts'
+import type { Decision, KnownItem } from './decide-listing.ts'
 import { createMatcher, type Matcher } from './matching/matcher.ts'
+import { findJobOfItems, type JobOfItems, previewDecisions, type UndecidedItem } from './process-items.ts'
 import { type PreviewOrder, sendPreview } from './queue.ts'
 import { readJob } from './read-jobs.ts'
 
@@ -19,10 +19,10 @@ const count = sql(import.meta.url, './sql/count-preview.sql')
 const list = sql(import.meta.url, './sql/list-preview.sql')
 
 const batchSize = 500
-/** While the job still finds listings: how long until a waiting preview looks again. */
+/** Seconds until a preview that waits for discovery looks again. */
 const lookAgainSeconds = 1
 
-/** Has the matching items of a job decided without writing (spec 4.14, preview); the newest request is the one shown. */
+/** Requests a preview of a job's matching items (spec 4.14). Only the newest request is shown. */
 export async function requestPreview(
   services: Services,
   asked: JobRef & { status_filter?: ImportItemStatus; limit?: number },
@@ -43,14 +43,14 @@ export async function requestPreview(
 }
 
 /**
- * Decides the items of a preview batch by batch, once all are found, and shows the whole when it is finished. It writes nothing but itself, so
- * dying on the way and beginning again does no harm.
+ * Decides the items of a preview in batches once all are found, and publishes it when complete. It writes nothing else,
+ * so a crash is harmless.
  */
 export async function runPreview(services: Services, order: PreviewOrder): Promise<void> {
   const job = await findJobOfItems(services.db, order)
   if (!job) return
   if (job.is_discovering) return sendPreview(services, services.db, order, lookAgainSeconds)
-  // SKUs that earlier batches would take: nothing of them is in the inventory yet.
+  // SKUs that earlier batches would take. They are not in the inventory yet.
   const taken = new Map<string, KnownItem>()
   const matcher = createMatcher(job)
   let left = order.limit ?? Number.MAX_SAFE_INTEGER
@@ -81,7 +81,7 @@ async function previewBatch(
   taken: Map<string, KnownItem>,
 ): Promise<void> {
   const final = (item: { status: ImportItemStatus }) => item.status === 'imported' || item.status === 'skipped'
-  const decided = await judgeItems(
+  const decided = await previewDecisions(
     services,
     queries,
     job,
@@ -107,7 +107,7 @@ function columnsOf(decision: Decision): object {
   }
 }
 
-/** A page of the finished preview; empty until there is one. Throws 404 for a job that is not the user's. */
+/** Lists a page of the finished preview, empty until there is one. Throws 404 for another user's job. */
 export async function listPreview(
   queries: Queries,
   job: JobRef,

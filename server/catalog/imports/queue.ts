@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import { ImportItemStatus } from '#shared/contract/imports.ts'
 import type { JobRef } from './claim-job.ts'
 
-/** Names of the queues that imports wait in. */
+/** Names of the import queues. */
 export const runQueue = 'import-run'
 export const previewQueue = 'import-preview'
 
@@ -19,7 +19,7 @@ export const PreviewPayload = Payload.extend({
 export type PreviewPayload = z.infer<typeof PreviewPayload>
 export type PreviewOrder = Omit<PreviewPayload, 'v'>
 
-/** Has a worker take the job, as soon as the caller's transaction is committed. At most one message waits per job. */
+/** Queues a run of the job when the caller's transaction commits. At most one message waits per job. */
 export async function sendImportRun(
   services: Pick<Services, 'jobs'>,
   queries: Queries,
@@ -33,7 +33,7 @@ export async function sendImportRun(
   })
 }
 
-/** Has a preview made, as soon as the caller's transaction is committed. */
+/** Queues a preview when the caller's transaction commits. */
 export async function sendPreview(
   services: Pick<Services, 'jobs'>,
   queries: Queries,

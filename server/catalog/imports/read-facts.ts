@@ -4,8 +4,8 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import type { KnownItem, KnownListing, Skip } from './decide.ts'
-import type { BatchContext, BatchFacts } from './decide-batch.ts'
+import type { KnownItem, KnownListing, Skip } from './decide-listing.ts'
+import type { BatchContext, BatchFacts } from './decide-listings.ts'
 import { isScraped } from './move-listings.ts'
 
 const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
@@ -17,7 +17,7 @@ export interface ShopRef {
   platform: PlatformSlug
 }
 
-/** What a decision needs beside the listing. */
+/** Reads what a decision needs besides the listing. */
 export async function readContext(
   services: Pick<Services, 'config' | 'platforms'>,
   queries: Queries,
@@ -49,7 +49,7 @@ interface FactRow {
   put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
 }
 
-/** What there is already of these listings, in one query however many they are. */
+/** Reads what exists of these listings, in one query. */
 export async function readFacts(
   queries: Queries,
   job: ShopRef & { uid: string },
@@ -69,7 +69,7 @@ export async function readFacts(
     skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
     lookAlikes: new Map(),
     skips: new Map(row.skips.map(({ listing_id, ...skip }) => [listing_id, skip])),
-    putUp: new Map(
+    ownListing: new Map(
       row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {
         const put = { is_open, item }
         return [[`sku ${external_key}`, put] as const, ...(listing_id ? [[`id ${listing_id}`, put] as const] : [])]

@@ -5,7 +5,7 @@ import type { ImportItem } from '#shared/contract/imports.ts'
 import { Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { JobRef } from './claim-job.ts'
-import { readStateNow } from './state-now.ts'
+import { readCurrentState } from './current-state.ts'
 
 const read = sql(import.meta.url, './sql/read-item-with-listing.sql')
 
@@ -16,7 +16,7 @@ export interface ItemWithListing {
   state_now: ListingState | null
 }
 
-/** One item of a job with what was read of it (decisions 11). Throws 404 for one that is not there or not the user's. */
+/** Reads one item of a job with its listing (decisions 11). Throws 404 for an unknown item or another user's. */
 export async function readItem(queries: Queries, ref: JobRef & { item_uid: string }): Promise<ItemWithListing> {
   const row = await queries.oneOrNone<{
     item: Omit<ImportItem, 'processed_at'>
@@ -35,6 +35,6 @@ export async function readItem(queries: Queries, ref: JobRef & { item_uid: strin
     item: { ...row.item, processed_at: row.processed_at },
     listing: listing.success ? listing.data : null,
     existing_inventory_item_uid: existing && (await currentItem(queries, ref.user_id, existing)),
-    state_now: row.is_open ? await readStateNow(queries, { ...row, user_id: ref.user_id }) : null,
+    state_now: row.is_open ? await readCurrentState(queries, { ...row, user_id: ref.user_id }) : null,
   }
 }

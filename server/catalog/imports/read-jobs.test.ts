@@ -4,19 +4,19 @@ import { type ImportHarness, type Seller, startImportHarness } from './testing/h
 
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  stand.reset()
-  seller = await stand.seller()
+  harness.reset()
+  seller = await harness.seller()
 })
 
 describe('reading imports', () => {
-  it('lists the newest first, by marketplace and status, and at most 50', async () => {
+  it('lists the newest 50 by marketplace and status', async () => {
     const first = await seller.import()
     const second = await seller.import()
     const listed = await seller.call('GET', jobs)
@@ -25,7 +25,7 @@ describe('reading imports', () => {
     expect((await seller.call('GET', `${jobs}?status=completed`)).body).toHaveLength(2)
     expect((await seller.call('GET', `${jobs}?status=asleep`)).status).toBe(400)
     expect((await seller.call('GET', `${jobs}?marketplace=x' or 1=1`)).status).toBe(400)
-    await stand.server.services.db.none(
+    await harness.server.services.db.none(
       `insert into import_job (user_id, uid, seller_account_uid, platform, source, states, status, progress, completed_at)
        select $<user_id>, 'job_' || lpad(number::text, 22, '0'), $<shop>, 'ebay', 'pull', '{active}', 'completed', 100, now()
        from generate_series(1, 60) number`,
@@ -34,8 +34,8 @@ describe('reading imports', () => {
     expect((await seller.call('GET', jobs)).body).toHaveLength(50)
   })
 
-  it('orders imports by their time before their uid', async () => {
-    await stand.server.services.db.none(
+  it('orders imports by time before uid', async () => {
+    await harness.server.services.db.none(
       `insert into import_job
          (user_id, uid, seller_account_uid, platform, source, states, status, progress, completed_at, created_at)
        select $<user_id>, uid, $<shop>, 'ebay', 'pull', '{active}', 'completed', 100, now(), now() - age
@@ -47,9 +47,9 @@ describe('reading imports', () => {
     expect(listed.body.map(({ id }: { id: string }) => id)).toEqual([`job_${'a'.repeat(22)}`, `job_${'b'.repeat(22)}`])
   })
 
-  it("shows nobody another seller's job, items, issues or preview", async () => {
+  it("hides other sellers' jobs, items, issues and previews", async () => {
     const job = await seller.import()
-    const other = await stand.seller()
+    const other = await harness.seller()
     for (const path of ['', 'items/', 'issues/', 'preview/']) {
       expect((await other.call('GET', `${jobs}${job.id}/${path}`)).status).toBe(404)
     }
@@ -62,9 +62,9 @@ describe('reading imports', () => {
     expect((await other.call('GET', jobs)).body).toEqual([])
   })
 
-  it('pages issues: 20 by default, 100 at most, below 1 refused', async () => {
-    stand.ebay.shop = Array.from({ length: 130 }, () => buildListing({ images: [] }))
-    stand.ebay.shop.push(buildListing({ quantity: 2 }))
+  it('pages issues: 20 by default, 1 to 100', async () => {
+    harness.ebay.shop = Array.from({ length: 130 }, () => buildListing({ images: [] }))
+    harness.ebay.shop.push(buildListing({ quantity: 2 }))
     const job = await seller.import()
     const issues = (query: string) => seller.call('GET', `${jobs}${job.id}/issues/${query}`)
     expect((await issues('')).body).toMatchObject({ count: 131 })

@@ -9,12 +9,12 @@ const read = sql(import.meta.url, './sql/read-jobs.sql')
 
 type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & {
   progress: number
-  /** Messages of the failed items that are about the whole import. */
+  /** Messages of failed items about the whole import. */
   whole: string[]
   left_out: number
 }
 
-/** The last 50 import jobs of a user, newest first (spec 4.14). */
+/** Lists a user's last 50 import jobs, newest first (spec 4.14). */
 export async function listJobs(
   queries: Queries,
   filter: { user_id: number; marketplace?: PlatformSlug; status?: ImportJobStatus },
@@ -28,7 +28,7 @@ export async function listJobs(
   return rows.map(toImportJob)
 }
 
-/** One job as the wire shows it (spec 2.6). Throws 404 for one that is not there or not the user's. */
+/** Reads one job as the API shows it (spec 2.6). Throws 404 for an unknown job or another user's. */
 export async function readJob(queries: Queries, job: { user_id: number; job_uid: string }): Promise<ImportJob> {
   const row = await queries.oneOrNone<JobRow>(read, { ...job, marketplace: null, status: null })
   if (!row) throw notFound()

@@ -15,9 +15,9 @@ interface OversoldRow {
 }
 
 /**
- * Listings that are seen as sold although another buyer has their item are oversells, whoever tells of them first
- * (decisions 8). Each in its own transaction, before the listings are stored, so that a job that dies and
- * begins again finds them recorded. When the order itself is read, it takes the place of what is recorded here.
+ * Records listings seen as sold although another buyer has their item as oversells (decisions 8). Each has its own
+ * transaction before the listings are stored, so that a restarted job finds them recorded. The order itself, once read,
+ * takes the place of what is recorded here.
  */
 export async function recordOversells(
   services: Services,

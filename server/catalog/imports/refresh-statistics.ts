@@ -1,9 +1,9 @@
 import type { Services } from '#server/services.ts'
 
 /**
- * After a bulk of writes the planner should know of it at once, not when autovacuum comes by: how many rows there are, and
- * what stands in the columns that queries ask by. The wide ones (texts, listings as they were found, words) take four
- * fifths of the time and are left to autovacuum, which still comes, as it counts only what looks at all columns.
+ * Updates the planner's statistics after bulk writes instead of waiting for autovacuum: row counts and the columns that
+ * queries filter by. Wide columns take four fifths of the time and are left to autovacuum, which ignores this partial
+ * run.
  */
 export async function refreshStatistics({ db }: Pick<Services, 'db'>): Promise<void> {
   await db.none(`analyze
@@ -13,9 +13,9 @@ export async function refreshStatistics({ db }: Pick<Services, 'db'>): Promise<v
 }
 
 /**
- * For a run that stores many rows: call it after each page with how many it brought. Statistics of before the run say that
- * the seller has hardly any rows; every query by the seller is then planned to read all of them, and each page takes
- * longer than the one before. Renewed at 1,000 rows, and each time there are sixteen times as many.
+ * Returns a function to call after each stored page with its row count. Stale statistics say that the seller has hardly
+ * any rows, so queries would read all of them and each page would take longer. Statistics are renewed at 1,000 rows and
+ * at every sixteenfold.
  */
 export function createStatisticsKeeper(services: Pick<Services, 'db'>): (rows: number) => Promise<void> {
   let stored = 0

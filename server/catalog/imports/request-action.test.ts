@@ -7,15 +7,15 @@ import { type ImportHarness, type Seller, startImportHarness } from './testing/h
 const create = '/api/v1/marketplace/import/jobs/create/'
 const jobs = '/api/v1/marketplace/import/jobs/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  stand.reset()
-  seller = await stand.seller()
+  harness.reset()
+  seller = await harness.seller()
 })
 
 describe('an import that waits for start', () => {
@@ -31,13 +31,13 @@ describe('an import that waits for start', () => {
     const id = reply.body.id
     await seller.until(
       () => seller.job(id),
-      (job) => job.total_listings_found === stand.ebay.shop.length && job.status === 'in_progress',
+      (job) => job.total_listings_found === harness.ebay.shop.length && job.status === 'in_progress',
     )
     return id
   }
 
   beforeEach(() => {
-    stand.ebay.shop = [
+    harness.ebay.shop = [
       ...Array.from({ length: 20 }, () => buildListing()),
       buildListing({ sku: 'TWICE' }),
       buildListing({ sku: 'TWICE' }),
@@ -45,7 +45,7 @@ describe('an import that waits for start', () => {
     ]
   })
 
-  it('shows in the preview what would happen, and writes nothing', async () => {
+  it('previews the outcome and writes nothing', async () => {
     const id = await waiting()
     expect((await seller.call('GET', `${jobs}${id}/preview/`)).body).toEqual({ count: 0, results: [] })
     expect((await seller.call('POST', preview, { job_uid: id })).status).toBe(202)
@@ -64,7 +64,7 @@ describe('an import that waits for start', () => {
     expect(await seller.job(id)).toMatchObject({ status: 'in_progress', items_imported: 0, progress_percentage: 0 })
   })
 
-  it('starts with at most so many items, then with the rest, conflicts skipped', async () => {
+  it('starts with a limit, then the rest with conflicts skipped', async () => {
     const id = await waiting()
     expect((await seller.call('POST', start, { job_uid: id, limit: 5 })).status).toBe(202)
     await seller.until(
@@ -79,7 +79,7 @@ describe('an import that waits for start', () => {
     expect(skipped).toMatchObject({ resolution: 'auto_skip', conflict_type: 'duplicate_sku' })
   })
 
-  it('runs once however often start is said, and answers 202 with the same job afterwards', async () => {
+  it('runs once for repeated starts, all answered with 202', async () => {
     const id = await waiting()
     const replies = await parallel(16, () => seller.call('POST', start, { job_uid: id }))
     expect(statuses(replies)).toEqual({ 202: 16 })
@@ -87,7 +87,7 @@ describe('an import that waits for start', () => {
     expect(job).toMatchObject({ items_imported: 21, items_conflicted: 1, items_failed: 1 })
     expect(await seller.call('POST', start, { job_uid: id })).toMatchObject({ status: 202, body: { id } })
     await seller.until(
-      () => stand.server.services.db.any("select from import_action where state <> 'done'"),
+      () => harness.server.services.db.any("select from import_action where state <> 'done'"),
       (open) => open.length === 0,
     )
     expect(await seller.job(id)).toEqual(job)
@@ -108,17 +108,17 @@ describe('an import that waits for start', () => {
   })
 })
 
-describe('retrying what failed', () => {
-  it('reads each failed listing again, 64 times at once too, and the counters add up all the while', async () => {
+describe('retrying failed items', () => {
+  it('reads each listing again, also in 64 parallel requests', async () => {
     const good = buildListing()
     const bad = { listing_id: 'B', error_code: 'fetch_failed', error_message: 'timeout' } as const
-    const told = { title: 'A chair', price_minor: 5_275, currency: 'USD', sku: 'CHAIR' }
-    const gone = { listing_id: 'G', ...told, error_code: 'fetch_failed', error_message: 'timeout' } as const
-    stand.ebay.shop = [good, bad, gone]
+    const facts = { title: 'A chair', price_minor: 5_275, currency: 'USD', sku: 'CHAIR' }
+    const gone = { listing_id: 'G', ...facts, error_code: 'fetch_failed', error_message: 'timeout' } as const
+    harness.ebay.shop = [good, bad, gone]
     const job = await seller.import()
     expect(job).toMatchObject({ items_imported: 1, items_failed: 2 })
-    stand.ebay.shop = [good, buildListing({ listing_id: 'B' })]
-    stand.ebay.calls = []
+    harness.ebay.shop = [good, buildListing({ listing_id: 'B' })]
+    harness.ebay.calls = []
     const replies = await parallel(64, () => seller.call('POST', `${jobs}${job.id}/retry-failed/`))
     expect(statuses(replies)).toEqual({ 202: 64 })
     const retried = await seller.until(
@@ -133,7 +133,7 @@ describe('retrying what failed', () => {
     )
     expect(retried).toMatchObject({ items_imported: 2, items_failed: 1 })
     const [failed] = await seller.items(job.id, 'status=failed')
-    // What the list of listings had told of it stays.
+    // What the list of listings said of it stays.
     expect(failed).toMatchObject({
       external_listing_id: 'G',
       error_code: 'fetch_failed',
@@ -143,14 +143,14 @@ describe('retrying what failed', () => {
       external_sku: 'CHAIR',
     })
     expect(await seller.inventory()).toHaveLength(2)
-    const reads = stand.ebay.calls.filter((call) => call.kind === 'one' && call.listing_id === 'B')
+    const reads = harness.ebay.calls.filter((call) => call.kind === 'one' && call.listing_id === 'B')
     expect(reads).toHaveLength(1)
   })
 })
 
 describe('skipping all conflicts', () => {
-  it('skips those that are open, and nothing else', async () => {
-    stand.ebay.shop = [buildListing(), buildListing({ quantity: 2 }), buildListing({ quantity: 3 })]
+  it('skips the open ones and nothing else', async () => {
+    harness.ebay.shop = [buildListing(), buildListing({ quantity: 2 }), buildListing({ quantity: 3 })]
     const job = await seller.import()
     const reply = await seller.call('POST', `${jobs}${job.id}/skip-all-conflicts/`)
     expect(reply).toMatchObject({ status: 200, body: { items_skipped: 2, items_conflicted: 0, has_issues: false } })
@@ -158,8 +158,8 @@ describe('skipping all conflicts', () => {
     expect(skipped.map((item) => item.resolution)).toEqual(['skip_all', 'skip_all'])
   })
 
-  it('beside resolving gives each item one end', async () => {
-    stand.ebay.shop = Array.from({ length: 30 }, () => buildListing({ quantity: 2 }))
+  it('racing an answer gives each item one end', async () => {
+    harness.ebay.shop = Array.from({ length: 30 }, () => buildListing({ quantity: 2 }))
     const job = await seller.import()
     const items = await seller.items(job.id)
     await Promise.all([

@@ -24,7 +24,7 @@ export interface StartRequest extends JobRef {
   skip_conflicts?: boolean
 }
 
-/** Has the matching items of a job decided and written (spec 4.14, start). Asked again while it waits: one run. */
+/** Queues the decision of a job's matching items (spec 4.14, start). Repeated requests while it waits are one run. */
 export async function requestStart(services: Services, request: StartRequest, keep: KeepReply): Promise<Accepted> {
   const action = {
     kind: 'start',
@@ -35,18 +35,18 @@ export async function requestStart(services: Services, request: StartRequest, ke
   return requestAction(services, request, action, keep)
 }
 
-/** Has every failed listing of a job read again (spec 4.14). 409 when its shop is no longer connected. */
+/** Queues reading every failed listing of a job again (spec 4.14). Throws 409 when its shop is no longer connected. */
 export async function requestRetry(services: Services, job: JobRef, keep: KeepReply): Promise<Accepted> {
   const shop = await services.db.oneOrNone<{ source: string; status: string }>(findShop, job)
   if (!shop) throw notFound()
   if (shop.source === 'pull' && shop.status !== 'connected') {
-    throw problem('conflict', 'The shop is not connected any more, so its listings cannot be read again.')
+    throw problem('conflict', 'The shop is no longer connected, so its listings cannot be read again.')
   }
   const action = { kind: 'retry', status_filter: null, limit: null, skip_conflicts: false } as const
   return requestAction(services, job, action, keep)
 }
 
-/** Skips all conflicts of a job that are still open (spec 4.14). */
+/** Skips all open conflicts of a job (spec 4.14). */
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
   return services.db.tx('skip-all-conflicts', async (tx) => {
     await requireOpenAccount(tx, job.user_id)

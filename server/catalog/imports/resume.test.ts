@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isDatabaseUnavailable } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { randomFrom } from '#server/lab/simulation/random.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
-import { claimJob, type JobRef, keepLease, LostLease } from './claim-job.ts'
+import { claimJob, type JobRef, keepLease } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport, workOn } from './run-import.ts'
 import { type ImportStep, importSteps } from './steps.ts'
@@ -17,15 +18,15 @@ import { numberedShop } from './testing/numbered-shop.ts'
 const create = '/api/v1/marketplace/import/jobs/create/'
 const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness({ works: false })
+  harness = await startImportHarness({ works: false })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  Object.assign(stand.ebay, { before: () => {}, shop: [], calls: [] })
-  seller = await stand.seller()
+  Object.assign(harness.ebay, { before: () => {}, shop: [], calls: [] })
+  seller = await harness.seller()
 })
 
 class Crash extends Error {}
@@ -35,19 +36,19 @@ async function createJob(given: object = {}): Promise<JobRef> {
   return { user_id: seller.account.user_id, job_uid: reply.body.id }
 }
 
-/** As if the worker had shown no sign of life for long enough. */
+/** Ends the worker's lease as if it had been silent. */
 const expireLease = ({ job_uid }: JobRef) =>
-  stand.server.services.db.none('update import_job set lease_until = now() - interval $1 where uid = $2', [
+  harness.server.services.db.none('update import_job set lease_until = now() - interval $1 where uid = $2', [
     '1 second',
     job_uid,
   ])
 
-/** Works on a job until `dies` says so; what was not committed is gone, and nobody settles anything. */
+/** Works on a job until `dies` returns true. Uncommitted work is gone, and nothing is settled. */
 async function workUntil(ref: JobRef, dies: (step: ImportStep) => boolean): Promise<boolean> {
-  const job = await claimJob(stand.server.services.db, ref)
+  const job = await claimJob(harness.server.services.db, ref)
   if (!job) throw new Error('the job is held')
   try {
-    await workOn(stand.server.services, job, {
+    await workOn(harness.server.services, job, {
       step: async (step) => {
         if (dies(step)) throw new Crash(step)
       },
@@ -61,9 +62,9 @@ async function workUntil(ref: JobRef, dies: (step: ImportStep) => boolean): Prom
   }
 }
 
-/** Every listing of the shop is one import item and, where it was imported, one inventory item. */
+/** Checks that every listing is one import item and, if imported, one inventory item. */
 async function expectExactly(ref: JobRef, listingIds: string[]): Promise<void> {
-  const { db } = stand.server.services
+  const { db } = harness.server.services
   const items = await db.map(
     'select external_listing_id from import_item where job_uid = $1 order by 1',
     [ref.job_uid],
@@ -79,12 +80,12 @@ async function expectExactly(ref: JobRef, listingIds: string[]): Promise<void> {
 }
 
 describe('an import whose worker dies', () => {
-  it('at any step, at any of its occurrences, ends with every listing exactly once', async () => {
-    stand.ebay.pageSize = 6
+  it('at any step ends with every listing exactly once', async () => {
+    harness.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
-      seller = await stand.seller()
-      stand.ebay.shop = Array.from({ length: 20 }, (_, index) =>
+      seller = await harness.seller()
+      harness.ebay.shop = Array.from({ length: 20 }, (_, index) =>
         buildListing(index % 5 === 4 ? { sku: `S-${index - 1}` } : { sku: `S-${index}` }),
       )
       const ref = await createJob()
@@ -94,19 +95,19 @@ describe('an import whose worker dies', () => {
       await workUntil(ref, () => false)
       await expectExactly(
         ref,
-        stand.ebay.shop.map((listing) => listing.listing_id),
+        harness.ebay.shop.map((listing) => listing.listing_id),
       )
       expect(await seller.job(ref.job_uid)).toMatchObject({ items_imported: 16, items_conflicted: 4 })
     }
     expect(steps).toBeGreaterThan(16)
   })
 
-  it('at any step of one that waited for start ends with every listing exactly once', async () => {
-    stand.ebay.pageSize = 6
+  it('at any step of a job started later ends the same', async () => {
+    harness.ebay.pageSize = 6
     let steps = Number.POSITIVE_INFINITY
     for (let dying = 0; dying < steps; dying++) {
-      seller = await stand.seller()
-      stand.ebay.shop = Array.from({ length: 10 }, (_, index) => buildListing({ quantity: index === 3 ? 2 : 1 }))
+      seller = await harness.seller()
+      harness.ebay.shop = Array.from({ length: 10 }, (_, index) => buildListing({ quantity: index === 3 ? 2 : 1 }))
       const ref = await createJob({ auto_start: false })
       let passed = 0
       const dies = () => passed++ === dying
@@ -118,19 +119,19 @@ describe('an import whose worker dies', () => {
       await workUntil(ref, () => false)
       await expectExactly(
         ref,
-        stand.ebay.shop.map((listing) => listing.listing_id),
+        harness.ebay.shop.map((listing) => listing.listing_id),
       )
       expect(await seller.job(ref.job_uid)).toMatchObject({ items_imported: 9, items_skipped: 1 })
     }
     expect(steps).toBeGreaterThan(12)
   })
 
-  it('again and again, at every step it comes to, still ends', async () => {
-    stand.ebay.pageSize = 6
-    stand.ebay.shop = Array.from({ length: 40 }, () => buildListing())
+  it('at every step in turn still ends', async () => {
+    harness.ebay.pageSize = 6
+    harness.ebay.shop = Array.from({ length: 40 }, () => buildListing())
     const ref = await createJob()
     let crashes = 0
-    // Lets two steps pass, then dies; the progress that is kept brings it to its end.
+    // Survives two steps, then dies. Kept progress brings it to its end.
     const dies = () => {
       let passed = 0
       return () => ++passed > 5
@@ -141,27 +142,27 @@ describe('an import whose worker dies', () => {
     expect(crashes).toBeGreaterThan(5)
     await expectExactly(
       ref,
-      stand.ebay.shop.map((listing) => listing.listing_id),
+      harness.ebay.shop.map((listing) => listing.listing_id),
     )
   })
 
-  it('of one listing gives that one up and imports the rest', async () => {
-    stand.ebay.pageSize = 50
-    stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
-    const poison = stand.ebay.shop[12]!.listing_id
+  it('over one listing fails that one and imports the rest', async () => {
+    harness.ebay.pageSize = 50
+    harness.ebay.shop = Array.from({ length: 30 }, () => buildListing())
+    const poison = harness.ebay.shop[12]!.listing_id
     const ref = await createJob()
-    const { db } = stand.server.services
+    const { db } = harness.server.services
     let crashes = 0
     for (let run = 0; ; run++) {
       const job = (await claimJob(db, ref))!
       const careful = job.crashes > 3
       try {
-        await workOn(stand.server.services, job, {
+        await workOn(harness.server.services, job, {
           step: async (step) => {
-            // Taken as a page, it kills its worker ...
+            // As part of a page it kills its worker...
             if (step === 'discover:listings-inserted' && !careful) throw new Crash()
             if (step !== 'decide:items-read' || job.crashes > 6) return
-            // ... and taken one by one, when its turn comes.
+            // ...and again when processed singly.
             const [next] = await db.any(
               "select external_listing_id from import_item where job_uid = $1 and status = 'pending' order by uid limit 1",
               [ref.job_uid],
@@ -180,20 +181,20 @@ describe('an import whose worker dies', () => {
     expect(crashes).toBeLessThan(10)
     await expectExactly(
       ref,
-      stand.ebay.shop.map((listing) => listing.listing_id),
+      harness.ebay.shop.map((listing) => listing.listing_id),
     )
     expect(await seller.items(ref.job_uid, 'status=failed')).toMatchObject([
       { external_listing_id: poison, error_code: 'internal' },
     ])
   })
 
-  it('by SIGKILL, at every named step of 500 listings, ends equal to the marketplace', async () => {
+  it('by SIGKILL at every step of 500 listings, ends complete', async () => {
     const listings = 500
-    stand.ebay.pageSize = 50
-    stand.ebay.shop = numberedShop(listings)
+    harness.ebay.pageSize = 50
+    harness.ebay.shop = numberedShop(listings)
     const ref = await createJob()
     const orders = (killAt: ImportStep | null) => ({
-      url: stand.server.services.config.DATABASE_URL,
+      url: harness.server.services.config.DATABASE_URL,
       secretKey: Buffer.alloc(32, 7).toString('base64'),
       listings,
       pageSize: 50,
@@ -206,8 +207,8 @@ describe('an import whose worker dies', () => {
       [
         importSteps.filter((step) => step.startsWith('action:')),
         async () => {
-          // The children's shop is healed already, so that failures are made here to be retried there.
-          await stand.server.services.db.none(
+          // The children's shop is readable already, so failures are made here to be retried there.
+          await harness.server.services.db.none(
             `with gone as (
                update import_item set status = 'failed', error_code = 'fetch_failed', error_message = 'told to fail',
                  created_inventory_item_uid = null
@@ -241,11 +242,11 @@ describe('an import whose worker dies', () => {
     expect(await seller.job(ref.job_uid)).toMatchObject({ items_failed: 0, items_conflicted: 6, items_imported: 494 })
   }, 900_000)
 
-  it('goes on in another worker within 30 s', async () => {
-    stand.ebay.shop = numberedShop(60, { healed: true })
-    stand.ebay.pageSize = 10
+  it('continues in another worker within 30 s', async () => {
+    harness.ebay.shop = numberedShop(60, { healed: true })
+    harness.ebay.pageSize = 10
     const ref = await createJob()
-    const { services } = stand.server
+    const { services } = harness.server
     const died = await runChild({
       url: services.config.DATABASE_URL,
       secretKey: Buffer.alloc(32, 7).toString('base64'),
@@ -272,49 +273,49 @@ describe('an import whose worker dies', () => {
   })
 })
 
-describe('a run that gives way to other imports', () => {
+describe('a run that yields to other imports', () => {
   it('reads no page that the next run has to read again', async () => {
-    stand.ebay.pageSize = 5
-    stand.ebay.shop = Array.from({ length: 20 }, () => buildListing())
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 20 }, () => buildListing())
     const ref = await createJob()
     let runs = 0
-    while ((await runImport(stand.server.services, ref, { sliceMs: 0 })).kind === 'again') {
+    while ((await runImport(harness.server.services, ref, { sliceMs: 0 })).kind === 'again') {
       if (++runs > 20) throw new Error('it does not get on')
     }
-    expect(stand.ebay.calls.filter((call) => call.kind === 'page')).toHaveLength(4)
+    expect(harness.ebay.calls.filter((call) => call.kind === 'page')).toHaveLength(4)
     await expectExactly(
       ref,
-      stand.ebay.shop.map((listing) => listing.listing_id),
+      harness.ebay.shop.map((listing) => listing.listing_id),
     )
   })
 })
 
-describe('a worker that was frozen past its lease and wakes', () => {
+describe('a worker frozen past its lease', () => {
   it.each<ImportStep>([
     'run:claimed',
     'discover:page-read',
     'discover:page-stored',
     'action:marked',
     'action:committed',
-  ])('at %s writes nothing more', async (frozenAt) => {
-    stand.ebay.pageSize = 10
-    stand.ebay.shop = Array.from({ length: 30 }, () => buildListing())
-    expect(await freeze(frozenAt.startsWith('action:'), (step) => step === frozenAt)).toBeInstanceOf(LostLease)
+  ])('writes nothing more after %s', async (frozenAt) => {
+    harness.ebay.pageSize = 10
+    harness.ebay.shop = Array.from({ length: 30 }, () => buildListing())
+    expect(await freeze(frozenAt.startsWith('action:'), (step) => step === frozenAt)).toBeInstanceOf(LeaseLostError)
   })
 
-  // `ROUNDS=10000 npm run vitest -- --project server server/catalog/imports/resume -t "any moment"`: as often.
+  // More rounds: `ROUNDS=10000 npm run vitest -- --project server server/catalog/imports/resume -t "any moment"`.
   it(
-    'at any moment writes nothing more',
+    'writes nothing more after any moment',
     async () => {
       const [count, seed] = [rounds(20), Number(process.env.SEED ?? 7)]
       const random = randomFrom(seed)
       const frozen: Record<string, number> = {}
-      stand.ebay.pageSize = 2
+      harness.ebay.pageSize = 2
       for (let round = 0; round < count; ) {
-        seller = await stand.seller()
-        stand.ebay.shop = Array.from({ length: 5 }, (_, index) => buildListing({ quantity: index === 2 ? 2 : 1 }))
+        seller = await harness.seller()
+        harness.ebay.shop = Array.from({ length: 5 }, (_, index) => buildListing({ quantity: index === 2 ? 2 : 1 }))
         const waits = random() < 0.3
-        // A run of this shop takes some 20 steps, of one that waited 6.
+        // A run of this shop takes some 20 steps, a later start 6.
         let left = Math.floor(random() * (waits ? 6 : 20))
         let at: ImportStep | null = null
         const end = await freeze(waits, (step) => {
@@ -325,7 +326,7 @@ describe('a worker that was frozen past its lease and wakes', () => {
         })
         if (end === 'ended before') continue
         if (at !== 'finish:completed' && !isDatabaseUnavailable(end)) {
-          expect(end, `round ${round} of seed ${seed}, at ${at}`).toBeInstanceOf(LostLease)
+          expect(end, `round ${round} of seed ${seed}, at ${at}`).toBeInstanceOf(LeaseLostError)
         }
         round++
         frozen[at!] = (frozen[at!] ?? 0) + 1
@@ -337,11 +338,11 @@ describe('a worker that was frozen past its lease and wakes', () => {
   )
 
   /**
-   * Freezes a worker where `when` says so, lets its lease end and another worker finish, and wakes it: it has to change
-   * nothing. Answers what it ended with: null where nothing was left for it to write.
+   * Freezes a worker when `when` returns true, lets its lease end and another worker finish, and wakes it. It must
+   * change nothing. Returns its error, or null if nothing was left to write.
    */
   async function freeze(waits: boolean, when: (step: ImportStep) => boolean): Promise<unknown> {
-    const { services } = stand.server
+    const { services } = harness.server
     const ref = await createJob({ auto_start: !waits })
     if (waits) {
       await runImport(services, ref)
@@ -372,7 +373,7 @@ describe('a worker that was frozen past its lease and wakes', () => {
       expect(await ended).toBeNull()
       return 'ended before'
     }
-    // What the database does by itself with a transaction that idles for ten seconds.
+    // PostgreSQL does this to a transaction that idles for ten seconds.
     await services.db.any(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and state = 'idle in transaction'`,
@@ -385,14 +386,14 @@ describe('a worker that was frozen past its lease and wakes', () => {
     expect(await snapshot(ref)).toEqual(before)
     await expectExactly(
       ref,
-      stand.ebay.shop.map((listing) => listing.listing_id),
+      harness.ebay.shop.map((listing) => listing.listing_id),
     )
     return end
   }
 
-  it('a worker that is too busy for ten seconds to show a sign of life keeps its job', async () => {
+  it('a worker busy for ten seconds keeps its job', async () => {
     const ref = await createJob()
-    const { services } = stand.server
+    const { services } = harness.server
     const busy = runChild({
       url: services.config.DATABASE_URL,
       secretKey: Buffer.alloc(32, 7).toString('base64'),
@@ -410,7 +411,7 @@ describe('a worker that was frozen past its lease and wakes', () => {
       over = true
     })
     while (!over) {
-      // To be had by somebody else only when nothing is left to do.
+      // Others can claim it only when nothing is left to do.
       expect((await claimJob(services.db, ref))?.status ?? 'held').toMatch(/held|completed/)
       await delay(200)
     }
@@ -421,9 +422,9 @@ describe('a worker that was frozen past its lease and wakes', () => {
     )
   })
 
-  it('ends when one worker after the other has died over it', async () => {
+  it('an import that crashes every worker fails', async () => {
     const ref = await createJob()
-    const { services } = stand.server
+    const { services } = harness.server
     await services.db.none('update import_job set crashes = 25 where uid = $1', [ref.job_uid])
     expect(await runImport(services, ref)).toEqual({ kind: 'done' })
     expect(await services.db.one('select status, error_message from import_job where uid = $1', [ref.job_uid])).toEqual(
@@ -434,9 +435,9 @@ describe('a worker that was frozen past its lease and wakes', () => {
     )
   })
 
-  it('a sign of life that comes late, when its run is over, keeps nobody out', async () => {
+  it('a late heartbeat of a finished run blocks nobody', async () => {
     const ref = await createJob()
-    const { services } = stand.server
+    const { services } = harness.server
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const { release, lost } = keepLease(services.db, (await claimJob(services.db, ref))!, services.log)
@@ -450,9 +451,9 @@ describe('a worker that was frozen past its lease and wakes', () => {
     expect(await claimJob(services.db, ref)).not.toBeNull()
   })
 
-  it('leaves a job alone that a living worker has', async () => {
+  it('a job with a living worker is left alone', async () => {
     const ref = await createJob()
-    const { services } = stand.server
+    const { services } = harness.server
     expect(await claimJob(services.db, ref)).not.toBeNull()
     expect(await claimJob(services.db, ref)).toBeNull()
     expect(await runImport(services, ref)).toEqual({ kind: 'again', afterSeconds: 1 })
@@ -460,7 +461,7 @@ describe('a worker that was frozen past its lease and wakes', () => {
 })
 
 async function snapshot(ref: JobRef) {
-  const { db } = stand.server.services
+  const { db } = harness.server.services
   return {
     job: await db.one('select * from import_job where uid = $1', [ref.job_uid]),
     items: await db.any('select * from import_item where job_uid = $1 order by uid', [ref.job_uid]),
@@ -473,7 +474,7 @@ async function snapshot(ref: JobRef) {
   }
 }
 
-/** On a slow machine a run may be over before its work is. */
+/** On a slow machine a run may end before its work does. */
 async function runToEnd(orders: object): ReturnType<typeof runChild> {
   for (;;) {
     const ended = await runChild(orders)

@@ -9,7 +9,7 @@ import { listJobs, readJob } from './read-jobs.ts'
 import { requestRetry, requestStart, skipAllConflicts } from './request-action.ts'
 import { resolveItem } from './resolve/index.ts'
 
-/** Import jobs (spec 4.14, decisions 6). */
+/** Handlers of import jobs (spec 4.14, decisions 6). */
 export function importsRoutes(services: Services): Handlers<typeof imports> {
   const { db } = services
   return {

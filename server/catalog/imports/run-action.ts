@@ -3,12 +3,12 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { admitListing } from './admit-listing.ts'
-import { type ClaimedJob, holdLease } from './claim-job.ts'
-import { describeFound } from './decide.ts'
-import { decideItems, type UndecidedItem } from './decide-items.ts'
-import { batchSize } from './decide-pending.ts'
+import { type ClaimedJob, requireLease } from './claim-job.ts'
+import { describeFound } from './decide-listing.ts'
 import type { Matcher } from './matching/matcher.ts'
+import { processItems, type UndecidedItem } from './process-items.ts'
+import { batchSize } from './process-pending.ts'
+import { sanitizeListing } from './sanitize-listing.ts'
 import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 
@@ -19,7 +19,7 @@ const lockItems = sql(import.meta.url, './sql/lock-action-items.sql')
 const replaceFound = sql(import.meta.url, './sql/replace-found.sql')
 const endAction = sql(import.meta.url, './sql/end-action.sql')
 
-/** Listings read again side by side. */
+/** Listings read again in parallel. */
 const rereadTogether = 5
 
 interface Action {
@@ -37,8 +37,8 @@ interface ActionItem extends UndecidedItem {
 }
 
 /**
- * Does the next part of what the seller asked of a job (start, retry-failed): first the items it is about are marked,
- * then they are decided batch by batch; a worker that dies goes on with those still marked. False when nothing is asked.
+ * Does the next part of an action on a job (start, retry-failed). Marks the items first, then decides them in batches,
+ * so that a crash leaves the marked ones. Returns false when there is no action.
  */
 export async function runAction(
   services: Services,
@@ -58,7 +58,7 @@ export async function runAction(
   const items = await services.db.any<ActionItem>(readItems, { ...ref, limit: rereads ? rereadTogether : batchSize })
   if (items.length === 0) {
     await services.db.tx('end-action', async (tx) => {
-      await holdLease(tx, job)
+      await requireLease(tx, job)
       await tx.none(endAction, ref)
     })
     return true
@@ -77,7 +77,7 @@ export async function runAction(
 
 async function markActionItems(services: Services, job: ClaimedJob, action: Action): Promise<void> {
   await retryingTransaction(services.db, 'mark-action', async (tx) => {
-    await holdLease(tx, job)
+    await requireLease(tx, job)
     await tx.none(markItems, {
       ...refOf(job, action),
       status: action.kind === 'retry' ? 'failed' : action.status_filter,
@@ -97,10 +97,10 @@ async function decideActionItems(
 ): Promise<void> {
   const ref = refOf(job, action)
   await retryingTransaction(services.db, 'decide-action', async (tx) => {
-    await holdLease(tx, job, { deciding: true })
+    await requireLease(tx, job, { deciding: true })
     const locked = await tx.any<ActionItem>(lockItems, { ...ref, uids: items.map((item) => item.uid) })
     const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
-    await decideItems(services, tx, job, current, {
+    await processItems(services, tx, job, current, {
       matcher,
       skipConflicts: action.skip_conflicts,
       pendingBefore: locked.filter((item) => item.status === 'pending').length,
@@ -121,7 +121,7 @@ async function replaceItems(
     ...item,
     observed_at: observedAt,
     found: reread.has(item.external_listing_id)
-      ? knownStill(item.found, reread.get(item.external_listing_id)!)
+      ? keepKnownFields(item.found, reread.get(item.external_listing_id)!)
       : item.found,
   }))
   const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
@@ -134,15 +134,15 @@ async function replaceItems(
   return current
 }
 
-/** A listing that cannot be read again either keeps what was known of it. */
-function knownStill(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
+/** Keeps what was known of a listing that still cannot be read. */
+function keepKnownFields(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
   if (!('error_code' in now) || !('error_code' in before)) return now
   const { title, url, price_minor, currency, sku } = before
-  const told = Object.entries(now).filter(([, value]) => value !== undefined)
-  return { title, url, price_minor, currency, sku, ...Object.fromEntries(told) } as ListingFailure
+  const reported = Object.entries(now).filter(([, value]) => value !== undefined)
+  return { title, url, price_minor, currency, sku, ...Object.fromEntries(reported) } as ListingFailure
 }
 
-/** Reads listings again from the marketplace. One that is still not readable is a failure in its place. */
+/** Reads listings again from the marketplace. One that still cannot be read becomes a failure. */
 async function rereadListings(
   services: Services,
   job: ClaimedJob,
@@ -158,7 +158,7 @@ async function rereadListings(
           const found = await adapter.imports
             .readOne(access, external_listing_id)
             .catch((error: unknown) => failureOf(error, external_listing_id))
-          return [external_listing_id, { ...admitListing(found), listing_id: external_listing_id }] as const
+          return [external_listing_id, { ...sanitizeListing(found), listing_id: external_listing_id }] as const
         }),
       )
       return new Map(entries)
@@ -167,7 +167,7 @@ async function rereadListings(
   )
 }
 
-/** An error about this one listing as its failure; one about the shop or the platform is thrown on. */
+/** Converts an error about this one listing into its failure. Rethrows errors about the shop or the platform. */
 function failureOf(error: unknown, listing_id: string): ListingFailure {
   if (!(error instanceof PlatformError)) throw error
   switch (error.failure) {

@@ -6,21 +6,21 @@ import { type ImportHarness, type Seller, startImportHarness } from './testing/h
 
 const create = '/api/v1/marketplace/import/jobs/create/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  stand.reset()
-  seller = await stand.seller()
+  harness.reset()
+  seller = await harness.seller()
 })
 
 describe('an import', () => {
-  it('brings every listing of the shop into the inventory, once, with a valid record', async () => {
-    stand.ebay.pageSize = 7
-    stand.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}`, brand: 'Acme' }))
+  it('brings in every listing once, as a valid record', async () => {
+    harness.ebay.pageSize = 7
+    harness.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}`, brand: 'Acme' }))
     const job = await seller.import()
     expect(job).toMatchObject({
       marketplace: 'ebay',
@@ -38,13 +38,13 @@ describe('an import', () => {
     expect(job.completed_at).not.toBeNull()
     const inventory = await seller.inventory()
     expect(inventory.map((item) => item.record.offer_id).sort()).toEqual(
-      stand.ebay.shop.map((listing) => listing.listing_id).sort(),
+      harness.ebay.shop.map((listing) => listing.listing_id).sort(),
     )
     for (const item of inventory) InventoryRecord.parse(item.record)
   })
 
-  it('counts each listing by what became of it, and says what needs the seller', async () => {
-    stand.ebay.shop = [
+  it('counts outcomes and reports what needs the seller', async () => {
+    harness.ebay.shop = [
       buildListing({ sku: 'TWICE' }),
       buildListing({ sku: 'TWICE' }),
       buildListing({ quantity: 3 }),
@@ -75,8 +75,8 @@ describe('an import', () => {
     expect(items[5]).toMatchObject({ listing_title: 'Scarf', listing_price: null, resolution: null })
   })
 
-  it('of a listing that is not what it should be at all fails that one and goes on', async () => {
-    stand.ebay.shop = [
+  it('fails an unusable listing and continues', async () => {
+    harness.ebay.shop = [
       buildListing({ title: 'x'.repeat(10_000_000) }),
       buildListing({ images: Array(5_000).fill('https://i.example/1.jpg') }),
       buildListing({ price_minor: '12' as never }),
@@ -89,17 +89,17 @@ describe('an import', () => {
     expect(failed.map((item) => item.error_code)).toEqual(Array(3).fill('record_invalid'))
   })
 
-  it('again finds everything there and changes nothing', async () => {
-    stand.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+  it('finds everything there the second time', async () => {
+    harness.ebay.shop = Array.from({ length: 12 }, () => buildListing())
     await seller.import()
     const before = await seller.inventory()
     expect(await seller.import()).toMatchObject({ items_skipped: 12, items_imported: 0, has_issues: false })
     expect(await seller.inventory()).toEqual(before)
   })
 
-  it('again reports what differs instead of overwriting', async () => {
+  it('reports differences instead of overwriting', async () => {
     const [title, price, sold] = [buildListing(), buildListing(), buildListing()]
-    stand.ebay.shop = [title, price, sold]
+    harness.ebay.shop = [title, price, sold]
     await seller.import({ states: ['active', 'sold'] })
     const before = await seller.inventory()
     Object.assign(title, { title: 'Another title', sku: 'NEW-1', condition: 'Worn', size: 'L' })
@@ -118,15 +118,15 @@ describe('an import', () => {
     expect(await seller.inventory()).toEqual(before)
   })
 
-  it('reads only the states that the seller asked for, active by default', async () => {
-    stand.ebay.shop = [buildListing(), buildListing({ state: 'sold' }), buildListing({ state: 'removed' })]
+  it('reads the requested states, active by default', async () => {
+    harness.ebay.shop = [buildListing(), buildListing({ state: 'sold' }), buildListing({ state: 'removed' })]
     expect(await seller.import()).toMatchObject({ total_listings_found: 1 })
     expect(await seller.import({ states: ['sold', 'ended'] })).toMatchObject({ total_listings_found: 2 })
     const states = (await seller.inventory()).map((item) => item.record.offer.availability).sort()
     expect(states).toEqual(['available', 'sold', 'withdrawn'])
   })
 
-  it('of an empty shop completes', async () => {
+  it('completes for an empty shop', async () => {
     expect(await seller.import()).toMatchObject({
       status: 'completed',
       total_listings_found: 0,
@@ -134,8 +134,8 @@ describe('an import', () => {
     })
   })
 
-  it('whose access is gone fails and says so, and the connection asks to reconnect', async () => {
-    stand.ebay.before = () => {
+  it('fails without access and asks to reconnect', async () => {
+    harness.ebay.before = () => {
       throw new PlatformError('ebay', 'reconnect', 'grant is gone')
     }
     const job = await seller.import()
@@ -147,25 +147,25 @@ describe('an import', () => {
     expect(again).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
   })
 
-  it('waits out a limit and goes on where it stopped', async () => {
-    stand.ebay.pageSize = 5
-    stand.ebay.shop = Array.from({ length: 15 }, () => buildListing())
+  it('waits out a rate limit and resumes', async () => {
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 15 }, () => buildListing())
     let refused = false
-    stand.ebay.before = (call) => {
+    harness.ebay.before = (call) => {
       if (call.kind === 'page' && call.cursor === '10' && !refused) {
         refused = true
         throw new PlatformError('ebay', 'rate_limited', 'slow down', { retryAfterMs: 1_000 })
       }
     }
     expect(await seller.import()).toMatchObject({ status: 'completed', items_imported: 15 })
-    const pages = stand.ebay.calls.map((call) => (call.kind === 'page' ? call.cursor : null))
+    const pages = harness.ebay.calls.map((call) => (call.kind === 'page' ? call.cursor : null))
     expect(pages).toEqual([null, '5', '10', '10'])
   })
 
-  it('that the platform refuses fails with the reason, and keeps what came before', async () => {
-    stand.ebay.pageSize = 5
-    stand.ebay.shop = Array.from({ length: 10 }, () => buildListing())
-    stand.ebay.before = (call) => {
+  it('fails when the platform refuses, keeping what came before', async () => {
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 10 }, () => buildListing())
+    harness.ebay.before = (call) => {
       if (call.kind === 'page' && call.cursor === '5') throw new PlatformError('ebay', 'refused', 'account on hold')
     }
     const job = await seller.import()

@@ -29,7 +29,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
 
   async function connect(account: TestAccount, shopName: string): Promise<Seller> {
     const { oauth } = run.adapter
-    // A verifier of RFC 7636 B, with its S256 challenge.
+    // A verifier from RFC 7636 appendix B, with its S256 challenge.
     const codeVerifier = oauth.pkce ? 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' : null
     const codeChallenge = oauth.pkce ? 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' : null
     const url = oauth.authorizeUrl({ state: 's', redirectUri: run.redirectUri, codeChallenge })
@@ -45,7 +45,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
     return createSeller(server, account, { uid: seller_account_uid, platform: OAuthSlug.parse(subject.slug) })
   }
 
-  it('brings in what the seller has on offer: every listing once, as it is there', async () => {
+  it('brings in every live listing once, as it is there', async () => {
     const seller = await connect(await buildAccount(server.services.db), run.sellers.busy)
     const job = await seller.import()
     const truth = run.onOffer(run.sellers.busy)
@@ -80,7 +80,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
     }
   })
 
-  it('changes nothing when it is done again', async () => {
+  it('changes nothing the second time', async () => {
     const account = await buildAccount(server.services.db)
     const seller = await connect(account, run.sellers.small)
     const first = await seller.import()
@@ -90,7 +90,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
     expect(await seller.inventory()).toEqual(before)
   })
 
-  it('of an empty shop is completed', async () => {
+  it('completes for an empty shop', async () => {
     const seller = await connect(await buildAccount(server.services.db), run.sellers.empty)
     expect(await seller.import()).toMatchObject({ status: 'completed', total_listings_found: 0 })
   })

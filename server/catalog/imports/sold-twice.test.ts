@@ -5,29 +5,29 @@ import type { Listing } from '#shared/listing.ts'
 import { createSeller, type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
 
-/** Sales that an import reports are recorded once, and a second buyer is never forgotten (decisions 8). */
-let stand: ImportHarness
+/** Sales seen by an import are recorded once, and a second buyer is never lost (decisions 8). */
+let harness: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let listing: Listing
 let item_uid: string
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  ebay = await stand.seller()
-  const shop = await connectTestShop(stand.server.services, ebay.account, 'etsy')
-  etsy = createSeller(stand.server, ebay.account, { ...shop, platform: 'etsy' })
+  ebay = await harness.seller()
+  const shop = await connectTestShop(harness.server.services, ebay.account, 'etsy')
+  etsy = createSeller(harness.server, ebay.account, { ...shop, platform: 'etsy' })
   listing = buildListing({ sku: 'ONE' })
-  stand.ebay.shop = [listing]
+  harness.ebay.shop = [listing]
   await ebay.import()
   const [item] = await ebay.inventory()
   item_uid = item.uid
 })
 
 const all = { states: ['active', 'sold', 'ended'] }
-const db = () => stand.server.services.db
+const db = () => harness.server.services.db
 const lines = () =>
   db().any(
     `select o.platform, o.source, o.external_order_id, line.external_line_id, line.state from order_line line
@@ -35,27 +35,27 @@ const lines = () =>
      where line.user_id = $1 order by o.uid`,
     [ebay.account.user_id],
   )
-const alarms = async () =>
+const alerts = async () =>
   (await ebay.call('GET', '/api/v1/alarms/')).body.results
     .map(({ kind }: { kind: string }) => kind)
-    // These platforms in memory take nothing down.
+    // These in-memory platforms cannot delist.
     .filter((kind: string) => kind !== 'delist_overdue')
 const state = async () => (await ebay.inventory())[0].record.lifecycle.state
 
-/** An order read from a platform, for this listing. */
+/** Records a platform's order of this listing. */
 const order = (platform: 'ebay' | 'etsy', listing_id: string, given: object = {}) =>
   placeOrder(
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop, etsy: etsy.shop } }, platform, {
-      // What it bought was on offer when it was imported.
+      // It bought a listing that was imported as live.
       ordered_at: new Date().toISOString(),
       listing_id,
       ...given,
     }),
   )
 
-/** The listing is seen as sold, and the seller takes that over. */
+/** Imports the listing as sold, and lets the seller accept that. */
 async function overwriteAsSold(): Promise<void> {
   listing.state = 'sold'
   const { id } = await ebay.import(all)
@@ -66,7 +66,7 @@ async function overwriteAsSold(): Promise<void> {
 }
 
 describe('a listing that an import sees as sold', () => {
-  it('becomes a sale when the seller takes it over, and its order, read later, is the same sale', async () => {
+  it('is the same sale as its order, read later', async () => {
     await overwriteAsSold()
     expect(await state()).toBe('sold')
     expect(await lines()).toMatchObject([{ source: 'scraped', state: 'sold' }])
@@ -74,21 +74,21 @@ describe('a listing that an import sees as sold', () => {
     expect(await lines()).toEqual([
       { platform: 'ebay', source: 'platform', external_order_id: 'true-order', external_line_id: '1', state: 'sold' },
     ])
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
     await order('ebay', listing.listing_id, { id: 'true-order', status: 'cancelled', at: 5 })
     expect(await state()).toBe('available')
   })
 
-  it('whose order was read before is no second sale', async () => {
+  it('is no second sale when its order was read before', async () => {
     await order('ebay', listing.listing_id, { id: 'true-order' })
     listing.state = 'sold'
     expect(await ebay.import(all)).toMatchObject({ items_skipped: 1 })
     expect(await lines()).toHaveLength(1)
-    expect(await alarms()).toEqual([])
+    expect(await alerts()).toEqual([])
   })
 
-  it('while the item was sold on another platform is an oversell with its alarm, once', async () => {
-    stand.etsy.shop = [buildListing({ listing_id: '77', sku: 'ONE' })]
+  it('is one oversell if another platform sold the item', async () => {
+    harness.etsy.shop = [buildListing({ listing_id: '77', sku: 'ONE' })]
     const { id } = await etsy.import()
     const [conflict] = await etsy.items(id)
     const path = `/api/v1/marketplace/import/jobs/${id}/items/${conflict!.id}/resolve/`
@@ -99,17 +99,17 @@ describe('a listing that an import sees as sold', () => {
     listing.state = 'sold'
     for (let round = 0; round < 2; round++) expect(await ebay.import(all)).toMatchObject({ items_skipped: 1 })
     expect((await lines()).map((line) => `${line.platform} ${line.state}`)).toEqual(['etsy sold', 'ebay oversell'])
-    expect(await alarms()).toEqual(['oversell'])
-    // Its order, read at last, is the oversell that is known, and is what is to be cancelled.
+    expect(await alerts()).toEqual(['oversell'])
+    // Its order, once read, is the known oversell, and the one to cancel.
     await order('ebay', listing.listing_id, { id: 'true-order' })
     expect(await lines()).toMatchObject([{ platform: 'etsy' }, { external_order_id: 'true-order', state: 'oversell' }])
-    expect(await alarms()).toEqual(['oversell'])
+    expect(await alerts()).toEqual(['oversell'])
     const tasks = (await ebay.call('GET', '/api/v1/extension/tasks/')).body
     expect(JSON.stringify(tasks)).toContain('true-order')
     expect(JSON.stringify(tasks)).not.toContain(`listing-${listing.listing_id}`)
   })
 
-  it('by the extension while the item was sold on another platform is an oversell too', async () => {
+  it('is an oversell too when the extension sees it', async () => {
     const posh = { ...listing, listing_id: 'p1', url: 'https://poshmark.com/listing/p1', quantity: undefined }
     const importPosh = async (state: string) => {
       const { id } = (
@@ -130,18 +130,18 @@ describe('a listing that an import sees as sold', () => {
     await order('ebay', listing.listing_id)
     await importPosh('sold')
     expect((await lines()).map((line) => `${line.platform} ${line.state}`)).toEqual(['ebay sold', 'poshmark oversell'])
-    expect(await alarms()).toEqual(['oversell'])
+    expect(await alerts()).toEqual(['oversell'])
   })
 
-  it('and is linked to an item that somebody else has is an oversell too', async () => {
+  it('is an oversell when linked to a sold item', async () => {
     await order('ebay', listing.listing_id)
-    stand.etsy.shop = [buildListing({ listing_id: '78', sku: 'ONE', state: 'sold' })]
+    harness.etsy.shop = [buildListing({ listing_id: '78', sku: 'ONE', state: 'sold' })]
     const { id } = await etsy.import(all)
     const [conflict] = await etsy.items(id)
     expect(conflict?.status).toBe('conflict')
     const path = `/api/v1/marketplace/import/jobs/${id}/items/${conflict!.id}/resolve/`
     expect((await etsy.call('POST', path, { resolution: 'link_existing' })).status).toBe(200)
     expect((await lines()).map((line) => `${line.platform} ${line.state}`)).toEqual(['ebay sold', 'etsy oversell'])
-    expect(await alarms()).toEqual(['oversell'])
+    expect(await alerts()).toEqual(['oversell'])
   })
 })

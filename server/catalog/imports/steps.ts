@@ -1,4 +1,4 @@
-/** Every point at which an import may die, in the order in which it comes by: tests kill it at each. */
+/** Every point at which tests crash an import, in order. */
 export const importSteps = [
   'run:claimed',
   'discover:page-read',

@@ -1,13 +1,13 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { describeFound } from './decide.ts'
+import { describeFound } from './decide-listing.ts'
 
 const store = sql(import.meta.url, './sql/store-found.sql')
 
 /**
- * Stores listings with their job, within the caller's transaction, each listing of a job once: one that is there already
- * is left as it is. Answers how many were new.
+ * Stores listings with their job in the caller's transaction, each once. Existing ones stay as they are. Returns how
+ * many were new.
  */
 export async function storeFound(
   tx: Queries,

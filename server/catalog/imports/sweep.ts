@@ -13,8 +13,8 @@ interface AbandonedJob {
 }
 
 /**
- * Brings every job to its end: one that the extension or its seller left lying for too long fails with what to
- * do; one that should be in some worker's hands and is not gets a message again, which does no harm where one waits.
+ * Brings every job to its end. An abandoned job fails with advice. A job that should be running gets another message,
+ * which is harmless if one waits.
  */
 export async function sweepImports(services: Services): Promise<void> {
   for (const job of await services.db.any<AbandonedJob>(findAbandoned)) {

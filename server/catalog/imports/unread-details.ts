@@ -19,9 +19,8 @@ interface Unread {
 }
 
 /**
- * Reads what imports left out of listings because the calls of the day were used up (brand, size, color), a few of each
- * shop in turn. An item takes over what it does not say of itself yet. Returns how many listings were looked at; none
- * where the calls are still used up.
+ * Reads details that imports left out because the day's calls were used up (brand, size, color), a few per shop in
+ * turn. They fill empty fields of the item. Returns how many listings were read, 0 while the calls are still used up.
  */
 export async function readUnreadDetails(services: Services, signal?: AbortSignal, perShop = 5): Promise<number> {
   const platforms = [...services.platforms.keys()]
@@ -32,7 +31,7 @@ export async function readUnreadDetails(services: Services, signal?: AbortSignal
       await readOne(services, listing, signal)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      services.log.info({ err: error, listing_id: listing.listing_id }, 'details of a listing are read later')
+      services.log.info({ err: error, listing_id: listing.listing_id }, 'the details of a listing are read later')
       if (error.failure === 'rate_limited') return 0
     }
   }

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createSeller, type Seller } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
 
-/** Imports beside the listing of our own items: what we put up is never read back as a new thing. */
+/** Imports while Hapax itself publishes: our own listing must never become a new item. */
 let server: TestServer
 let ebay: FakeAdapter
 let market: FakeMarket
@@ -36,7 +36,7 @@ const list = () => seller.call('POST', `/api/v1/inventory/${item_uid}/platforms/
 const asSeen = ({ listing_id, key }: MarketListing) =>
   buildListing({ listing_id, sku: key, title: 'A green coat', price_minor: 4_250 })
 
-/** Imports the shop as it is while the platform answers `publish`: the listing is up, and we do not know it yet. */
+/** Imports the shop while the platform answers `publish`: the listing is live, but not recorded yet. */
 function importWhilePublishing(seen: (listing: MarketListing) => ReturnType<typeof buildListing>) {
   let job: Awaited<ReturnType<Seller['import']>> | undefined
   market.during = async (call, listing) => {
@@ -47,8 +47,8 @@ function importWhilePublishing(seen: (listing: MarketListing) => ReturnType<type
   return () => job!
 }
 
-describe('an import beside an open order to list', () => {
-  it('leaves the listing that is being put up to whoever puts it up', async () => {
+describe('an import beside an open list operation', () => {
+  it('skips the listing that is being published', async () => {
     const job = importWhilePublishing(asSeen)
     expect((await list()).status).toBe(200)
     expect(job()).toMatchObject({ status: 'completed', items_skipped: 1, items_imported: 0 })
@@ -60,14 +60,14 @@ describe('an import beside an open order to list', () => {
     expect(await seller.inventory()).toHaveLength(1)
   })
 
-  it('that comes after it was recorded finds it there', async () => {
+  it('finds the listing once it is recorded', async () => {
     expect((await list()).status).toBe(200)
     ebay.shop = [asSeen(market.listings.at(-1)!)]
     expect(await seller.import()).toMatchObject({ items_skipped: 1, items_imported: 0 })
     expect(await seller.inventory()).toHaveLength(1)
   })
 
-  it('knows what an attempt left that was given up, and asks the seller', async () => {
+  it('recognizes what a failed attempt left, and asks the seller', async () => {
     const { db } = server.services
     await db.none(
       `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor,

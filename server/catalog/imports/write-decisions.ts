@@ -3,8 +3,8 @@ import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { isLive, skuOf } from '#server/catalog/inventory/read-listing.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { Listing } from '#shared/listing.ts'
-import { describeFound, platformName } from './decide.ts'
-import type { Decided } from './decide-batch.ts'
+import { describeFound, platformName } from './decide-listing.ts'
+import type { Decided } from './decide-listings.ts'
 import type { ShopRef } from './read-facts.ts'
 
 const insertItems = sql(import.meta.url, './sql/insert-items.sql')
@@ -14,11 +14,11 @@ const insertDecided = sql(import.meta.url, './sql/insert-decided.sql')
 type JobOfDecisions = ShopRef & { uid: string }
 
 export interface WriteOptions {
-  /** Conflicts become skipped at once (start with skip_conflicts). */
+  /** Conflicts are skipped at once (start with skip_conflicts). */
   skipConflicts?: boolean
 }
 
-/** Writes what became of stored import items, within the caller's transaction: items, listings, history, import items. */
+/** Writes the outcomes of stored import items in the caller's transaction: items, listings, history, import items. */
 export async function writeDecisions(
   tx: Queries,
   job: JobOfDecisions,
@@ -31,7 +31,7 @@ export async function writeDecisions(
   await tx.none(updateDecided, { user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) })
 }
 
-/** The same for listings that are decided as they are found, and are not stored yet. */
+/** Writes the outcomes of listings that are decided as they are found and not stored yet. */
 export async function storeDecisions(
   tx: Queries,
   job: JobOfDecisions,
@@ -106,10 +106,10 @@ function listingColumns(found: Listing) {
   }
 }
 
-/** A listing without stock is none that buyers can buy. */
+/** Buyers cannot buy a listing without stock. */
 const stateOfListing = (found: Listing) => (found.state !== 'sold' && !isLive(found) ? 'removed' : found.state)
 
-/** The listing's own row: what was last seen of it on its platform. */
+/** Returns the listing's own row: what was last seen of it on its platform. */
 export function channelListingOf(found: Listing, content: ItemContent) {
   return {
     listing_id: found.listing_id,

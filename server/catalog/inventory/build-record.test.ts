@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { admitListing } from '#server/catalog/imports/admit-listing.ts'
-import { type DecisionContext, decide } from '#server/catalog/imports/decide.ts'
+import { type DecisionContext, decideListing } from '#server/catalog/imports/decide-listing.ts'
+import { sanitizeListing } from '#server/catalog/imports/sanitize-listing.ts'
 import { channelListingOf } from '#server/catalog/imports/write-decisions.ts'
 import { InventoryRecord, inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -79,15 +79,15 @@ const listing: fc.Arbitrary<Listing> = fc.record(
 )
 
 describe('the record', () => {
-  it('of whatever listing was imported is valid by the strict schema and by the JSON Schema', () => {
+  it('is valid by zod and JSON Schema for any imported listing', () => {
     let imported = 0
     fc.assert(
       fc.property(listing, fc.string(), (given, alias) => {
-        const found = admitListing(given)
+        const found = sanitizeListing(given)
         const uid = 'inv_0000000000000000000000'
-        const decision = decide(
+        const decision = decideListing(
           found,
-          { listing: null, sku: null, lookAlikes: [], putUp: null, skip: null },
+          { listing: null, sku: null, lookAlikes: [], ownListing: null, skip: null },
           context,
           uid,
         )
@@ -110,7 +110,7 @@ describe('the record', () => {
         const valid = fitsJsonSchema(JSON.parse(JSON.stringify(record)))
         expect(fitsJsonSchema.errors ?? [], JSON.stringify(record)).toEqual([])
         expect(valid).toBe(true)
-        // Nothing in it that PostgreSQL refuses.
+        // It contains nothing that PostgreSQL refuses.
         expect(JSON.stringify(decision.content)).not.toMatch(/\\u(0000|d[89a-f])/)
       }),
       { numRuns: 3_000 },
@@ -118,7 +118,7 @@ describe('the record', () => {
     expect(imported).toBeGreaterThan(200)
   })
 
-  it('has quantity 1 while the thing is with the seller, else 0, and availability is the state', () => {
+  it('has quantity 1 until sold, and availability as the state', () => {
     for (const [state, quantity] of [
       ['available', 1],
       ['reserved', 1],
@@ -131,7 +131,7 @@ describe('the record', () => {
     }
   })
 
-  it('names the page of the item, each listing once, and where a merged item went', () => {
+  it("names the item's page, listings and merge target", () => {
     const url = 'https://www.ebay.com/itm/1'
     const record = buildRecord(
       { ...anItem, aliases: [url, 'https://old.example/'], redirect_uid: 'inv_2' },

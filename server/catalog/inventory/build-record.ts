@@ -5,9 +5,9 @@ type RecordItem = Omit<ItemRow, 'sku' | 'description' | 'attributes' | 'created_
 type RecordListing = Pick<ChannelListing, 'platform' | 'listing_id' | 'url'>
 
 /**
- * The record v0.1 of an item and its listings (spec 2.1, decisions 7). Built when it is read, so that a sale or a new
- * listing changes one row and no stored copy can disagree. Availability is the state; quantity is 1 while the
- * thing is with the seller (available, reserved), else 0.
+ * Builds the record v0.1 of an item and its listings (spec 2.1, decisions 7). It is built when read, so that a sale
+ * changes one row and no stored copy can disagree. Availability is the state. Quantity is 1 while the seller has the
+ * item (available, reserved), else 0.
  */
 export function buildRecord(item: RecordItem, listings: readonly RecordListing[], publicUrl: string): InventoryRecord {
   const aliases = [...new Set([...listings.map((listing) => listing.url), ...item.aliases])]
@@ -45,12 +45,12 @@ export function buildRecord(item: RecordItem, listings: readonly RecordListing[]
   }
 }
 
-/** Public page of an item. */
+/** Returns the public page of an item. */
 export function itemUrl(publicUrl: string, uid: string): string {
   return `${publicUrl}/items/${uid}`
 }
 
-/** Where a record breaks the schema: path and reason of the first fault, null where it is valid. */
+/** Returns the path and reason of the first schema error, null if the record is valid. */
 export function recordFault(record: InventoryRecord): string | null {
   const checked = InventoryRecord.safeParse(record)
   if (checked.success) return null

@@ -8,7 +8,7 @@ import { webAddress } from './settings.ts'
 
 export type ItemChange = Input<typeof updateInventoryItem>['body']
 
-/** Moves that a seller may make (decisions 7). What sells, and what a cancelled order brings back, is no choice. */
+/** Moves that a seller may make (decisions 7). Sales and cancelled orders are not up to them. */
 const moves: Record<Availability, readonly Availability[]> = {
   available: ['reserved', 'withdrawn'],
   reserved: ['available'],
@@ -16,11 +16,11 @@ const moves: Record<Availability, readonly Availability[]> = {
   sold: [],
 }
 
-/** What an item says after a change. Pure. Throws 409 for a move that is not allowed, 400 for a value that is none. */
+/** Returns an item's content after a change. Throws 409 for a forbidden move, 400 for an invalid value. Pure. */
 export function changeItem(item: ItemContent, change: ItemChange): ItemContent {
   const { condition = {}, offer = {} } = change
   if (offer.currency !== undefined && !isCurrency(offer.currency)) {
-    throw invalidField('offer.currency', 'unsupported_currency', 'is not the code of a currency')
+    throw invalidField('offer.currency', 'unsupported_currency', 'is not a currency code')
   }
   const urls = (field: string, given: string[] | undefined, kept: string[]) =>
     given === undefined ? kept : given.map((url, index) => webAddress(`${field}.${index}`, url))

@@ -3,8 +3,8 @@ export { cleanLine, cleanText } from '#shared/clean-text.ts'
 const notInUri = /[^A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]/g
 
 /**
- * An http(s) address as a URI of RFC 3986, which is what the record's JSON Schema means by `uri` (a browser's URL may hold
- * `|` or a stray `%`). Null for anything else, and for an address that carries a user name or password.
+ * Returns an http(s) address as an RFC 3986 URI, which the record's JSON Schema requires (a browser's URL may contain
+ * `|` or a stray `%`). Null for anything else, and for an address with a user name or password.
  */
 export function httpUri(text: string): string | null {
   if (text.length > 4_000) return null

@@ -3,7 +3,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** What an item says of itself: the columns of inventory_item that the record (spec 2.1) is built from. */
+/** An item's content: the columns of inventory_item that the record is built from (spec 2.1). */
 export interface ItemContent {
   sku: string | null
   product_id: string
@@ -38,16 +38,16 @@ export interface ItemRow extends ItemContent {
   updated_at: string
 }
 
-/** A row of channel_listing: one listing on one platform, and whose item it is. */
+/** A row of channel_listing: one listing on one platform, and its item. */
 export interface ChannelListing {
   seller_account_uid: string
   platform: PlatformSlug
   listing_id: string
   item_uid: string
   url: string
-  /** As its platform last showed it; available and reserved ones are live. */
+  /** As last seen on its platform. Available and reserved ones are live. */
   state: ListingState
-  /** Live beside another live listing of the same item and platform: a thing that is listed twice there. */
+  /** Live beside another live listing of the same item and platform. */
   extra: boolean
   /** As last seen there. */
   price_minor: number

@@ -6,7 +6,7 @@ import { apiOf } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** The server over a pool as requests have it. */
+/** The server over a connection pool with the timeouts of requests. */
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
@@ -16,10 +16,10 @@ beforeAll(async () => {
   server = await startTestServer({ works: false, database })
 })
 afterAll(() => server?.close())
-// Only the disk is to be slow here, and connecting may be on a busy machine.
+// Only writes may be slow here, so connect in advance on a busy machine.
 beforeEach(() => warmUp(database.db, 20))
 
-/** The disk is slow: each new item takes so long to write. */
+/** Makes each insert of an item take this long. */
 async function slowDown(seconds: number) {
   await database.db.none(`
     create or replace function slow_down() returns trigger language plpgsql as $$
@@ -43,7 +43,7 @@ const createMany = (account: TestAccount, count: number) =>
 const count = (account: TestAccount) =>
   database.db.one('select count(*) from inventory_item where user_id = $1', [account.user_id])
 
-describe('items of one account that are created at once', () => {
+describe('items of one account created at once', () => {
   it('are all created, however slow the disk is', async () => {
     const account = await buildAccount(database.db)
     await slowDown(0.3)
@@ -62,7 +62,7 @@ describe('items of one account that are created at once', () => {
     expect(statuses).toEqual(Array(60).fill(201))
   })
 
-  it('are refused beyond what may wait, at once and with when to come again', async () => {
+  it('are refused beyond the queue, with Retry-After', async () => {
     const account = await buildAccount(database.db)
     await slowDown(0.1)
     const replies = await createMany(account, 100)

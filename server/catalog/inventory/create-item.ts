@@ -10,9 +10,9 @@ import type { Input } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { itemUrl } from './build-record.ts'
 import type { ItemContent } from './content.ts'
-import { noteMove } from './note-move.ts'
 import { readItem } from './read-items.ts'
 import { isCurrency } from './read-listing.ts'
+import { recordMove } from './record-move.ts'
 import { readSettings, webAddress } from './settings.ts'
 
 const insert = sql(import.meta.url, './sql/insert-item.sql')
@@ -20,12 +20,12 @@ const insert = sql(import.meta.url, './sql/insert-item.sql')
 export type NewItem = Input<typeof createInventoryItem>['body']
 
 /**
- * Of one account: so many are made at once, and so many wait. A seller's program that makes twenty at once gets twenty, and
- * takes a fifth of our connections at most.
+ * Items of one account created at once, and waiting. A program that creates twenty at once succeeds, and takes at most
+ * a fifth of the connections.
  */
 const inTurn = createKeyedLimit(4, 64)
 
-/** Adds an item of the seller's own making, available at once (decisions 7). Throws 409 `sku_in_use` and `quota_exceeded`. */
+/** Creates an available item of the seller's own (decisions 7). Throws 409 `sku_in_use` and `quota_exceeded`. */
 export async function createItem(
   services: Services,
   user_id: number,
@@ -45,7 +45,7 @@ export async function createItem(
           page: itemUrl(publicUrl, uid),
         })
         await tx.none(insert, { ...content, user_id, uid })
-        await noteCreation(tx, user_id, uid)
+        await recordCreation(tx, user_id, uid)
         const item = await readItem(tx, publicUrl, { user_id, uid })
         await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid } }])
         return keep(tx, { status: 201, body: item })
@@ -59,7 +59,7 @@ export async function createItem(
   }
 }
 
-/** Fills in what the seller left out. An item without a platform speaks for itself: its own page stands in for the rest. */
+/** Fills in what the seller left out. Without a platform, the item's own page stands in for the missing addresses. */
 function contentOf(
   given: NewItem,
   settings: SellerSettings,
@@ -69,7 +69,7 @@ function contentOf(
   const currency = offer.currency ?? settings.default_currency
   if (currency === null) throw invalidField('offer.currency', 'required', 'is needed: your settings name none')
   if (!isCurrency(currency)) {
-    throw invalidField('offer.currency', 'unsupported_currency', 'is not the code of a currency')
+    throw invalidField('offer.currency', 'unsupported_currency', 'is not a currency code')
   }
   const policy = (name: 'shipping_policy_url' | 'returns_policy_url') => {
     const url = offer[name]
@@ -100,8 +100,8 @@ function contentOf(
   }
 }
 
-function noteCreation(tx: Queries, user_id: number, item_uid: string): Promise<void> {
-  return noteMove(tx, {
+function recordCreation(tx: Queries, user_id: number, item_uid: string): Promise<void> {
+  return recordMove(tx, {
     user_id,
     item_uid,
     version: 1,

@@ -11,8 +11,8 @@ const findLive = sql(import.meta.url, './sql/find-live.sql')
 const remove = sql(import.meta.url, './sql/delete-item.sql')
 
 /**
- * Deletes an item that is live nowhere (decisions 7), and no longer asks for it to be listed by hand. Throws 409
- * `still_listed` for one that is live.
+ * Deletes an item without live listings (decisions 7) and dismisses its list tasks. Throws 409 `still_listed` for a
+ * live one.
  */
 export async function deleteItem(services: Services, item: { user_id: number; uid: string }): Promise<void> {
   await retriedTransaction(services.db, 'delete-item', async (tx) => {
@@ -20,7 +20,7 @@ export async function deleteItem(services: Services, item: { user_id: number; ui
     if (!(await tx.oneOrNone(lock, item))) throw notFound()
     const { platform } = await tx.one<{ platform: PlatformSlug | null }>(findLive, item)
     if (platform)
-      throw problem('still_listed', `The item is still live on ${platformOf(platform).name}: take it down first.`)
+      throw problem('still_listed', `The item is still live on ${platformOf(platform).name}. Take it down first.`)
     await dismissListTasks(tx, { user_id: item.user_id, item_uid: item.uid, platforms: null })
     await tx.none(remove, item)
   })

@@ -4,19 +4,19 @@ import { buildAccount } from '#server/testing/account.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
 })
 
 describe('the inventory', () => {
   it('pages newest first by a cursor, each item once', async () => {
-    stand.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}` }))
+    harness.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}` }))
     await seller.import()
     const seen: string[] = []
     let cursor = ''
@@ -29,8 +29,8 @@ describe('the inventory', () => {
     expect((await seller.call('GET', '/api/v1/inventory/')).body.results).toHaveLength(20)
   })
 
-  it('is filtered by state, platform, SKU, words and time', async () => {
-    stand.ebay.shop = [
+  it('filters by state, platform, SKU, words and time', async () => {
+    harness.ebay.shop = [
       buildListing({ sku: 'AB-12', title: 'Green wool coat', brand: 'Marimekko' }),
       buildListing({ sku: 'CD-34', title: 'Blue linen shirt', state: 'sold' }),
     ]
@@ -40,7 +40,7 @@ describe('the inventory', () => {
     expect(await skus('platform=ebay')).toEqual(['AB-12', 'CD-34'])
     expect(await skus('platform=etsy')).toEqual([])
     expect(await skus('sku=AB-12')).toEqual(['AB-12'])
-    // A SKU is found as it may be written, since it is kept that way too.
+    // Filters clean a SKU in the same way as storing it does.
     expect(await skus('sku=%20AB-12%20')).toEqual(['AB-12'])
     expect(await skus('q=coat%20green')).toEqual(['AB-12'])
     expect(await skus('q=MARIM')).toEqual(['AB-12'])
@@ -52,7 +52,7 @@ describe('the inventory', () => {
     expect(await skus('updated_since=2099-01-01T00:00:00Z')).toEqual([])
   })
 
-  it('refuses a filter, cursor or page that is none', async () => {
+  it('refuses invalid filters, cursors and pages', async () => {
     for (const query of [
       'state=asleep',
       'platform=nowhere',
@@ -65,8 +65,8 @@ describe('the inventory', () => {
     }
   })
 
-  it("shows one item to its owner, and 404 for another's as for none", async () => {
-    stand.ebay.shop = [buildListing({ sku: 'A', brand: 'Acme', colors: ['green'], category: 'Coats' })]
+  it('shows an item to its owner only', async () => {
+    harness.ebay.shop = [buildListing({ sku: 'A', brand: 'Acme', colors: ['green'], category: 'Coats' })]
     await seller.import()
     const [listed] = await seller.inventory()
     const path = `/api/v1/inventory/${listed.uid}/`
@@ -80,11 +80,11 @@ describe('the inventory', () => {
       record: {
         physical_item_id: listed.uid,
         product_id: 'A',
-        canonical_url: `${stand.server.url}/items/${listed.uid}`,
+        canonical_url: `${harness.server.url}/items/${listed.uid}`,
         offer: { shipping_policy_url: 'https://platform.example/shipping' },
       },
     })
-    const other = await stand.seller()
+    const other = await harness.seller()
     const refused = await other.call('GET', path)
     const absent = await other.call('GET', `/api/v1/inventory/${newId('inv')}/`)
     expect([refused.status, absent.status]).toEqual([404, 404])
@@ -93,7 +93,7 @@ describe('the inventory', () => {
   })
 
   it('needs the scope inventory:read', async () => {
-    const account = await buildAccount(stand.server.services.db, { scopes: ['imports:run'] })
-    expect((await stand.api('GET', '/api/v1/inventory/', { headers: account.key })).status).toBe(403)
+    const account = await buildAccount(harness.server.services.db, { scopes: ['imports:run'] })
+    expect((await harness.api('GET', '/api/v1/inventory/', { headers: account.key })).status).toBe(403)
   })
 })

@@ -1,6 +1,6 @@
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** Domains on which each platform shows listings and shops; subdomains belong to them. */
+/** Domains on which each platform shows listings and shops, with their subdomains. */
 const domains: Record<PlatformSlug, readonly string[]> = {
   ebay: [
     ...['ebay.com', 'ebay.ca', 'ebay.co.uk', 'ebay.ie', 'ebay.de', 'ebay.at', 'ebay.ch', 'ebay.fr', 'ebay.it'],
@@ -14,8 +14,8 @@ const domains: Record<PlatformSlug, readonly string[]> = {
 }
 
 /**
- * Returns whether an address is one of the platform's own pages, so that a public page may lead there. An address that
- * the extension or a seller reports could lead to any site. `allowLoopback`: the sandbox plays the platforms locally.
+ * Returns whether an address is one of the platform's own pages, so that a public page may link to it. A reported
+ * address could lead to any site. `allowLoopback`: the sandbox runs the platforms locally.
  */
 export function isOnPlatform(
   address: string,

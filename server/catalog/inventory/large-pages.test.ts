@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 describe('pages of the inventory', () => {
-  it('end early where items are large, and show each item once', async () => {
+  it('end early when items are large, and show each once', async () => {
     const account = await buildAccount(server.services.db)
     const uids = Array.from({ length: 100 }, () => newId('inv')).sort()
     // Control characters take six bytes each in JSON.
@@ -45,7 +45,7 @@ describe('pages of the inventory', () => {
     expect(pages).toBeGreaterThan(15)
   })
 
-  it('stay as long as asked for where items are small', async () => {
+  it('stay as long as requested when items are small', async () => {
     const account = await buildAccount(server.services.db)
     await parallel(7, async (n) => {
       const response = await fetch(`${server.url}/api/v1/inventory/`, {

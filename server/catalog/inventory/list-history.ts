@@ -5,7 +5,7 @@ import type { HistoryEntry } from '#shared/contract/inventory.ts'
 
 const list = sql(import.meta.url, './sql/list-history.sql')
 
-/** The states of an item, newest first, as many as an answer may hold. Throws 404 for an item that is not the user's. */
+/** Lists an item's state changes, newest first, up to the limit of an answer. Throws 404 for another user's item. */
 export async function listHistory(
   queries: Queries,
   item: { user_id: number; uid: string },

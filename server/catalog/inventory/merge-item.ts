@@ -7,13 +7,13 @@ import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
-import { noteMove } from './note-move.ts'
+import { recordMove } from './record-move.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
 const handOver = sql(import.meta.url, './sql/move-references.sql')
 const redirect = sql(import.meta.url, './sql/redirect-item.sql')
-const takeIn = sql(import.meta.url, './sql/take-in-item.sql')
+const indexNext = sql(import.meta.url, './sql/take-in-item.sql')
 const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
 
 type ReleasedLine = ReportedLine &
@@ -24,7 +24,7 @@ type ReleasedLine = ReportedLine &
     was_sold: boolean
   }
 
-/** Two items of one user that turned out to be one thing. */
+/** Two items of one user that are the same thing. */
 export interface Merge {
   user_id: number
   /** The item that is merged, and the one that stays. */
@@ -33,9 +33,9 @@ export interface Merge {
 }
 
 /**
- * Merges an item into another, since they are one thing (decisions 7): listings, orders, tasks and alarms are the other's
- * from then on, and what a buyer has of it that one has sold, or oversold. The merged item keeps what it says, is on offer no
- * more, stands in no list and leads to the other by `redirect_target`. In the caller's transaction, with both items held.
+ * Merges an item into another (decisions 7). Listings, orders, tasks and alerts move to the other one, which its buyers
+ * make sold or oversold. The merged item keeps its content, is withdrawn, disappears from lists and redirects by
+ * `redirect_target`. Runs in the caller's transaction with both items locked.
  */
 export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): Promise<void> {
   const { user_id, item_uid, into_uid } = merge
@@ -59,9 +59,9 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
   await withdraw(tx, merge, item)
   await tx.none(handOver, merge)
   await tx.none(redirect, merge)
-  await tx.none(takeIn, { ...merge, sku: item.sku })
+  await tx.none(indexNext, { ...merge, sku: item.sku })
   for (const { order_uid: _, was_sold: __, ...line } of released) {
-    const { platform, seller_account_uid, external_order_id, source, ordered_at, modified_at, ...told } = line
+    const { platform, seller_account_uid, external_order_id, source, ordered_at, modified_at, ...rest } = line
     const order = {
       platform,
       seller_account_uid,
@@ -70,11 +70,11 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
       ordered_at,
       modified_at,
     }
-    await recordSaleIn(tx, user_id, { order: { ...order, lines: [{ ...told, item_uid: into_uid }] }, evidence })
+    await recordSaleIn(tx, user_id, { order: { ...order, lines: [{ ...rest, item_uid: into_uid }] }, evidence })
   }
 }
 
-/** The item that stands for this one by now: the one that it was merged into, however often, else itself. */
+/** Returns the item that this one was merged into, over any number of merges, or itself. */
 export async function currentItem(queries: Queries, user_id: number, uid: string): Promise<string> {
   const merged = await queries.oneOrNone<{ uid: string }>(findMergedInto, {
     user_id,
@@ -83,7 +83,7 @@ export async function currentItem(queries: Queries, user_id: number, uid: string
   return merged ? currentItem(queries, user_id, merged.uid) : uid
 }
 
-/** On offer no more, by the moves that there are. */
+/** Withdraws the item by legal moves. */
 async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, item: ItemRow): Promise<void> {
   const reason = `It is the same thing as ${into_uid}`
   let { state: from, version } = item
@@ -93,7 +93,7 @@ async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, ite
     if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
     version++
     const moved = { from_state: from, to_state: to }
-    await noteMove(tx, {
+    await recordMove(tx, {
       ...moved,
       user_id,
       item_uid,

@@ -19,14 +19,17 @@ export interface InventoryFilter {
 }
 
 interface ReadRow extends ItemRow {
-  /** Items that were found for the page, those included that did not fit. */
+  /** Items found for the page, including those that did not fit. */
   found: number
   listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
 }
 
 const ItemId = Id('inv')
 
-/** A page of a user's items, newest first (decisions 7), shorter where items are large. Throws 400 for a cursor that is none of ours. */
+/**
+ * Lists a page of a user's items, newest first (decisions 7), shorter if items are large. Throws 400 for an invalid
+ * cursor.
+ */
 export async function listItems(
   queries: Queries,
   publicUrl: string,
@@ -36,7 +39,7 @@ export async function listItems(
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await readRows(queries, query, { before, limit: size + 1 })
   const shown = rows.slice(0, size)
-  // More than fit, or than were asked for.
+  // There are more than fit, or than requested.
   const last = (rows[0]?.found ?? 0) > shown.length ? shown.at(-1) : undefined
   return {
     results: shown.map((row) => toItem(row, publicUrl)),
@@ -44,7 +47,7 @@ export async function listItems(
   }
 }
 
-/** One item. Throws 404 for one that is not there or not the user's. */
+/** Reads one item. Throws 404 for an unknown item or another user's. */
 export async function readItem(
   queries: Queries,
   publicUrl: string,
@@ -70,7 +73,7 @@ function readRows(
     before: page.before ?? null,
     uid: page.uid ?? null,
     limit: page.limit,
-    // Cut already where it is read: the largest items fill memory.
+    // The query cuts the page already, because the largest items fill memory.
     max_bytes: maxListBytes,
   })
 }

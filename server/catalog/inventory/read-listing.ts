@@ -4,9 +4,9 @@ import type { ImportErrorCode, Listing } from '#shared/listing.ts'
 import { cleanLine, cleanText, httpUri } from './clean.ts'
 import type { ItemContent } from './content.ts'
 
-/** Where a listing was seen, and what stands in for what it lacks. */
+/** The origin of a listing, with defaults for what it lacks. */
 export interface ListingSource {
-  /** When it was seen, ISO. */
+  /** When it was read (ISO). */
   observed_at: string
   /** Public page of the shop. */
   shop_url: string
@@ -19,16 +19,16 @@ export interface ListingFault {
   error_message: string
 }
 
-/** Largest price in minor units: what a price on the wire can say (ten digits and two decimals). */
+/** Largest price in minor units: ten digits and two decimals on the wire. */
 const maxPriceMinor = 999_999_999_999
 const maxTitleLength = 1_000
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
-/** Whether a text is the code of a currency (ISO 4217). */
+/** Returns whether a text is an ISO 4217 currency code. */
 export const isCurrency = (code: string) => currencies.has(code)
 
 /**
- * What a listing says as the content of an item of ours, or the first reason why it cannot be one. `uid` is the item that
+ * Converts a listing into the content of an item, or returns the first reason why it cannot be one. `uid` is the item
  * it would become. Sold and removed listings never become available (decisions 6).
  */
 export function readListing(listing: Listing, source: ListingSource, uid: string): ItemContent | ListingFault {
@@ -36,7 +36,7 @@ export function readListing(listing: Listing, source: ListingSource, uid: string
   if (title === '') return fault('missing_title', 'The listing has no title.')
   if (title.length > maxTitleLength) return fault('record_invalid', `The title has ${title.length} characters.`)
   if (!isCurrency(listing.currency)) {
-    return fault('unsupported_currency', `"${cleanLine(listing.currency)}" is not the code of a currency.`)
+    return fault('unsupported_currency', `"${cleanLine(listing.currency)}" is not a currency code.`)
   }
   if (!Number.isInteger(listing.price_minor) || listing.price_minor < 0 || listing.price_minor > maxPriceMinor) {
     return fault('invalid_price', 'The listing has no price that can be kept.')
@@ -71,19 +71,19 @@ export function readListing(listing: Listing, source: ListingSource, uid: string
   }
 }
 
-/** A listing's SKU, null where it has none. */
+/** Returns a listing's SKU, null if it has none. */
 export function skuOf(listing: Pick<Listing, 'sku'>): string | null {
   return cleanLine(listing.sku ?? '') || null
 }
 
-/** True while buyers can buy it on its platform. */
+/** Returns whether buyers can buy it on its platform. */
 export function isLive(listing: Pick<Listing, 'state' | 'quantity'>): boolean {
   return (listing.state === 'available' || listing.state === 'reserved') && listing.quantity !== 0
 }
 
 /**
- * The state that a listing gives a new item. One without stock is not on offer. A running auction may be won at any moment
- * and the bidder is owed the thing, so it is reserved for that: it can not be listed elsewhere until the auction ends.
+ * Returns the state that a listing gives a new item. Without stock it is not available. A running auction may be won at
+ * any moment, so its item is reserved until the auction ends.
  */
 function stateOf(listing: Listing): Availability {
   if (listing.state === 'sold') return 'sold'
@@ -91,7 +91,7 @@ function stateOf(listing: Listing): Availability {
   return listing.state === 'reserved' || listing.format === 'auction' ? 'reserved' : 'available'
 }
 
-/** Returns what a listing says of its thing beside title, price and condition. */
+/** Returns a listing's attributes besides title, price and condition. */
 export function attributesOf(listing: Listing): Attributes {
   const line = (name: string, text: string | undefined) => {
     const clean = cleanLine(text ?? '')

@@ -14,12 +14,12 @@ const unset: SellerSettings = {
   sku_required: false,
 }
 
-/** A seller's settings; nothing is set at first. */
+/** Returns a seller's settings, empty at first. */
 export async function readSettings(queries: Queries, user_id: number): Promise<SellerSettings> {
   return (await queries.oneOrNone<SellerSettings>(find, { user_id })) ?? unset
 }
 
-/** Replaces a seller's settings; what is left out is unset. Throws 400 for a currency or address that is none. */
+/** Replaces a seller's settings. Omitted ones are unset. Throws 400 for an invalid currency or address. */
 export async function putSettings(
   queries: Queries,
   user_id: number,
@@ -27,7 +27,7 @@ export async function putSettings(
 ): Promise<SellerSettings> {
   const settings = { ...unset, ...given }
   if (settings.default_currency !== null && !isCurrency(settings.default_currency)) {
-    throw invalidField('default_currency', 'unsupported_currency', 'is not the code of a currency')
+    throw invalidField('default_currency', 'unsupported_currency', 'is not a currency code')
   }
   for (const field of ['shipping_policy_url', 'returns_policy_url'] as const) {
     const url = settings[field]
@@ -37,7 +37,7 @@ export async function putSettings(
   return settings
 }
 
-/** An address in the form that the record needs; 400 naming the field when it has none. */
+/** Converts an address into the record's form. Throws 400 naming the field. */
 export function webAddress(field: string, url: string): string {
   const uri = httpUri(url)
   if (uri === null) throw invalidField(field, 'invalid_url', 'is not a web address')

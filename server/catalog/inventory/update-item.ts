@@ -9,16 +9,16 @@ import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { changeItem, type ItemChange } from './change-item.ts'
 import type { ItemRow } from './content.ts'
-import { noteMove } from './note-move.ts'
 import { readItem } from './read-items.ts'
+import { recordMove } from './record-move.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live.sql')
 const update = sql(import.meta.url, './sql/update-item.sql')
 
 /**
- * Changes what is given of an item (decisions 7). `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
- * `stale_version` when the item is at another version, 409 `sku_in_use`, 409 for a move that is not allowed.
+ * Changes the given fields of an item (decisions 7). `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
+ * `stale_version` for another version, 409 `sku_in_use`, and 409 for a forbidden move.
  */
 export async function updateItem(
   services: Services,
@@ -32,7 +32,7 @@ export async function updateItem(
       await requireOpenAccount(tx, item.user_id)
       const row = await tx.oneOrNone<ItemRow>(lock, item)
       if (!row) throw notFound()
-      if (row.redirect_uid) throw problem('conflict', `It is the same thing as ${row.redirect_uid}: change that.`)
+      if (row.redirect_uid) throw problem('conflict', `This item was merged into ${row.redirect_uid}. Change that one.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
       const next = changeItem(row, change)
       const { version: _, ...fields } = change
@@ -58,7 +58,7 @@ async function write(
   if (after.state !== before.state) {
     const moved = { from_state: before.state, to_state: after.state }
     const reason = after.state === 'withdrawn' ? 'Withdrawn by the seller' : 'Changed by the seller'
-    await noteMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null })
+    await recordMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null })
     if (after.state === 'withdrawn') {
       await queueDelisting(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
     }
@@ -68,7 +68,7 @@ async function write(
   await emitEvents(tx, user_id, events)
 }
 
-/** The item's own price is the price wherever an API reaches; what is live in another currency stays as it is. */
+/** Queues the new price for listings that an API reaches. Listings in another currency keep theirs. */
 async function changePrices(
   tx: Queries,
   user_id: number,

@@ -8,15 +8,15 @@ import { InventoryRecord } from '#shared/inventory-record.ts'
 
 const inventory = '/api/v1/inventory/'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  stand.ebay.shop = []
-  seller = await stand.seller()
+  harness.ebay.shop = []
+  seller = await harness.seller()
 })
 
 const lamp = {
@@ -29,7 +29,7 @@ const add = (given: object = {}) => seller.call('POST', inventory, { ...lamp, ..
 const at = (uid: string) => `${inventory}${uid}/`
 
 describe('adding an item', () => {
-  it('makes the rest of the record, valid and available', async () => {
+  it('completes the record, valid and available', async () => {
     const reply = await add({ sku: 'L-1', description: 'Rewired.', attributes: { brand: 'Kaiser', era: '1930s' } })
     expect(reply.status).toBe(201)
     InventoryRecord.parse(reply.body.record)
@@ -46,7 +46,7 @@ describe('adding an item', () => {
     expect(history.body).toMatchObject([{ version: 1, actor: 'user', from_state: null, to_state: 'available' }])
   })
 
-  it('takes a SKU once, also in parallel', async () => {
+  it('accepts a SKU once, also in parallel', async () => {
     const replies = await parallel(8, () => add({ sku: 'ONE' }))
     expect(statuses(replies)).toEqual({ 201: 1, 409: 7 })
     expect((await add({ sku: 'ONE' })).body.code).toBe('sku_in_use')
@@ -93,13 +93,13 @@ describe('adding an item', () => {
   })
 
   it('needs the scope inventory:write', async () => {
-    const account = await buildAccount(stand.server.services.db, { scopes: ['inventory:read'] })
-    expect((await stand.api('POST', inventory, { body: lamp, headers: account.key })).status).toBe(403)
+    const account = await buildAccount(harness.server.services.db, { scopes: ['inventory:read'] })
+    expect((await harness.api('POST', inventory, { body: lamp, headers: account.key })).status).toBe(403)
   })
 })
 
 describe('changing an item', () => {
-  it('changes what is given, and only that, one version further', async () => {
+  it('changes the given fields and raises the version', async () => {
     const { uid, record } = (await add({ sku: 'L-1' })).body
     const reply = await seller.call('PATCH', at(uid), { title: 'Brass lamp', offer: { price_minor: 5_000 } })
     expect(reply).toMatchObject({ status: 200, body: { sku: 'L-1', version: 2 } })
@@ -111,7 +111,7 @@ describe('changing an item', () => {
     })
   })
 
-  it('of a stale version is refused, by If-Match and by version', async () => {
+  it('refuses a stale version by If-Match or body', async () => {
     const { uid } = (await add()).body
     const patch = (body: object, headers?: Record<string, string>) => seller.call('PATCH', at(uid), body, headers)
     expect((await patch({ title: 'A', version: 1 })).status).toBe(200)
@@ -124,7 +124,7 @@ describe('changing an item', () => {
     expect(statuses(replies)).toEqual({ 200: 1, 409: 7 })
   })
 
-  it('moves along the allowed states, and the history tells', async () => {
+  it('moves along the allowed states, with history', async () => {
     const { uid } = (await add()).body
     const move = async (state: string) => (await seller.call('PATCH', at(uid), { state })).status
     expect(await move('reserved')).toBe(200)
@@ -144,19 +144,19 @@ describe('changing an item', () => {
     ])
   })
 
-  it('to withdrawn orders that it comes down where it is live', async () => {
-    stand.ebay.shop = [buildListing()]
+  it('delists an item that becomes withdrawn', async () => {
+    harness.ebay.shop = [buildListing()]
     await seller.import()
     const [item] = await seller.inventory()
     await seller.call('PATCH', at(item.uid), { state: 'withdrawn' })
-    const intents = await stand.server.services.db.any(
+    const operations = await harness.server.services.db.any(
       'select kind, platform from listing_operation where item_uid = $1',
       [item.uid],
     )
-    expect(intents).toEqual([{ kind: 'delist', platform: 'ebay' }])
+    expect(operations).toEqual([{ kind: 'delist', platform: 'ebay' }])
   })
 
-  it("is for its owner only, and takes no other item's SKU", async () => {
+  it('is for its owner only, and takes no used SKU', async () => {
     const { uid } = (await add({ sku: 'A' })).body
     await add({ sku: 'B' })
     expect(await seller.call('PATCH', at(uid), { sku: 'B' })).toMatchObject({
@@ -164,7 +164,7 @@ describe('changing an item', () => {
       body: { code: 'sku_in_use' },
     })
     expect((await seller.call('PATCH', at(uid), { sku: null })).body.sku).toBeNull()
-    const other = await stand.seller()
+    const other = await harness.seller()
     expect((await other.call('PATCH', at(uid), { title: 'Mine' })).status).toBe(404)
     expect((await other.call('DELETE', at(uid))).status).toBe(404)
     expect((await other.call('GET', `${at(uid)}history/`)).status).toBe(404)
@@ -180,15 +180,15 @@ describe('changing an item', () => {
 })
 
 describe('deleting an item', () => {
-  it('that is listed nowhere removes it', async () => {
+  it('removes one without live listings', async () => {
     const { uid } = (await add()).body
     expect((await seller.call('DELETE', at(uid))).status).toBe(204)
     expect((await seller.call('GET', at(uid))).status).toBe(404)
     expect((await seller.call('DELETE', at(uid))).status).toBe(404)
   })
 
-  it('that is live is refused', async () => {
-    stand.ebay.shop = [buildListing()]
+  it('refuses one that is live', async () => {
+    harness.ebay.shop = [buildListing()]
     await seller.import()
     const [item] = await seller.inventory()
     expect(await seller.call('DELETE', at(item.uid))).toMatchObject({ status: 409, body: { code: 'still_listed' } })
@@ -196,7 +196,7 @@ describe('deleting an item', () => {
 })
 
 describe('products', () => {
-  it('gather the items of one product id, by pages', async () => {
+  it('group the items of one product id, by pages', async () => {
     await add({ product_id: 'chair', title: 'Chair, first' })
     await add({ product_id: 'chair', title: 'Chair, second' })
     const { uid } = (await add({ product_id: 'chair', title: 'Chair, third' })).body
@@ -210,7 +210,7 @@ describe('products', () => {
       next_cursor: null,
     })
     expect((await seller.call('GET', '/api/v1/products/?cursor=x')).status).toBe(400)
-    const other = await stand.seller()
+    const other = await harness.seller()
     expect((await other.call('GET', '/api/v1/products/')).body.results).toEqual([])
   })
 })
@@ -227,9 +227,9 @@ describe('settings', () => {
     expect((await seller.call('GET', path)).body).toEqual(unset)
   })
 
-  it('stand behind what is imported', async () => {
+  it('are defaults for imported items', async () => {
     await seller.call('PUT', path, { returns_policy_url: 'https://vera.example/returns', sku_required: true })
-    stand.ebay.shop = [buildListing({ sku: 'A' }), buildListing()]
+    harness.ebay.shop = [buildListing({ sku: 'A' }), buildListing()]
     const job = await seller.import()
     expect(job).toMatchObject({ items_imported: 1, items_conflicted: 1 })
     expect((await seller.items(job.id, 'status=conflict'))[0]?.conflict_type).toBe('missing_sku')
@@ -248,12 +248,12 @@ describe('settings', () => {
 
 describe('the public page of an item', () => {
   const page = (uid: string, accept: string, language = 'en') =>
-    fetch(`${stand.server.url}/items/${uid}`, {
+    fetch(`${harness.server.url}/items/${uid}`, {
       headers: { accept, 'accept-language': language },
       redirect: 'manual',
     })
 
-  it('is HTML with schema.org data, or the record for whoever asks for JSON', async () => {
+  it('is HTML with schema.org data, or JSON on request', async () => {
     const evil = '</script><script>alert(1)</script>'
     const { uid, record } = (await add({ title: `Lamp ${evil}`, description: `<p>Nice &amp; bright</p>${evil}` })).body
     const html = await page(uid, 'text/html')
@@ -276,24 +276,21 @@ describe('the public page of an item', () => {
     ['xx-nonsense, de-DE;q=0.9, en;q=0.5', 'de-DE', '45,00\u00a0€', '9. März 2026'],
     ['*', 'en', '€45.00', 'March 9, 2026'],
     ['de_DE.UTF-8', 'en', '€45.00', 'March 9, 2026'],
-  ])(
-    'to a reader of %s, money and dates are in words of %s, with the plain ones for programs',
-    async (asked, locale, money, day) => {
-      const { uid } = (await add({ condition: { label: 'Good', notes: '', inspected_at: '2026-03-09' } })).body
-      const reply = await page(uid, 'text/html', asked)
-      const text = await reply.text()
-      expect(text).toContain(`<data value="45.00" lang="${locale}">${money}</data>`)
-      expect(text).toContain(`<time datetime="2026-03-09" lang="${locale}">${day}</time>`)
-      expect(reply.headers.get('vary')).toMatch(/accept-language/i)
-    },
-  )
+  ])('to a reader of %s writes money and dates as in %s', async (asked, locale, money, day) => {
+    const { uid } = (await add({ condition: { label: 'Good', notes: '', inspected_at: '2026-03-09' } })).body
+    const reply = await page(uid, 'text/html', asked)
+    const text = await reply.text()
+    expect(text).toContain(`<data value="45.00" lang="${locale}">${money}</data>`)
+    expect(text).toContain(`<time datetime="2026-03-09" lang="${locale}">${day}</time>`)
+    expect(reply.headers.get('vary')).toMatch(/accept-language/i)
+  })
 
   it.each([
     ['nwt', 'New with tags'],
     ['used_excellent', 'Used, excellent'],
     ['Worn twice', 'Worn twice'],
     ['constructor', 'constructor'],
-  ])('says the condition “%s” as “%s”, and keeps it in the record', async (label, words) => {
+  ])('shows the condition “%s” as “%s”, unchanged in the record', async (label, words) => {
     const { uid, record } = (await add({ condition: { label, notes: '' } })).body
     expect(await (await page(uid, 'text/html')).text()).toContain(`<h2>Condition</h2>\n<p>${words}<br>`)
     expect(record.condition.label).toBe(label)
@@ -308,7 +305,7 @@ describe('the public page of an item', () => {
     ['a name in front', 'https://www.ebay.com@evil.example/itm/1', 'available', false],
     ['no https', 'http://www.ebay.com/itm/1', 'available', false],
   ])('leads to %s (%s)? %s: %s', async (_name, url, state, leads) => {
-    const { db } = stand.server.services
+    const { db } = harness.server.services
     const { uid } = (await add()).body
     const { user_id } = await db.one('select user_id from inventory_item where uid = $1', [uid])
     const { shop_uid } = await db.one(
@@ -326,13 +323,13 @@ describe('the public page of an item', () => {
     expect(html).toContain(leads ? 'https://schema.org/InStock' : 'https://schema.org/OutOfStock')
   })
 
-  it('of a merged item leads to the one it was merged into', async () => {
+  it('of a merged item redirects to the other', async () => {
     const [from, to] = [(await add()).body.uid, (await add()).body.uid]
-    await stand.server.services.db.none('update inventory_item set redirect_uid = $1 where uid = $2', [to, from])
+    await harness.server.services.db.none('update inventory_item set redirect_uid = $1 where uid = $2', [to, from])
     const reply = await page(from, 'text/html')
     expect(reply.status).toBe(308)
-    expect(reply.headers.get('location')).toBe(`${stand.server.url}/items/${to}`)
-    expect((await seller.call('GET', at(from))).body.record.redirect_target).toBe(`${stand.server.url}/items/${to}`)
+    expect(reply.headers.get('location')).toBe(`${harness.server.url}/items/${to}`)
+    expect((await seller.call('GET', at(from))).body.record.redirect_target).toBe(`${harness.server.url}/items/${to}`)
   })
 
   it('of no item is 404, as a page and as a problem', async () => {

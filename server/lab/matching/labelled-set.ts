@@ -1,5 +1,5 @@
 import type { Described } from '#server/catalog/imports/matching/features.ts'
-import { type GrayPicture, photoPrint } from '#server/catalog/imports/matching/photo-print.ts'
+import { type GrayPicture, photoHash } from '#server/catalog/imports/matching/photo-hash.ts'
 
 /** Two descriptions, and whether they are of the same physical thing. */
 export interface LabelledPair {
@@ -186,7 +186,7 @@ function tell(dice: Dice, thing: Thing, how: { cut?: boolean; vague?: boolean })
     ...(dice.chance(left) ? { colors: [thing.color] } : {}),
     price_minor: thing.price_minor,
     currency: 'USD',
-    photos: [photoPrint(takePicture(dice, thing.scene, how.cut ?? false))],
+    photos: [photoHash(takePicture(dice, thing.scene, how.cut ?? false))],
   }
 }
 

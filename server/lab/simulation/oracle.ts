@@ -28,7 +28,7 @@ export function judge(world: World, ledger: Ledger): Verdict {
   const violations = [...ledger.faults]
   const doubles = judgeDoubles(world, ledger, violations)
   judgeOrders(world, ledger, violations)
-  judgeItems(world, ledger, violations)
+  previewDecisions(world, ledger, violations)
   judgeSpeed(world, ledger, violations)
   return { violations, doublePurchases: doubles }
 }
@@ -61,7 +61,7 @@ function judgeOrders(world: World, ledger: Ledger, violations: string[]): void {
   }
 }
 
-function judgeItems(world: World, ledger: Ledger, violations: string[]): void {
+function previewDecisions(world: World, ledger: Ledger, violations: string[]): void {
   for (const [item, state] of ledger.items) {
     const lines = [...ledger.lines.values()].filter((line) => line.item === item)
     const live = ledger.liveSales.get(item) ?? []

@@ -6,14 +6,14 @@ import { inLane } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 
-/** The error code of what a platform refused: one of its own where the seller can do something about it. */
+/** Returns the error code for a refusal. Refusals that the seller can fix have their own codes. */
 export function codeOf({ platformCode }: PlatformError): ErrorCode {
   return platformCode === 'business_policies' ? 'business_policies_required' : 'platform_failed'
 }
 
 /**
- * Asks a platform something for a seller who waits. Throws `reconnect_required`, `platform_failed`,
- * `platform_not_configured`, and `unavailable` with the time to wait where the platform grants no more calls for now.
+ * Calls a platform while the seller waits. Throws `reconnect_required`, `platform_failed`, `platform_not_configured`,
+ * or `unavailable` with the time to wait when the platform's quota is used up.
  */
 export async function askShop<Answer>(
   services: Services,

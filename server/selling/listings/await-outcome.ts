@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long a call waits for its worker before it answers that the work goes on. */
+/** How long a call waits for its worker before it answers "pending". */
 export const waitMs = 12_000
 
 /**
- * Asks again and again, at first often, until there is an answer; null when there is none in time. The worker may be
- * another process, so that the database is asked.
+ * Polls, with growing pauses, until there is an answer. Returns null when time is up. It polls the database because the
+ * worker may be another process.
  */
 export async function awaitOutcome<T>(ask: () => Promise<T | null>, forMs = waitMs): Promise<T | null> {
   const until = performance.now() + forMs

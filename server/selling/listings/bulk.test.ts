@@ -69,8 +69,8 @@ const completed = (uid: string) =>
 const liveKeys = (market: FakeMarket, uids: string[]) =>
   market.live().filter(({ key }) => uids.some((uid) => key.endsWith(uid.slice(-13))))
 
-describe('a step of a bulk job and a sale of an item of it', () => {
-  it.each(['list', 'delist'] as const)('%s: wait for one another in line, never in a circle', async (action) => {
+describe('a bulk step and a sale of one of its items', () => {
+  it.each(['list', 'delist'] as const)('%s: one waits for the other, without a deadlock', async (action) => {
     const { db } = server.services
     const { user_id } = seller
     const uids = (await items(2)).sort()
@@ -90,7 +90,7 @@ describe('a step of a bulk job and a sale of an item of it', () => {
     const waiting = () =>
       db.one("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
     await db.tx(async (tx) => {
-      // The sale has its item and is about to tell of it when the step comes.
+      // The sale holds its item and is about to emit its events when the step comes.
       await tx.any('select from inventory_item where user_id = $1 and uid = $2 for no key update', [user_id, uids[1]])
       expanding = expandBulkJobs(server.services)
       const passed = expanding.then(() => {
@@ -111,8 +111,8 @@ describe('a step of a bulk job and a sale of an item of it', () => {
   })
 })
 
-describe('bulk (4.15)', () => {
-  it('lists and takes down many, each result read back from its marketplace', async () => {
+describe('bulk listing and delisting', () => {
+  it('lists and delists many items, each result read back', async () => {
     start()
     const uids = await items(60)
     const made = await bulk('list', { uids, platforms: ['ebay', 'etsy'], price: '19.00' })
@@ -136,7 +136,7 @@ describe('bulk (4.15)', () => {
     expect((await read(down.body.uid)).results.every((row) => row.verified_at)).toBe(true)
   })
 
-  it("duplicates count once, others' and nobody's items are not_found each, and nothing of them leaks", async () => {
+  it('counts duplicates once and hides items of others', async () => {
     start()
     const other = await newSeller()
     const [foreign = ''] = await items(1, other)
@@ -160,7 +160,7 @@ describe('bulk (4.15)', () => {
     ).toBe(404)
   })
 
-  it('takes 10,000 items, and not one more', async () => {
+  it('accepts 10,000 items and no more', async () => {
     const uids = Array.from({ length: 10_000 }, () => newId('inv'))
     const made = await bulk('delist', { uids, platforms: ['ebay', 'etsy', 'poshmark', 'mercari', 'depop'] })
     expect(made).toMatchObject({ status: 202, body: { total: 50_000, failed: 50_000 } })
@@ -170,7 +170,7 @@ describe('bulk (4.15)', () => {
     expect((await bulk('list', { uids: uids.slice(0, 1), platforms: ['ebay'], price: '0.00' })).status).toBe(400)
   })
 
-  it('listing needs subscription and address; taking down needs neither', async () => {
+  it('needs a subscription and address only for listing', async () => {
     const { db } = server.services
     const uids = await items(1)
     await db.none('delete from postal_address where user_id = $1', [seller.user_id])
@@ -180,7 +180,7 @@ describe('bulk (4.15)', () => {
     expect((await bulk('delist', { uids, platforms: ['ebay'] })).status).toBe(202)
   })
 
-  it('says of each what stands against it, and opens tasks where only the seller can', async () => {
+  it('reports each obstacle and opens tasks for the seller', async () => {
     start()
     const { db } = server.services
     const [sold = '', good = '', yen = ''] = await items(3)
@@ -205,7 +205,7 @@ describe('bulk (4.15)', () => {
     ])
   })
 
-  it('what is live already where only the seller can list is done, and no task asks for it a second time', async () => {
+  it('opens no task for what is live already', async () => {
     start()
     const { db } = server.services
     const [live = '', good = ''] = await items(2)
@@ -228,7 +228,7 @@ describe('bulk (4.15)', () => {
     expect(tasks.body.results).toMatchObject([{ kind: 'list', inventory_item_uid: good }])
   })
 
-  it('workers that die in the middle: every result is there once, and only the rest is done again', async () => {
+  it('resumes after crashed workers with each result once', async () => {
     const uids = await items(40)
     const made = await bulk('list', { uids, platforms: ['ebay'] })
     let steps = 0
@@ -252,7 +252,7 @@ describe('bulk (4.15)', () => {
     expect(again).toBeLessThanOrEqual(40 - half.succeeded)
   })
 
-  it('can be stopped: what was not begun is not done any more, what was begun ends', async () => {
+  it('stops: nothing new begins, what began is finished', async () => {
     const uids = await items(50)
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -278,9 +278,9 @@ describe('bulk (4.15)', () => {
     expect((await cancel()).body).toMatchObject({ status: 'cancelled', succeeded: 2 })
   })
 
-  it('does not keep a single listing, a sale or another seller waiting', async () => {
+  it('delays no single listing, sale or other seller', async () => {
     const uids = await items(200)
-    // The job's own calls are answered when the test says so.
+    // The test decides when the job's own calls are answered.
     const held: (() => void)[] = []
     let isHeld = true
     ebay.during = async (_call, listing) => {
@@ -297,7 +297,7 @@ describe('bulk (4.15)', () => {
     await until(
       async () => (await server.services.db.any('select from listing_operation where item_uid = $1', [single])).length,
     )
-    // The first place that is free is the other seller's.
+    // The first free worker goes to the other seller.
     held.shift()!()
     expect(await listing).toMatchObject({ status: 200 })
     expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 1, pending: 199 })
@@ -305,9 +305,9 @@ describe('bulk (4.15)', () => {
     for (const answer of held) answer()
   })
 
-  it('does not keep one platform waiting for another that takes few calls', async () => {
+  it('delays no platform for another with few calls a second', async () => {
     const uids = await items(60)
-    // Nothing gets through to Etsy before eBay is done.
+    // Nothing reaches Etsy before eBay is done.
     etsy.during = async () => {
       throw new PlatformError('etsy', 'rate_limited', 'Too many calls.', { retryAfterMs: 100 })
     }
@@ -323,7 +323,7 @@ describe('bulk (4.15)', () => {
     expect((await read(made.body.uid)).job).toMatchObject({ succeeded: 120, failed: 0 })
   })
 
-  it('the same job from two workers at once is done once', async () => {
+  it('runs once with two workers', async () => {
     const uids = await items(30)
     for (let count = 0; count < 3; count++) start()
     const made = await bulk('list', { uids, platforms: ['ebay', 'etsy'] })
@@ -352,7 +352,7 @@ describe('bulk (4.15)', () => {
   }
   const cancel = (uid: string) => api('POST', `/api/v1/inventory/bulk/${uid}/cancel/`, { headers: seller.bearer })
 
-  it('stopping a bulk job leaves to its end what a sale, or the seller, wants down meanwhile', async () => {
+  it('leaves delists of a sale or the seller when it is stopped', async () => {
     start()
     const [sold = '', wanted = '', rest = ''] = await items(3)
     for (const uid of [sold, wanted, rest]) await listed(uid)
@@ -373,7 +373,7 @@ describe('bulk (4.15)', () => {
     expect(liveKeys(etsy, [rest])).toHaveLength(1)
   })
 
-  it('stopping one of two jobs over the same things leaves the other its work', async () => {
+  it('leaves the work of another job over the same items', async () => {
     const uids = await items(3)
     const first = (await bulk('list', { uids, platforms: ['ebay'] })).body
     const second = (await bulk('list', { uids, platforms: ['ebay'] })).body
@@ -386,12 +386,12 @@ describe('bulk (4.15)', () => {
     await expect.poll(async () => (await read(first.uid)).job.pending).toBe(0)
   })
 
-  it('a job that waits for its shop keeps nobody else waiting', async () => {
+  it('delays nobody while it waits for its shop', async () => {
     const waiting = await newSeller()
     const theirs = await items(3, waiting)
     const stuck = (await bulk('list', { uids: theirs, platforms: ['ebay'] }, waiting)).body
     await expandBulkJobs(server.services)
-    // Their shop is lost before anything is sent.
+    // The shop is lost before anything is sent.
     await server.services.db.none("update seller_account set status = 'reconnect_required' where user_id = $1", [
       waiting.user_id,
     ])
@@ -406,12 +406,12 @@ describe('bulk (4.15)', () => {
     await completed(made.uid)
     expect((await read(made.uid)).job).toMatchObject({ succeeded: 2 })
     expect((await read(stuck.uid, '', waiting)).job).toMatchObject({ status: 'in_progress', pending: 3 })
-    // And it can be stopped: nothing was sent yet.
+    // The job can be stopped because nothing was sent yet.
     const path = `/api/v1/inventory/bulk/${stuck.uid}/cancel/`
     expect((await api('POST', path, { headers: waiting.bearer })).body).toMatchObject({ cancelled: 3, pending: 0 })
   })
 
-  it('says that a thing with two live listings on a platform is down when both are', async () => {
+  it('reports an item down when both of its listings are', async () => {
     const [uid = ''] = await items(1)
     start()
     await listed(uid, 'ebay')
@@ -430,7 +430,7 @@ describe('bulk (4.15)', () => {
       listing_id: extra.listing_id,
       extra: true,
     })
-    // The first of the two is down at once, the other one not yet.
+    // The first of the two is down at once, the other later.
     ebay.during = async (call, listing) => {
       if (call !== 'withdraw' || listing?.listing_id !== extra.listing_id) return
       listing.state = 'live'
@@ -454,7 +454,7 @@ describe('bulk (4.15)', () => {
     expect(liveKeys(ebay, [uid])).toEqual([])
   })
 
-  it('lists in the shop that is named where there are several, and asks for it where none is', async () => {
+  it('lists in the named shop, and asks which if there are several', async () => {
     start()
     const second = await insertWorkingShop(server.services, seller.user_id, 'ebay')
     const foreign = await insertWorkingShop(server.services, (await newSeller()).user_id, 'ebay')
@@ -482,15 +482,15 @@ describe('bulk (4.15)', () => {
         body: { errors: [{ field: 'seller_account_uid' }] },
       })
     }
-    // A shop of a platform that is not asked for is a slip, not a wish.
+    // A shop of a platform that is not requested is an error.
     expect((await bulk('list', { uids: [uid], platforms: ['etsy'], seller_account_uid: second })).status).toBe(400)
-    // Taken down wherever it is.
+    // Delisting covers every shop.
     const down = (await bulk('delist', { uids: [uid, other], platforms: ['ebay', 'etsy'] })).body
     await completed(down.uid)
     expect(liveKeys(ebay, [uid, other])).toEqual([])
   })
 
-  it('reads back what is live in another of the shops, too, and lists anew when it is not', async () => {
+  it('reads back other shops and lists again if not live there', async () => {
     start()
     const [uid = '', gone = ''] = await items(2)
     for (const item of [uid, gone]) await listed(item, 'ebay')

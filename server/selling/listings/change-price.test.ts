@@ -5,11 +5,11 @@ import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 const harness = useListingHarness()
 const { ebay, etsy, api, newItem, list, delist, openOperations } = harness
 
-describe('prices', () => {
+describe('changing a price', () => {
   const price = (uid: string, body: object, slug = 'ebay') =>
     api('POST', pathOf(uid, slug, 'price'), { headers: harness.seller.bearer, body })
 
-  it('changes the price of the live listing, also when the answer is lost', async () => {
+  it('changes the live listing, even if the answer is lost', async () => {
     const uid = await newItem()
     const { listing_id } = (await list(uid)).body
     ebay.fail('price', 'reply_lost')
@@ -27,7 +27,7 @@ describe('prices', () => {
   const priceOf = (market: FakeMarket, uid: string) => liveOf(market, uid)[0]?.price_minor
   const atRest = (uid: string) => expect.poll(() => openOperations(uid)).toEqual([])
 
-  it("changes every live listing's price with the item's own, and leaves what is live nowhere alone", async () => {
+  it('changes every live listing with the item, and only those', async () => {
     const uid = await newItem()
     await list(uid, 'ebay')
     await list(uid, 'etsy', { price: '50.00' })
@@ -39,7 +39,7 @@ describe('prices', () => {
 
     const calls = () => [...ebay.calls, ...etsy.calls].filter((call) => call === 'price').length
     const before = calls()
-    // The same price, and other words, are no new price; what came down is not touched any more.
+    // The same price, or other text, queues nothing. A listing that came down is not touched.
     await change(uid, 3_900)
     await api('PATCH', `/api/v1/inventory/${uid}/`, {
       headers: harness.seller.bearer,
@@ -52,7 +52,7 @@ describe('prices', () => {
     expect(priceOf(ebay, uid)).toBe(2_000)
   })
 
-  it('refuses the price zero for what is live, and changes nothing then', async () => {
+  it('refuses zero for live items and changes nothing', async () => {
     const uid = await newItem()
     expect((await change(uid, 0)).status).toBe(200)
     await change(uid, 4_250)
@@ -65,7 +65,7 @@ describe('prices', () => {
     expect(item.body.record.offer.price_minor).toBe(4_250)
   })
 
-  it('reaches a listing that is just being put up', async () => {
+  it('reaches a listing that is being published', async () => {
     const uid = await newItem()
     let isUp = () => {}
     const up = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ describe('prices', () => {
     expect(priceOf(ebay, uid)).toBe(3_100)
   })
 
-  it('ends with the last of several prices, also when an earlier one is still on its way', async () => {
+  it('ends with the last of several prices', async () => {
     const uid = await newItem()
     await list(uid)
     let isSent = () => {}
@@ -124,7 +124,7 @@ describe('prices', () => {
     }
   })
 
-  it('tells of a price that the platform refuses', async () => {
+  it('reports a price that the platform refuses', async () => {
     const uid = await newItem()
     await list(uid)
     ebay.fail('price', 'refused')

@@ -14,8 +14,8 @@ const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 /**
- * Orders another price for an item's live listings, in the caller's transaction: on the given platforms, else on all that
- * an API reaches. Listings in another currency are left alone.
+ * Queues another price for an item's live listings, in the caller's transaction: on the given platforms, else on every
+ * platform with an API. Listings in another currency keep their price.
  */
 export async function queuePriceChange(
   tx: Queries,
@@ -36,7 +36,10 @@ export async function queuePriceChange(
   return operations
 }
 
-/** Changes the price of an item's live listing on a platform. Throws 404, 400, 409 `not_available` where it is not live. */
+/**
+ * Changes the price of an item's live listing on a platform. Throws 404, 400, and 409 `not_available` where it is not
+ * live.
+ */
 export async function changeListingPrice(
   services: Services,
   user_id: number,
@@ -48,7 +51,7 @@ export async function changeListingPrice(
   const key = { user_id, item_uid: item.uid, platform: platform.slug }
   const live = await db.oneOrNone<{ listing_id: string; url: string; currency: string }>(findLive, key)
   if (!live || platform.capabilities.list !== 'api') {
-    throw problem('not_available', `It is not listed on ${platform.name} by us.`)
+    throw problem('not_available', `Hapax has no listing of it on ${platform.name}.`)
   }
   const price_minor = requirePrice(price, live.currency)
   const operations = await db.tx('change-price', (tx) =>

@@ -5,8 +5,8 @@ import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 const harness = useListingHarness()
 const { ebay, api, newItem, list, delist } = harness
 
-describe('listing an item (4.15)', () => {
-  it('names what only the seller can choose, and takes the default, the only or the suggested choice', async () => {
+describe('choosing listing options', () => {
+  it('asks only for what it cannot default or suggest', async () => {
     const uid = await newItem()
     ebay.choices = [
       {
@@ -56,7 +56,7 @@ describe('listing an item (4.15)', () => {
     })
   })
 
-  it.each(['', 'eBay US'])('refuses %j as an eBay site before eBay is asked', async (marketplace_id) => {
+  it.each(['', 'eBay US'])('refuses %j as an eBay site without asking eBay', async (marketplace_id) => {
     const uid = await newItem()
     const headers = harness.seller.bearer
     const listed = await list(uid, 'ebay', { price: '5', options: { marketplace_id } })
@@ -67,7 +67,7 @@ describe('listing an item (4.15)', () => {
       expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
-  it('keeps weight, parcel size and identifiers of a list request with the item', async () => {
+  it('keeps weight, parcel size and identifiers with the item', async () => {
     const uid = await newItem()
     ebay.choices = [{ option: 'weight_grams', required: true, free_text: true, values: [] }]
     const refused = await list(uid)
@@ -86,7 +86,7 @@ describe('listing an item (4.15)', () => {
       isbn: '9780306406157',
     })
     expect(after.version).toBe(before.version + 1)
-    // They are of this item, and no default of the shop.
+    // They describe this item and are no default of the shop.
     expect((await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers })).body).not.toHaveProperty(
       'weight_grams',
     )
@@ -96,7 +96,7 @@ describe('listing an item (4.15)', () => {
     expect((await api('PATCH', `/api/v1/inventory/${uid}/`, { headers, body: { attributes } })).status).toBe(400)
   })
 
-  it('asks the platform with the site and the category that are chosen, before what is remembered', async () => {
+  it('asks the platform with the chosen site and category', async () => {
     const uid = await newItem()
     const { bearer: headers } = harness.seller
     await api('PUT', '/api/v1/platforms/ebay/listing-defaults/', { headers, body: { marketplace_id: 'EBAY_GB' } })
@@ -110,7 +110,7 @@ describe('listing an item (4.15)', () => {
     })
   })
 
-  it('says of a choice whether other text than its values is taken', async () => {
+  it('says whether a choice accepts free text', async () => {
     ebay.choices = [
       { option: 'aspects.Brand', required: true, values: [], free_text: true },
       { option: 'return_policy_id', required: true, values: [] },
@@ -119,7 +119,7 @@ describe('listing an item (4.15)', () => {
     expect(body.choices.map(({ free_text }: { free_text: boolean }) => free_text)).toEqual([true, false])
   })
 
-  it('what was chosen for the shop is the default of the next thing, what was chosen of the thing is not', async () => {
+  it("remembers the shop's choices and not the item's", async () => {
     const defaults = async () =>
       (await api('GET', '/api/v1/platforms/ebay/listing-defaults/', { headers: harness.seller.bearer })).body
     const chosen = { payment_policy_id: 'p2', category_id: 'c9', aspects: { Brand: ['Leica'] }, condition: 'USED_GOOD' }
@@ -134,13 +134,13 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, next)[0]?.request.options).toMatchObject({ payment_policy_id: 'p2' })
     expect(liveOf(ebay, next)[0]?.request.options).not.toHaveProperty('category_id')
 
-    // What stands is not replaced by an exception.
+    // An exception does not replace a saved default.
     const options = { payment_policy_id: 'p1', return_policy_id: 'r2' }
     await list(await newItem(), 'ebay', { price: '5', options })
     expect(await defaults()).toEqual({ payment_policy_id: 'p2', return_policy_id: 'r2' })
   })
 
-  it('what was chosen for the shop is remembered of a listing that was not up in time for the answer, too', async () => {
+  it('remembers choices of a listing that finishes late', async () => {
     const uid = await newItem()
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ describe('listing an item (4.15)', () => {
     })
   })
 
-  it('what was chosen of a thing is chosen when it is listed there again, unless the seller says otherwise', async () => {
+  it("repeats an item's choices when it is listed again", async () => {
     const uid = await newItem()
     ebay.choices = [
       { option: 'aspects.Brand', required: true, free_text: true, values: [] },
@@ -174,7 +174,7 @@ describe('listing an item (4.15)', () => {
     await delist(uid)
     expect((await list(uid, 'ebay', { price: '5', options: { category_id: 'c3' } })).status).toBe(200)
     expect(liveOf(ebay, uid)[0]?.request.options).toMatchObject({ ...options, category_id: 'c3' })
-    // Another thing is asked anew.
+    // Another item is asked anew.
     expect((await list(await newItem())).status).toBe(400)
   })
 })

@@ -6,17 +6,17 @@ import { examineListing } from './examine-listing.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { type PublishableItem, publishRequest } from './publish-request.ts'
 
-/** The shop's policies and profiles are not read again for each of many things that go up at once. */
+/** Shop policies and profiles may be this old when many items are listed at once. */
 const choicesMaxAgeMs = 60_000
 
-/** Reasons that a refusal names. */
+/** Most reasons that a refusal names. */
 const maxReasons = 3
 
 const prefix = 'options.'
 
 /**
- * Completes the options of a listing intent and keeps them with it, so that every later attempt sends the same. Throws
- * what the preflight says of the listing: `choice_required` for missing options, else a refusal with its first reasons.
+ * Completes the options of a list operation and stores them with it, so that every attempt sends the same. Throws
+ * `choice_required` for missing options, or a refusal with the first findings of the preflight.
  */
 export async function choose(leased: LeasedOperation, item: PublishableItem): Promise<ListingOptions> {
   const { operation } = leased
@@ -48,14 +48,14 @@ export async function choose(leased: LeasedOperation, item: PublishableItem): Pr
 
 const choiceMessage = (names: string[]) => `Choose ${names.join('; ')}.`
 
-/** The names of a `choice_required` message, as it is kept with a failed intent. */
+/** Reads the option names back from a `choice_required` message, which a failed operation stores as text. */
 export const namesOfChoiceMessage = (message: string) =>
   message
     .replace(/^Choose /, '')
     .replace(/\.$/, '')
     .split('; ')
 
-/** Field errors that name what has to be chosen. */
+/** Returns a field error for each option to choose. */
 export const choiceErrors = (names: string[]) =>
   names.map((name) => ({
     field: `${prefix}${name}`,

@@ -1,20 +1,20 @@
 import type { ListingChoice } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 
-/** Name of an aspect among the choices: `aspects.Brand`. */
+/** Prefix of an aspect among the choices: `aspects.Brand`. */
 const aspectPrefix = 'aspects.'
-/** Name of a condition descriptor among the choices: `condition_descriptors.40001`. */
+/** Prefix of a condition descriptor among the choices: `condition_descriptors.40001`. */
 const descriptorPrefix = 'condition_descriptors.'
 
 export interface CompletedOptions {
   options: ListingOptions
-  /** Required, and neither asked for, remembered, suggested nor the only one there is. */
+  /** Required choices without a requested, remembered, suggested or only value. */
   missing: ListingChoice[]
 }
 
 /**
- * What is listed with (decisions 8): what was asked for, else the seller's default, else the platform's only or suggested
- * value. Pure.
+ * Completes listing options (decisions 8): the requested value, else the seller's default, else the platform's
+ * suggested or only value. Pure.
  */
 export function completeOptions(
   asked: ListingOptions,
@@ -33,14 +33,14 @@ export function completeOptions(
   return { options, missing }
 }
 
-/** The value that is taken when nobody says: the suggested one, else the only one of a required choice. */
+/** Returns the value to use when nobody chooses: the suggested one, else the only one of a required choice. */
 export function suggestedOf(choice: ListingChoice): string | null {
   const suggested = choice.values.find((value) => value.suggested)
   if (suggested) return suggested.id
   return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
 }
 
-/** Returns the values that are set for a choice's option; none where nothing is. */
+/** Returns the values set for a choice's option, possibly none. */
 export function valuesOf(options: ListingOptions, name: string): string[] {
   if (name.startsWith(aspectPrefix)) return options.aspects?.[name.slice(aspectPrefix.length)] ?? []
   const value = name.startsWith(descriptorPrefix)

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { leaseOperation } from './leased-operation.ts'
-import { LeaseLostError, type ListingOperation } from './operation.ts'
+import type { ListingOperation } from './operation.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { queueListing } from './queue-listing.ts'
 import { SimulatedCrash } from './run-operation.ts'
@@ -68,10 +69,10 @@ const recorded = (item_uid: string) =>
   server.services.db.any('select listing_id, state from channel_listing where item_uid = $1', [item_uid])
 const atRest = (item_uid: string) => expect.poll(() => open(item_uid), { interval: 30 }).toBe(0)
 
-/** How a worker runs whose intents wait for another soon after it died. */
+/** Options of a worker whose operations go to another soon after it dies. */
 const mortal = { leaseMs: 400 }
 
-/** The first worker dies at the `nth` time of a step; whether it did. */
+/** Crashes the first worker at the `nth` occurrence of a step. Returns whether it got there. */
 function dying(step: string) {
   let died = false
   return {
@@ -89,8 +90,8 @@ function dying(step: string) {
 const listSteps = ['begin', 'choose', 'publish', 'published', 'recorded', 'read-back']
 const delistSteps = ['withdraw', 'withdrawn', 'read-back']
 
-describe('a worker that dies at any step', () => {
-  it('these are all the steps there are', async () => {
+describe('a worker that crashes', () => {
+  it('can crash at these steps', async () => {
     const seen = new Set<string>()
     start({ onStep: async (name, { kind }) => void seen.add(`${kind} ${name}`) })
     const uid = await insertItem(server.services.db, user_id)
@@ -103,7 +104,7 @@ describe('a worker that dies at any step', () => {
     )
   })
 
-  it.each(listSteps)('of listing, at "%s": the next one ends with exactly one listing, recorded', async (step) => {
+  it.each(listSteps)('while listing, at "%s": exactly one listing is recorded', async (step) => {
     const uid = await insertItem(server.services.db, user_id)
     const death = dying(step)
     start({ ...mortal, onStep: death.onStep })
@@ -117,29 +118,26 @@ describe('a worker that dies at any step', () => {
     expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
   })
 
-  it.each(listSteps)(
-    'of listing, at "%s", and the item is sold before the next one comes: nothing stays live',
-    async (step) => {
-      const uid = await insertItem(server.services.db, user_id)
-      const death = dying(step)
-      start({ ...mortal, onStep: death.onStep })
-      await order(uid)
-      await expect.poll(death.died).toBe(true)
-      await workers[0]?.stop()
-      await markSoldInPerson(server.services, { user_id, item_uid: uid })
-      // What was sent may still arrive for minutes; here it has or it has not.
-      await server.services.db.none(
-        "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
-        [uid],
-      )
-      start()
-      await atRest(uid)
-      expect(live(uid)).toEqual([])
-      expect((await recorded(uid)).filter(({ state }) => state !== 'removed')).toEqual([])
-    },
-  )
+  it.each(listSteps)('while listing, at "%s", before a sale: nothing stays live', async (step) => {
+    const uid = await insertItem(server.services.db, user_id)
+    const death = dying(step)
+    start({ ...mortal, onStep: death.onStep })
+    await order(uid)
+    await expect.poll(death.died).toBe(true)
+    await workers[0]?.stop()
+    await markSoldInPerson(server.services, { user_id, item_uid: uid })
+    // A request may arrive for minutes after it was sent. Here that time is over.
+    await server.services.db.none(
+      "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+      [uid],
+    )
+    start()
+    await atRest(uid)
+    expect(live(uid)).toEqual([])
+    expect((await recorded(uid)).filter(({ state }) => state !== 'removed')).toEqual([])
+  })
 
-  it.each(delistSteps)('of taking down, at "%s": the next one takes it down', async (step) => {
+  it.each(delistSteps)('while delisting, at "%s": the next worker delists', async (step) => {
     const uid = await insertItem(server.services.db, user_id)
     const death = dying(step)
     start({ ...mortal, onStep: async (name, { kind }) => (kind === 'delist' ? death.onStep(name) : undefined) })
@@ -155,8 +153,8 @@ describe('a worker that dies at any step', () => {
   })
 })
 
-describe('workers beside each other', () => {
-  it('no write by the holder of an older lease goes through, while the intent is another one’s', async () => {
+describe('several workers', () => {
+  it('refuse writes from the holder of an older lease', async () => {
     const { db } = server.services
     const uid = await insertItem(db, user_id)
     const { id } = await order(uid)
@@ -182,7 +180,7 @@ describe('workers beside each other', () => {
     }
   })
 
-  it('one that was away longer than its lease writes nothing, and makes no second listing', async () => {
+  it('make no second listing after a pause beyond the lease', async () => {
     const uid = await insertItem(server.services.db, user_id)
     let isAway = false
     let release = () => {}
@@ -194,7 +192,7 @@ describe('workers beside each other', () => {
       onStep: async (name) => {
         if (name !== 'publish' || isAway) return
         isAway = true
-        // Its heart stops too: a process that the system has stopped.
+        // Its heartbeat stops too, as in a process that the system has suspended.
         await server.services.db.none(
           "update listing_operation set lease_until = now() - interval '1 second', lease_epoch = lease_epoch + 100 where item_uid = $1",
           [uid],
@@ -209,12 +207,12 @@ describe('workers beside each other', () => {
     release()
     await zombie.stop()
     await atRest(uid)
-    // The one that came back had sent its publish after all: it is taken down again.
+    // The worker that came back had published after all. Its listing is taken down again.
     await expect.poll(() => live(uid).length).toBe(1)
     expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
   })
 
-  it('many of them, dying at random, with answers lost: one listing each, and none of what was sold', async () => {
+  it('make one listing each through random crashes and lost answers', async () => {
     const random = createRandom(20_261_120)
     const items = await Promise.all(Array.from({ length: 24 }, () => insertItem(server.services.db, user_id)))
     let faults = 120
@@ -236,7 +234,7 @@ describe('workers beside each other', () => {
       )
     }
     for (const uid of items) {
-      // A settled end is waited for elsewhere; here nothing is still on its way.
+      // The wait for late arrivals is tested elsewhere. Here nothing is still on its way.
       await server.services.db.none(
         "update listing_operation set sent_at = sent_at - interval '10 minutes', next_attempt_at = now() where item_uid = $1 and cancel_requested_at is not null",
         [uid],
@@ -256,7 +254,7 @@ describe('workers beside each other', () => {
         )
         .toBe(0)
     }
-    // One that was away may still order down what it had made.
+    // A worker that comes back may still delist what it had made.
     for (const worker of workers.splice(0)) await worker.stop()
     start()
     for (const uid of items) await atRest(uid)

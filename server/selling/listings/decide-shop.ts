@@ -7,8 +7,8 @@ export interface Shop {
 }
 
 /**
- * The shop that something is listed in: the named one, else the only one that works (decisions 8). The problem that says
- * why there is none: `connection_required`, `seller_account_required`, `reconnect_required`. Pure.
+ * Chooses the shop to list in: the named one, else the only working one (decisions 8). Returns a problem when there is
+ * none: `connection_required`, `seller_account_required` or `reconnect_required`. Pure.
  */
 export function decideShop(
   platform: PlatformSlug,
@@ -21,9 +21,9 @@ export function decideShop(
   const candidates =
     named === undefined ? (working.length > 0 ? working : shops) : shops.filter(({ uid }) => uid === named)
   const [shop, second] = candidates
-  if (!shop) return invalidField('seller_account_uid', 'unknown', `is none of your shops on ${name}`)
+  if (!shop) return invalidField('seller_account_uid', 'unknown', `is not one of your shops on ${name}`)
   if (second) {
-    return problem('seller_account_required', `Several shops on ${name} are connected: name one as seller_account_uid.`)
+    return problem('seller_account_required', `Several shops on ${name} are connected. Name one as seller_account_uid.`)
   }
   if (shop.status !== 'connected') return problem('reconnect_required', `Connect your shop on ${name} again.`)
   return shop

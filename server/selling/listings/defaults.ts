@@ -6,14 +6,14 @@ import { findPlatform } from '#shared/platforms.ts'
 const getDefaults = sql(import.meta.url, './sql/get-defaults.sql')
 const putDefaults = sql(import.meta.url, './sql/put-defaults.sql')
 
-/** The seller's remembered choices on a platform (decisions 8); 404 for a slug that is no platform. */
+/** Returns the seller's default options on a platform (decisions 8). Throws 404 for an unknown platform. */
 export async function findDefaults(queries: Queries, user_id: number, slug: string): Promise<ListingOptions> {
   if (!findPlatform(slug)) throw notFound()
   const row = await queries.oneOrNone<{ options: ListingOptions }>(getDefaults, { user_id, platform: slug })
   return row?.options ?? {}
 }
 
-/** Remembers choices in place of the earlier ones. */
+/** Replaces the seller's default options on a platform. */
 export async function saveDefaults(
   queries: Queries,
   user_id: number,

@@ -9,8 +9,8 @@ import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 const harness = useListingHarness()
 const { ebay, newItem, list, delist } = harness
 
-describe('taking an item down (4.15)', () => {
-  it('says delisted of what the platform no longer shows', async () => {
+describe('taking an item down', () => {
+  it('answers delisted once the platform no longer shows it', async () => {
     const uid = await newItem()
     const { listing_id } = (await list(uid)).body
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted', listing_id } })
@@ -18,7 +18,7 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'not_listed' } })
   })
 
-  it('takes down what Hapax did not put up', async () => {
+  it('takes down listings that Hapax did not publish', async () => {
     const uid = await newItem()
     const { listing_id } = ebay.add({})
     const { db } = harness
@@ -33,7 +33,7 @@ describe('taking an item down (4.15)', () => {
     expect(ebay.live().map((one) => one.listing_id)).not.toContain(listing_id)
   })
 
-  it('it is delisting, not delisted, while the platform still shows it', async () => {
+  it('answers delisting while the platform still shows it', async () => {
     const uid = await newItem()
     await list(uid)
     ebay.lagMs = 1_500
@@ -42,7 +42,7 @@ describe('taking an item down (4.15)', () => {
     expect(performance.now() - began).toBeGreaterThan(1_400)
   })
 
-  it('a lost answer, a platform that is away for a while: it comes down', async () => {
+  it('succeeds through lost answers and outages', async () => {
     const uid = await newItem()
     await list(uid)
     ebay.fail('withdraw', 'not_sent', 2)
@@ -50,7 +50,7 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
 
-  it('needs no subscription and no address, and no general limit stops it', async () => {
+  it('needs no subscription, address or general rate limit', async () => {
     const { db } = harness
     const uid = await newItem()
     await list(uid)
@@ -62,7 +62,7 @@ describe('taking an item down (4.15)', () => {
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
   })
 
-  it('no general limit stops it, nor a mark as sold, for a key or a session that has used up its own', async () => {
+  it('ignores a used-up rate limit, and so does marking as sold', async () => {
     const limited = await startTestServer({ works: false, limits: { keyPerMinute: 3, userPerMinute: 3 } })
     try {
       const holder = await buildAccount(limited.services.db)
@@ -83,7 +83,7 @@ describe('taking an item down (4.15)', () => {
     }
   })
 
-  it("refuses nobody's, another's and unknown platforms alike", async () => {
+  it('answers 404 for unknown items and platforms alike', async () => {
     const foreign = await newItem({}, await buildAccount(harness.db))
     for (const [uid, slug] of [
       [foreign, 'ebay'],
@@ -94,7 +94,7 @@ describe('taking an item down (4.15)', () => {
     }
   })
 
-  it('while it is being put up: nothing stays up', async () => {
+  it('leaves nothing live when it races the listing', async () => {
     const uid = await newItem()
     const taken: ReturnType<typeof delist>[] = []
     ebay.during = async (call) => {

@@ -18,9 +18,9 @@ interface Delisting {
 }
 
 /**
- * Takes an item down from a platform (spec 4.15), whoever put it up. Never refused for what the seller has or owes:
- * only 404. `delisted` is said of what the platform, read back, no longer shows; `delisting` while it is not proven;
- * `not_listed` where there is nothing; `manual` where only the seller can, with a task.
+ * Takes an item down from a platform (spec 4.15), also a listing that Hapax did not publish. No subscription or address
+ * is needed; it throws only 404. Answers `delisted` once the platform, read back, no longer shows it, `delisting` until
+ * then, `not_listed` if there is nothing, and `manual` with a task if only the seller can do it.
  */
 export async function delistItem(
   services: Services,

@@ -7,8 +7,9 @@ import { queueDelisting } from './queue-delisting.ts'
 const findHoldingListing = sql(import.meta.url, './sql/find-holding-order.sql')
 
 /**
- * Takes down everything that a buyer has, everywhere, also where a listing of it was attached, or was seen live again, just now: all of a sold item,
- * and all but the one they bought of an item that an unpaid order holds. In the transaction that notes it, with the item locked. `state` is the item's before.
+ * Takes down the listings of an item that a buyer has, when one was attached or seen live again: all of a sold item,
+ * and all but the bought one of an item held by an unpaid order. Runs in the caller's transaction with the item locked.
+ * `state` is the item's state before.
  */
 export async function delistUnavailable(
   tx: Queries,

@@ -7,13 +7,13 @@ import { optionFindings } from './option-findings.ts'
 export interface Examined {
   findings: Finding[]
   fees: Fee[]
-  /** The options that the listing would go up with. */
+  /** The options that the listing would be published with. */
   options: ListingOptions
 }
 
 /**
- * Asks a platform what stands against a listing: the options are completed as listing completes them, then the choices
- * and the adapter say what is missing, refused or changed. Throws what the adapter throws.
+ * Examines a listing on its platform without publishing it. Completes the options as listing does, then collects what
+ * the choices and the adapter find missing, refused or changed. Throws what the adapter throws.
  */
 export async function examineListing(
   { port, access, platformName }: { port: ListingPort; access: ShopAccess; platformName: string },

@@ -18,8 +18,8 @@ const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 
 /**
- * Intents of one job that stand open at once on a platform: enough to keep workers busy, few enough that others get their
- * turn. By platform, so that one whose calls are few a second does not hold up the others.
+ * Open operations of one job at once on one platform: enough to keep workers busy, few enough that others get their
+ * turn. Counted by platform, so that a slow one does not hold up the others.
  */
 const roomByPlatform = 40
 const perStep = 20
@@ -31,7 +31,7 @@ interface Job {
   uid: string
   action: 'list' | 'delist'
   price: string | null
-  /** The shop to list in, for its own platform; null: the only one of each. */
+  /** The shop to list in on its own platform. Null: the only one of each platform. */
   seller_account_uid: string | null
 }
 
@@ -51,21 +51,21 @@ interface Result {
 }
 
 /**
- * Turns the next rows of bulk jobs into intents, a few at a time, and ends the jobs that have no pending row. Rows and
- * intents are written together, so that a worker that dies has begun a row or has not. Several workers share
- * the jobs.
+ * Turns the next rows of bulk jobs into operations, a few at a time, and completes jobs without pending rows. A row and
+ * its operation are written together, so that a crash leaves it begun or not begun. Several workers share the jobs.
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
   if (!(await services.db.oneOrNone(anyOpen))) return
   for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
 }
 
-/** Works on one job; answers whether there may be more to begin. */
+/** Works on one job. Returns whether there may be more to do. */
 async function expandOne(services: Services, tx: Queries): Promise<boolean> {
   const job = await tx.oneOrNone<Job>(claimJob, perPlatform)
   if (!job) return false
   const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
-  // As a sale does, and before the first row tells of anything: who holds the user's events must wait for no item.
+  // Lock the items first, as a sale does, and before any event: a holder of the user's event counter must not wait for
+  // an item.
   await lockItems(tx, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
   for (const row of rows) await beginRow(services, tx, job, row)
   const { status } = await tx.one<{ status: string }>(advanceJob, job)
@@ -140,7 +140,7 @@ async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row)
   const [operation] = made.operations
   if (operation) return { status: 'pending', operation_id: operation.id, listing_id: operation.listing_id }
   if (made.tasks.length > 0) return { status: 'manual' }
-  // It is just being put up: it waits until that is undone.
+  // A listing is being published. The row waits until that is undone.
   if (made.cancelled.length > 0) return { status: 'pending' }
   return { status: 'succeeded' }
 }

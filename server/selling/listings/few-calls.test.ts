@@ -12,9 +12,9 @@ import { until } from '#server/testing/until.ts'
 import { insertAddress, insertItem, insertShop, storeGrant } from './testing/build-item.ts'
 import { type ListingWorker, startListingWorker } from './worker.ts'
 
-/*
- * Many listings at a platform that lets the application make few calls a second: each waits for its turns and is made
- * once, without beginning anew.
+/**
+ * Lists many items on a platform that allows few calls a second. Each waits for its turns and is published in one
+ * attempt.
  */
 const client = { clientId: 'Test', clientSecret: 'secret' }
 const shopName = 'ThingTheoShop'
@@ -55,7 +55,7 @@ beforeAll(async () => {
       )
     return fetch(url, init)
   }
-  // However busy the machine, nobody is put off.
+  // However busy the machine is, no operation may be postponed.
   const within = quotaFetch({
     fetch: counted,
     quota,
@@ -81,8 +81,8 @@ afterAll(async () => {
   await etsy?.close()
 })
 
-describe('bulk on a platform of few calls a second', () => {
-  it("makes each listing in one attempt, and asks for what is the shop's own once", async () => {
+describe('bulk listing on a platform of few calls a second', () => {
+  it('takes one attempt per listing and reads the shop once', async () => {
     const { db } = server.services
     const uids: string[] = []
     for (let n = 1; n <= 12; n++) {
@@ -110,7 +110,8 @@ describe('bulk on a platform of few calls a second', () => {
     const count = (call: string) => asked.filter((one) => one === call).length
     const ofShop = ['shipping-profiles', 'policies/return', 'readiness-state-definitions']
     expect(ofShop.map((name) => count(`GET /shops/?/${name}`))).toEqual([1, 1, 1])
-    // The tree of categories, the shop's three, its currency, and for each thing: draft, picture, price, publication, reading back.
+    // The category tree, three calls about the shop, its currency, and per item: draft, picture, price, publication,
+    // reading back.
     expect(asked).toHaveLength(5 + 5 * 12)
   })
 })

@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import { readUnpaidPurchases } from './read-unpaid-purchases.ts'
 import { reconcileShops } from './reconcile-shops.ts'
 
-/** Background work of listings beside their intents. */
+/** Background work on listings beside their operations. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function listingsJobs(services: Services): JobKind<any>[] {
   return [

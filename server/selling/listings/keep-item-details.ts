@@ -6,7 +6,7 @@ import { Parcel, productIdentifiers } from '#shared/item-details.ts'
 const addAttributes = sql(import.meta.url, './sql/add-attributes.sql')
 
 /**
- * Keeps with the item what a list request says of the item itself (weight, parcel size, product identifiers), in the
+ * Saves what a list request says about the item itself (weight, parcel size, identifiers) with the item, in the
  * caller's transaction, so that the next marketplace does not ask again.
  */
 export async function keepItemDetails(
@@ -31,7 +31,7 @@ function detailsOf(options: ListingOptions): Record<string, unknown> {
   })
   const identifiers = productIdentifiers.flatMap((name) => {
     const value = options[name]?.trim() ?? ''
-    // "Does not apply" is an answer to one marketplace and nothing that the item is known by.
+    // "Does not apply" answers one marketplace and identifies nothing.
     return /\d/.test(value) ? [[name, value]] : []
   })
   return {

@@ -1,13 +1,14 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { prepared, single } from '#server/infra/db/prepared.ts'
 import { problem } from '#server/infra/errors.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import { inLane, type Lane } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
-import { LeaseLostError, type ListingOperation, NoLongerWantedError } from './operation.ts'
+import { type ListingOperation, NoLongerWantedError } from './operation.ts'
 
 const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
@@ -21,29 +22,34 @@ interface Held {
   is_cancelled: boolean
 }
 
-/** Told of each named step before it happens; a test stops the worker by throwing from it. */
+/** Called before each named step. Tests crash the worker by throwing from it. */
 export type OnStep = (name: string, operation: ListingOperation) => Promise<void>
 
 /**
- * A worker's hold on an intent. Every write names the lease; one that nobody holds any more throws LeaseLost, and what
- * runs stops.
+ * A claimed operation with the writes its worker may make. Every write names the lease. A lost lease throws
+ * LeaseLostError, which ends the run.
  */
 export interface LeasedOperation {
   readonly services: Services
   readonly operation: ListingOperation
   readonly signal: AbortSignal
-  /** A point of the way with nothing sent: only told. */
+  /** Marks a point without an external effect, for tests only. */
   checkpoint(name: string): Promise<void>
-  /** Before an external effect. Throws NoLongerWanted when the listing was cancelled meanwhile. */
+  /** Call before an external effect. Throws NoLongerWantedError if the listing was cancelled meanwhile. */
   step(name: string, made?: string): Promise<void>
   renewLease(): Promise<void>
   keepChoices(options: ListingOptions): Promise<void>
   accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
-  /** The platform took the order to end the listing; answers how long the listing is known, null for one that is not. */
+  /**
+   * Stores that the platform accepted the delisting. Returns how long the listing has been known, null if it is
+   * unknown.
+   */
   acceptDelist(): Promise<{ known_ms: number | null }>
   postpone(later: Postponement): Promise<void>
   finish(queries: Queries, end: OperationEnd): Promise<{ took_ms: number | null }>
-  /** Runs with the platform's listing side and a working token of the intent's shop, or of another of the seller's. */
+  /**
+   * Runs `work` with the platform's listing port and a working token, of the operation's shop unless another is given.
+   */
   onPlatform<T>(
     work: (port: ListingPort, access: ShopAccess) => Promise<T>,
     shop?: Pick<ListingOperation, 'user_id' | 'seller_account_uid'>,
@@ -55,20 +61,20 @@ export interface Postponement {
   failed?: boolean
   error_code?: string | null
   error_message?: string | null
-  /** What was put up is no longer wanted from now on. */
+  /** Cancel the listing: it is no longer wanted. */
   cancel?: boolean
   alert?: boolean
 }
 
 export interface OperationEnd {
   state: 'done' | 'failed' | 'cancelled'
-  /** Read back and found so. */
+  /** Verified by reading it back. */
   confirmed?: boolean
   error_code?: string | null
   error_message?: string | null
 }
 
-/** A hold on a claimed intent, for `leaseMs` from each beat or step on. */
+/** Returns the handle on a claimed operation. Its lease lasts `leaseMs` from each renewal or step. */
 export function leaseOperation(
   services: Services,
   operation: ListingOperation,
@@ -141,7 +147,7 @@ export function leaseOperation(
             platform: operation.platform,
             listing_id: operation.listing_id,
           },
-          'a listing that should be down is not proven to be',
+          'a listing is still not verified as down',
         )
       }
     },

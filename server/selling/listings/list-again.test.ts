@@ -7,8 +7,8 @@ import { liveOf, useListingHarness } from './testing/harness.ts'
 const harness = useListingHarness()
 const { ebay, newItem, list, delist, openOperations } = harness
 
-describe('listing an item again (4.15)', () => {
-  it('takes up the offer to list again once it is live wherever it was', async () => {
+describe('listing an item again', () => {
+  it('resolves the offer to relist once it is live everywhere', async () => {
     const uid = await newItem()
     const { db } = harness
     const { listing_id } = (await list(uid)).body
@@ -31,11 +31,11 @@ describe('listing an item again (4.15)', () => {
     expect(await offers()).toEqual(['resolved'])
   })
 
-  it('is said of what stays up: what is just coming down, or was held by an order that is over, goes up anew', async () => {
+  it('publishes anew what is coming down or was held', async () => {
     const { db } = harness
     const uid = await newItem()
     const first = (await list(uid)).body
-    // Its delist is on its way while it is listed again.
+    // Its delist is under way while it is listed again.
     let isHeld = true
     ebay.during = async (call) => {
       if (call === 'withdraw') await until(async () => !isHeld, Boolean)
@@ -54,7 +54,7 @@ describe('listing an item again (4.15)', () => {
     expect(liveOf(ebay, uid)).toHaveLength(1)
 
     ebay.during = null
-    // An unpaid order ended it, and is cancelled; the platform goes on calling it sold.
+    // An unpaid order ended the listing and was cancelled. The platform goes on calling it sold.
     ebay.sell(liveOf(ebay, uid)[0]!)
     const item = { user_id: harness.seller.user_id, item_uid: uid, shops: { ebay: harness.shop } }
     const report = (status: 'pending' | 'cancelled', at: number) =>
@@ -71,7 +71,7 @@ describe('listing an item again (4.15)', () => {
     expect((await list(uid)).body.listing_id).toBe(third.listing_id)
   })
 
-  it('lists again after taking down, under the same key', async () => {
+  it('uses the same key after taking it down', async () => {
     const uid = await newItem()
     const first = (await list(uid)).body.listing_id
     await delist(uid)

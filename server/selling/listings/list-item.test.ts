@@ -8,8 +8,8 @@ import { liveOf, useListingHarness } from './testing/harness.ts'
 const harness = useListingHarness()
 const { ebay, api, newItem, list, openOperations } = harness
 
-describe('listing an item (4.15)', () => {
-  it('puts it up, reads it back, records it, and answers with where it stands', async () => {
+describe('listing an item', () => {
+  it('publishes it, reads it back, records it, returns its address', async () => {
     const uid = await newItem({ sku: 'VV-0012' })
     const reply = await list(uid)
     const [live] = liveOf(ebay, uid)
@@ -35,14 +35,14 @@ describe('listing an item (4.15)', () => {
     ).toEqual({ state: 'done', read_back: true })
   })
 
-  it('refuses in this order: 404, 402, 400 address, 400 connection, 400 which shop, 409', async () => {
+  it('refuses in order: 404, 402, 400 address, 400 shop, 409', async () => {
     const { db } = harness
     const bare = await buildAccount(db)
     const uid = await newItem({ state: 'withdrawn' }, bare)
     const check = async (status: number, code: string, slug = 'ebay') =>
       expect(await list(uid, slug, { price: '1' }, bare)).toMatchObject({ status, body: { code } })
     await db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [bare.user_id])
-    // Another's item, nobody's item and nobody's platform are one answer, whatever the caller lacks.
+    // Unknown items and platforms get the same answer, whatever else the caller lacks.
     const foreign = await newItem()
     for (const [item, slug] of [
       [foreign, 'ebay'],
@@ -67,7 +67,7 @@ describe('listing an item (4.15)', () => {
     expect((await list(uid, 'ebay', { price: '1' }, bare)).status).toBe(200)
   })
 
-  it('lists in the named shop where several are connected', async () => {
+  it('lists in the named one of several shops', async () => {
     const second = await insertWorkingShop(harness.server.services, harness.seller.user_id, 'ebay')
     const uid = await newItem()
     expect((await list(uid)).body.code).toBe('seller_account_required')
@@ -97,7 +97,7 @@ describe('listing an item (4.15)', () => {
     expect(await openOperations(uid)).toEqual([])
   })
 
-  it('a price keeps its cents, and a currency without cents takes none', async () => {
+  it('respects the decimals of a currency', async () => {
     const uid = await newItem()
     await list(uid, 'ebay', { price: '9999999999.99' })
     expect(liveOf(ebay, uid)[0]?.price_minor).toBe(999_999_999_999)
@@ -108,7 +108,7 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, yen)[0]?.price_minor).toBe(1_050)
   })
 
-  it('double clicks and retries make one listing, and all say the same', async () => {
+  it('makes one listing of double clicks and retries', async () => {
     const uid = await newItem()
     const replies = await parallel(12, () => list(uid))
     expect(new Set(replies.map(({ status, body }) => `${status} ${body.listing_id}`)).size).toBe(1)
@@ -116,7 +116,7 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, uid)).toHaveLength(1)
   })
 
-  it('an answer lost after the platform took it makes no second listing', async () => {
+  it('makes no second listing when an answer is lost', async () => {
     const uid = await newItem()
     ebay.fail('publish', 'reply_lost')
     expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
@@ -128,7 +128,7 @@ describe('listing an item (4.15)', () => {
     expect(liveOf(ebay, other)).toHaveLength(1)
   })
 
-  it('says at once what the platform refused, and leaves nothing behind', async () => {
+  it('reports a refusal at once and leaves nothing behind', async () => {
     const uid = await newItem()
     ebay.fail('publish', 'refused')
     expect(await list(uid)).toMatchObject({
@@ -140,7 +140,7 @@ describe('listing an item (4.15)', () => {
     expect((await list(uid)).status).toBe(200)
   })
 
-  it('asks the seller to connect again where the platform says so', async () => {
+  it('asks the seller to connect again when the platform does', async () => {
     const uid = await newItem()
     ebay.fail('choices', 'reconnect')
     expect(await list(uid)).toMatchObject({ status: 400, body: { code: 'reconnect_required' } })
@@ -148,19 +148,19 @@ describe('listing an item (4.15)', () => {
     expect(await openOperations(uid)).toEqual([])
   })
 
-  it('a limit of the platform is waited for, not a failure', async () => {
+  it('waits for a rate limit instead of failing', async () => {
     const uid = await newItem()
     ebay.fail('publish', 'rate_limited', 2)
     expect(await list(uid)).toMatchObject({ status: 200, body: { status: 'listed' } })
   })
 
-  it('what is reserved, sold or withdrawn is not listed', async () => {
+  it('refuses reserved, sold and withdrawn items', async () => {
     for (const state of ['reserved', 'sold', 'withdrawn']) {
       expect(await list(await newItem({ state }))).toMatchObject({ status: 409, body: { code: 'not_available' } })
     }
   })
 
-  it('a sale that arrives while it is being listed has the new listing taken down', async () => {
+  it('takes the listing down if the item sells meanwhile', async () => {
     const { db } = harness
     for (const when of ['before', 'lost'] as const) {
       const uid = await newItem()

@@ -24,15 +24,15 @@ export interface ListRequest {
 }
 
 export interface ListAnswer {
-  /** 202: it goes on. */
+  /** 202: the work goes on. */
   status: 200 | 202
   body: ListingResult
 }
 
 /**
- * Lists an item on a platform (spec 4.15). In this order: 404, 402, 400, 409; then what is live already is the answer;
- * then it is ordered, and the answer waits some seconds for the worker. Where only the seller can list, a task is opened.
- * A listing that the platform refused throws why.
+ * Lists an item on a platform (spec 4.15). Checks in order: 404, 402, 400, 409. Answers with the live listing if there
+ * is one, else queues the listing and waits some seconds for the worker. Opens a task where only the seller can list.
+ * Throws the platform's refusal.
  */
 export async function listItem(services: Services, request: ListRequest): Promise<ListAnswer> {
   const { user_id } = request
@@ -63,7 +63,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
       seller_account_uid: shop.uid,
       price_minor,
       options: request.options ?? {},
-      // Of several shops the named one's policies are not the others'.
+      // Policies of one named shop are no default for the others.
       options_to_remember: request.seller_account_uid ? undefined : request.options,
       cause: 'user',
       cause_ref: null,
@@ -85,20 +85,20 @@ interface Outcome {
   error_message: string | null
 }
 
-/** The answer that an intent has come to; null while it has none. Throws what it failed with. */
+/** Returns the answer of an operation, null while there is none. Throws the failure of a failed one. */
 async function outcomeOf({ db }: Services, key: { user_id: number; id: string }): Promise<ListAnswer | null> {
   const outcome = await db.one<Outcome>(findOutcome, key)
   if (outcome.is_accepted && outcome.listing_id) {
     const { listing_id, listing_url } = outcome
     return { status: 200, body: { status: 'listed', listing_id, listing_url: listing_url ?? '' } }
   }
-  // Given up: what may be left of it is still looked for, and the answer is known.
+  // It has failed, and only a listing it may have left is still looked for: the answer is known.
   if (outcome.error_code && (outcome.state !== 'open' || outcome.is_cancelled)) throw problemOf(outcome)
   if (outcome.state !== 'open') throw problem('not_available')
   return null
 }
 
-/** What a failed intent failed with. */
+/** Returns the problem that a failed operation ended with. */
 export function problemOf({ error_code, error_message }: Pick<Outcome, 'error_code' | 'error_message'>): HttpProblem {
   const code = errorCodes.find((known) => known === error_code) ?? ('platform_failed' satisfies ErrorCode)
   const errors = code === 'choice_required' ? choiceErrors(namesOfChoiceMessage(error_message ?? '')) : undefined

@@ -14,7 +14,7 @@ type EventSubject = Pick<
   'user_id' | 'id' | 'item_uid' | 'seller_account_uid' | 'listing_id' | 'listing_url' | 'cause' | 'cause_ref'
 > & { platform: PlatformSlug }
 
-/** What changed about a listing, for the seller's streams and webhooks; last in the transaction that makes it true. */
+/** Emits a listing event. Call last in the transaction that makes it true. */
 export async function emitListingEvent(
   tx: Queries,
   type: Extract<EventType, `listing.${string}`>,
@@ -34,7 +34,7 @@ export async function emitListingEvent(
   await emitEvents(tx, operation.user_id, [{ type, item_uid: operation.item_uid, data }])
 }
 
-/** A listing that should be down is not proven to be: an alarm for a person, and an event. */
+/** Raises an alert and an event: a listing that should be down is not verified as down. */
 export async function raiseOverdueAlert(tx: Queries, operation: EventSubject, why: string | null): Promise<void> {
   const { name } = platformOf(operation.platform)
   const about =
@@ -49,12 +49,12 @@ export async function raiseOverdueAlert(tx: Queries, operation: EventSubject, wh
   if (raised) await emitListingEvent(tx, 'listing.delist_overdue', operation, { message })
 }
 
-/** The listing is down after all, or never was up. */
+/** Resolves the alert of a listing that is down, or was never up. */
 export async function settleOverdueAlert(tx: Queries, operation: EventSubject): Promise<void> {
   await tx.none(settleAlert, { ...operation, reference: referenceOf(operation) })
 }
 
-/** What an alarm is about: the listing, else the attempt that may have made one. */
+/** Returns the alert's reference: the listing, else the operation that may have made one. */
 function referenceOf({ id, listing_id }: EventSubject): string {
   return listing_id ?? `intent ${id}`
 }

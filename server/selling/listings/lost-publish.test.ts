@@ -9,7 +9,7 @@ import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
 import { wakeShop } from './wake-shop.ts'
 import { type ListingWorker, startListingWorker } from './worker.ts'
 
-/** What was sent and never answered: it may be up, and is looked for until the platform has said. */
+/** A publish without an answer may have made a listing, which is looked for until the platform has answered. */
 let server: TestServer
 let market: FakeMarket
 let worker: ListingWorker | null = null
@@ -79,7 +79,7 @@ const tasks = (item_uid: string) =>
     "select uid, status from extension_task where item_uid = $1 and kind = 'delist'",
     [item_uid],
   )
-/** Nothing is left to do for the item, when what waits is due. */
+/** Runs what is due for the item until nothing is left. */
 const isOver = async (item_uid: string) => {
   const open = async () => {
     await server.services.db.none(
@@ -96,7 +96,7 @@ const comesDown = async (item_uid: string) => {
   await isOver(item_uid)
   expect(market.live()).toEqual([])
 }
-/** Its answer is lost, and nothing more is done until the test goes on. */
+/** Loses the answer and waits until the test goes on. */
 async function sendAndLose(cause: 'user' | 'bulk' = 'user'): Promise<string> {
   const item_uid = await insertItem(server.services.db, user_id)
   market.fail('publish', 'reply_lost')
@@ -109,7 +109,7 @@ async function sendAndLose(cause: 'user' | 'bulk' = 'user'): Promise<string> {
   expect(await operation(item_uid)).toMatchObject({ state: 'open' })
   return item_uid
 }
-/** As if that had been hours ago. */
+/** Moves the attempt hours into the past. */
 const longAgo = (item_uid: string) =>
   server.services.db.none(
     `update listing_operation set sent_at = now() - interval '9 hours', seen_at = now() - interval '9 hours',
@@ -132,7 +132,7 @@ const letIn = async () => {
 }
 
 describe('a listing whose answer was lost', () => {
-  it('sold meanwhile, in a shop that lets nobody in: an alarm and a task, until it is found and down', async () => {
+  it('alerts when it sold and the shop is unreachable', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldInPerson(server.services, { user_id, item_uid })
@@ -141,7 +141,7 @@ describe('a listing whose answer was lost', () => {
     await pastAttempts(item_uid, 3)
     expect(await operation(item_uid)).toMatchObject({ state: 'open', is_undone: true })
     expect(await alerts(item_uid)).toEqual(['open'])
-    // An attempt asks after it has given itself back.
+    // An attempt may take the operation again after it was postponed.
     await expect.poll(() => tasks(item_uid)).toMatchObject([{ status: 'open' }])
 
     await letIn()
@@ -150,7 +150,7 @@ describe('a listing whose answer was lost', () => {
     expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('given up without any sale, it is looked for as long as it takes, and the seller knows at once', async () => {
+  it('is looked for after giving up, while the seller knows at once', async () => {
     const item_uid = await sendAndLose('bulk')
     await server.services.db.none(
       `with job as (
@@ -184,7 +184,7 @@ describe('a listing whose answer was lost', () => {
     expect(await operation(item_uid)).toMatchObject({ state: 'failed' })
   })
 
-  it('is nothing when the platform, asked at last, does not show it: then nobody has to look any more', async () => {
+  it('ends when the platform does not show it', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldInPerson(server.services, { user_id, item_uid })
@@ -200,7 +200,7 @@ describe('a listing whose answer was lost', () => {
     expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('of a shop that is disconnected, the seller’s word ends it', async () => {
+  it('ends with the seller’s word once the shop is disconnected', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldInPerson(server.services, { user_id, item_uid })
@@ -216,7 +216,7 @@ describe('a listing whose answer was lost', () => {
     expect(await alerts(item_uid)).toEqual(['resolved'])
   })
 
-  it('of a shop that is disconnected later, the word that the seller gave before ends it', async () => {
+  it('ends with the seller’s earlier word on disconnecting', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldInPerson(server.services, { user_id, item_uid })
@@ -232,7 +232,7 @@ describe('a listing whose answer was lost', () => {
     expect(await tasks(item_uid)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('of a shop that is disconnected, the seller who put the task aside is asked again, a day later', async () => {
+  it('asks again a day after its task was dismissed', async () => {
     const item_uid = await sendAndLose()
     await lockOut()
     await markSoldInPerson(server.services, { user_id, item_uid })
@@ -262,8 +262,8 @@ describe('a listing whose answer was lost', () => {
   })
 })
 
-describe('a listing that comes down', () => {
-  it('of a shop that is disconnected after the seller said that it is down, is down', async () => {
+describe('delisting in a disconnected shop', () => {
+  it('ends when the seller has said that it is down', async () => {
     const item_uid = await insertItem(server.services.db, user_id)
     start()
     await order(item_uid)
@@ -282,8 +282,8 @@ describe('a listing that comes down', () => {
   })
 })
 
-describe('a listing that the platform took', () => {
-  it('and does not show is ordered down before it counts as nothing', async () => {
+describe('a listing that the platform accepted', () => {
+  it('is delisted if the platform does not show it', async () => {
     const item_uid = await insertItem(server.services.db, user_id)
     market.lagMs = 60_000
     start()
@@ -307,7 +307,7 @@ describe('a listing that the platform took', () => {
     ])
   })
 
-  it('and that cannot be read back, since the shop lets nobody in, is neither failed nor taken down', async () => {
+  it('neither fails nor comes down while it is unreadable', async () => {
     const item_uid = await insertItem(server.services.db, user_id)
     market.during = async (call) => {
       if (call === 'publish') await lockOut()
@@ -319,7 +319,7 @@ describe('a listing that the platform took', () => {
     await pastAttempts(item_uid, 2)
     expect(await operation(item_uid)).toMatchObject({ state: 'open', is_undone: false })
     expect(await alerts(item_uid)).toEqual([])
-    // What is just being tried is put off after the shop has woken what waits.
+    // A running attempt is postponed after connecting the shop has woken the waiting operations.
     await worker?.stop(2_000)
     await letIn()
     start()

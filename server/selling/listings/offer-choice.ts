@@ -2,7 +2,7 @@ import type { ListingChoice } from '#server/integrations/port.ts'
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
 import { suggestedOf } from './complete-options.ts'
 
-/** A choice as the seller sees it: what is taken when they say nothing stands beside it. */
+/** Returns a choice as the seller sees it, with the value that applies by default. */
 export function offerChoice(choice: ListingChoice, defaults: ListingOptions): Choice {
   return { ...choice, free_text: choice.free_text ?? false, default_id: defaultOf(choice, defaults) }
 }

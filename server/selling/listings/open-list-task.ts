@@ -6,9 +6,8 @@ import type { ListedItem } from './prerequisites.ts'
 import { requireAvailable } from './queue-listing.ts'
 
 /**
- * Asks the seller to list an item where only they can, in the caller's transaction: no fake success, but a task with the
- * platform's sell form, whose address is the answer. Throws 409 `not_available` for an item that is not on
- * offer.
+ * Opens a task to list an item where only the seller can, in the caller's transaction, and returns the platform's sell
+ * form. Throws 409 `not_available` for an item that is not available.
  */
 export async function openListTask(
   tx: Queries,

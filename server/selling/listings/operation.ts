@@ -1,25 +1,26 @@
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 
-/** Where workers hear that something should come down. */
+/** Notifies workers that something has to come down. */
 export const delistChannel = 'listing_operation'
 
-/** Where workers hear that something should go up or change its price, or that a bulk job begins. */
+/** Notifies workers of a listing, a price change or a bulk job. */
 export const listingChannel = 'listing_up'
 
-/** Why something is done on a platform. */
+/** The reason for an operation. */
 export type OperationCause = 'user' | 'bulk' | 'sale' | 'mark_sold' | 'compensation' | 'reconcile'
 
-/** What is done first when there is more to do than the quotas allow. */
+/** Which operations go first when quotas are short. */
 export const priorities = { sale: 20, delist: 10, list: 0, bulk: -10 } as const
 
-/** The platforms on which the server itself takes listings down. */
+/** Platforms on which the server itself publishes and delists. */
 export const apiPlatforms: PlatformSlug[] = platforms
   .filter((platform) => platform.capabilities.list === 'api')
   .map((platform) => platform.slug)
 
-/** An intent as its worker holds it: a row of claim-operations.sql. Durations are the database's. */
+/** A claimed operation: a row of claim-operations.sql. Durations are measured by the database's clock. */
 export interface ListingOperation {
   user_id: number
   id: string
@@ -33,12 +34,12 @@ export interface ListingOperation {
   price_minor: number | null
   currency: string | null
   options: ListingOptions
-  /** What of it becomes the seller's default once the listing is up. */
+  /** Options that become the seller's defaults once the listing is live. */
   options_to_remember: ListingOptions | null
   cause: OperationCause
   cause_ref: string | null
   priority: number
-  /** The external effect that an earlier attempt began last. */
+  /** The last external effect that an earlier attempt began. */
   step: string | null
   attempts: number
   failures: number
@@ -57,14 +58,17 @@ export interface ListingOperation {
   cancelled_ms_ago: number | null
 }
 
-/** Somebody else works on the intent now, or it is over: nothing more may be written or sent. */
-export class LeaseLostError extends Error {
-  override name = 'LeaseLost'
-  /** What this worker had put up when it found out. */
-  made: PublishedListing | null = null
+/** The lease was lost after a listing had been published, which nobody may be waiting for. */
+export class OrphanedListingError extends LeaseLostError {
+  override name = 'OrphanedListingError'
+  readonly listing: PublishedListing
+  constructor(listing: PublishedListing) {
+    super(`lost the lease after publishing ${listing.listing_id}`)
+    this.listing = listing
+  }
 }
 
-/** The listing is no longer wanted; thrown at a step, before anything more is sent. */
+/** The listing is no longer wanted. Thrown before a step sends anything. */
 export class NoLongerWantedError extends Error {
-  override name = 'NoLongerWanted'
+  override name = 'NoLongerWantedError'
 }

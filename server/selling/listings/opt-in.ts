@@ -5,8 +5,8 @@ import { askShop } from './ask-shop.ts'
 import { requireShop } from './prerequisites.ts'
 
 /**
- * Asks a platform for what a seller's account lacks before it can list: at eBay the business policies. Throws 404 for an
- * unknown platform, `connection_required`, `reconnect_required`, `platform_failed`.
+ * Opts the seller's account in to what listing needs: business policies at eBay. Throws 404 for an unknown platform,
+ * `connection_required`, `reconnect_required`, `platform_failed`.
  */
 export async function optInToPolicies(
   services: Services,

@@ -3,12 +3,12 @@ import type { Finding } from '#shared/contract/preflight.ts'
 import type { CompletedOptions } from './complete-options.ts'
 import { valuesOf } from './complete-options.ts'
 
-/** Values that a finding offers at most. */
+/** Most values that a finding offers. */
 const maxAllowed = 200
-/** A longer list of values may have been cut by the adapter, so a value that is not among them proves nothing. */
+/** The adapter may have cut a list longer than this, so a value missing from it is not an error. */
 const maxKnown = 2_000
 
-/** Categories are offered by search: the ones among the choices are suggestions. */
+/** Categories are found by search. Those among the choices are only suggestions. */
 const searched = new Set(['category_id', 'taxonomy_id'])
 
 const labels: Record<string, string> = {
@@ -29,10 +29,10 @@ const labels: Record<string, string> = {
   parcel_height_mm: 'height of the parcel',
 }
 
-/** Options that the shop itself has to offer: an empty list of them means that there are none yet. */
+/** Options that the shop itself defines. An empty list means that there are none yet. */
 const ofShop = /_(policy|profile|state)_id$/
 
-/** Returns the findings about the options of a listing: missing, not among the allowed values, or worth adding. Pure. */
+/** Returns the findings about a listing's options: missing, not allowed, or worth adding. Pure. */
 export function optionFindings(
   choices: readonly ListingChoice[],
   { options, missing }: CompletedOptions,

@@ -20,7 +20,7 @@ const briefOf = ({ findings }: any): string[] =>
 const briefly = ({ body }: { body: any }) => briefOf(body)
 
 describe('preflight of a listing', () => {
-  it('is ready where nothing stands against the listing', async () => {
+  it('is ready when nothing blocks it', async () => {
     const uid = await newItem()
     ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
     expect(await preflight(uid)).toMatchObject({
@@ -36,7 +36,7 @@ describe('preflight of a listing', () => {
     expect((await list(uid)).status).toBe(200)
   })
 
-  it('names each missing and each impossible option with its allowed values', async () => {
+  it('names missing and invalid options with allowed values', async () => {
     const uid = await newItem()
     ebay.choices = [
       {
@@ -75,7 +75,7 @@ describe('preflight of a listing', () => {
     expect(ebay.calls.filter((call) => call === 'publish')).toEqual([])
   })
 
-  it('takes what the adapter finds, and blocks where it does', async () => {
+  it("blocks on the adapter's findings", async () => {
     const uid = await newItem()
     ebay.findings = [{ field: 'title', code: 'shortened', message: 'Too long.', blocking: false }]
     expect(briefly(await preflight(uid))).toEqual(['title shortened'])
@@ -85,7 +85,7 @@ describe('preflight of a listing', () => {
     expect(blocked.body.ready).toBe(false)
   })
 
-  it('has publishing refuse what it blocks, with nothing sent', async () => {
+  it('predicts what publishing refuses before sending', async () => {
     const [one, two] = [await newItem(), await newItem()]
     ebay.findings = [{ field: 'images', code: 'picture_required', message: 'No photo.', blocking: true }]
     expect((await preflight(one)).body.ready).toBe(false)
@@ -99,7 +99,7 @@ describe('preflight of a listing', () => {
     expect(ebay.calls).not.toContain('publish')
   })
 
-  it('tells of subscription, address, connection and state at once', async () => {
+  it('reports subscription, address, connection and state at once', async () => {
     const uid = await newItem({ state: 'withdrawn' })
     await harness.db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [
       harness.seller.user_id,
@@ -112,7 +112,7 @@ describe('preflight of a listing', () => {
     ])
   })
 
-  it('offers the opt-in to business policies with its waiting time', async () => {
+  it('offers the opt-in to business policies with its wait', async () => {
     const uid = await newItem()
     ebay.during = async () => {
       throw businessPoliciesNeeded()
@@ -122,7 +122,7 @@ describe('preflight of a listing', () => {
     expect(refused.body.findings[0].message).toContain('24 hours')
   })
 
-  it('blocks nothing while the platform cannot be asked, and is not ready', async () => {
+  it('is not ready while the platform cannot be asked', async () => {
     const uid = await newItem()
     ebay.fail('choices', 'not_sent')
     const unknown = await preflight(uid)
@@ -130,14 +130,14 @@ describe('preflight of a listing', () => {
     expect(unknown.body.ready).toBe(false)
   })
 
-  it('says that a listing is live already, and where only the seller can list', async () => {
+  it('reports live listings, and platforms listed by hand', async () => {
     const uid = await newItem()
     await list(uid)
     expect(briefly(await preflight(uid))).toEqual(['listings already_listed'])
     expect(briefly(await preflight(uid, 'poshmark'))).toEqual(['platform by_hand'])
   })
 
-  it("answers 404 for another seller's item and for an unknown platform", async () => {
+  it('answers 404 for unknown items and platforms', async () => {
     const uid = await newItem()
     expect((await preflight(newId('inv'))).status).toBe(404)
     expect((await preflight(uid, 'amazon')).status).toBe(404)
@@ -146,7 +146,7 @@ describe('preflight of a listing', () => {
 })
 
 describe('preflight of a selection', () => {
-  it('answers each item and platform once, in order, and counts the ready ones', async () => {
+  it('answers each pair once, in order, and counts the ready', async () => {
     const [one, two] = [await newItem(), await newItem({ state: 'withdrawn' })]
     await insertLiveListing(harness.db, {
       user_id: harness.seller.user_id,
@@ -175,7 +175,7 @@ describe('preflight of a selection', () => {
     })
   })
 
-  it('asks about 20 items alone at most, and says which it left', async () => {
+  it('looks up at most 20 items and reports the rest unchecked', async () => {
     ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
     const uids: string[] = []
     for (let n = 0; n < 23; n++) uids.push(await newItem())
@@ -185,7 +185,7 @@ describe('preflight of a selection', () => {
     expect(briefly({ body: body.results.at(-1) })).toEqual(['options.category_id not_checked'])
   })
 
-  it('says of each item whether the price is one in its currency', async () => {
+  it("checks the price in each item's currency", async () => {
     const [dollars, yen] = [await newItem(), await newItem()]
     await harness.db.none("update inventory_item set currency = 'JPY' where uid = $1", [yen])
     const { status, body } = await bulk({ uids: [dollars, yen], platforms: ['ebay'], price: '10.50' })
@@ -194,14 +194,14 @@ describe('preflight of a selection', () => {
     expect((await bulk({ uids: [dollars], platforms: ['ebay'], price: '0.00' })).status).toBe(400)
   })
 
-  it('takes a named shop for its own platform only', async () => {
+  it('uses a named shop for its own platform only', async () => {
     const uid = await newItem()
     const { status, body } = await bulk({ uids: [uid], platforms: ['ebay', 'etsy'], seller_account_uid: harness.shop })
     expect(status).toBe(200)
     expect(body).toMatchObject({ ready: 2, not_ready: 0 })
   })
 
-  it('takes 100 items and refuses more, an unknown platform and no items', async () => {
+  it('accepts 100 items, and refuses more, none, or a bad platform', async () => {
     const uids = Array.from({ length: 100 }, () => newId('inv'))
     expect(await bulk({ uids, platforms: ['ebay'] })).toMatchObject({ status: 200, body: { results: [] } })
     expect((await bulk({ uids: [...uids, newId('inv')], platforms: ['ebay'] })).status).toBe(400)

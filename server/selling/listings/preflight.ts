@@ -23,7 +23,7 @@ import { externalKeyOf, findPublishable, publishRequest } from './publish-reques
 
 const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
 
-/** Codes that say that nobody knows whether the listing would be refused. */
+/** Codes for "nobody knows whether the listing would be refused". */
 const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])
 
 export interface PreflightRequest {
@@ -33,18 +33,18 @@ export interface PreflightRequest {
   seller_account_uid?: string
 }
 
-/** One question for all items of a request. */
+/** Settings shared by all items of a request. */
 interface Asking {
   /** A finding about the seller: no subscription, or no address. */
   seller: Finding | null
-  /** How old the shop's policies and profiles may be: a seller who waits for one item reads them anew. */
+  /** Accepted age of the shop's policies and profiles. 0 for a single item, so that the seller sees changes. */
   maxAgeMs: number
   mayLookUp?: () => boolean
 }
 
 /**
- * Examines a listing before anything is sent (`GET` and `POST …/preflight/`). A refusal of listing is a finding here.
- * Throws 404 for an item or platform that is not there, and 400 for a price that is none.
+ * Examines a listing before anything is sent (`GET` and `POST …/preflight/`). What listing would refuse is a finding
+ * here. Throws 404 for an unknown item or platform, and 400 for an invalid price.
  */
 export async function preflightItem(
   services: Services,
@@ -57,24 +57,21 @@ export async function preflightItem(
   return examine(services, { item, platform, request }, { seller, maxAgeMs: 0 })
 }
 
-/** Items that are examined at once: each may ask the platform for its category. */
+/** Items examined at once. Each may ask the platform for its category. */
 const atOnce = 4
 /** The shop's policies and profiles are read once for the whole selection. */
 const bulkMaxAgeMs = 60_000
-/** Calls about one item alone (eBay's category suggestions) that a selection costs at most; eBay counts them by the day. */
+/** Calls about single items (eBay's category suggestions) that one selection may cost. eBay limits them per day. */
 const maxLookUps = 20
 
-/**
- * The same for many items on several platforms, in the order asked for, each pair once. Ids that name nothing of the
- * user's have no result.
- */
+/** Examines many items on several platforms, in the requested order, each pair once. Unknown ids have no result. */
 export async function preflightMany(
   services: Services,
   request: PreflightRequest & { uids: string[]; platforms: string[] },
 ): Promise<{ results: Preflight[]; ready: number; not_ready: number; not_checked: number }> {
   const platforms = [...new Set(request.platforms)].map((slug) => {
     const platform = findPlatform(slug)
-    if (!platform) throw invalidField('platforms', 'unknown', `"${slug}" is no platform`)
+    if (!platform) throw invalidField('platforms', 'unknown', `"${slug}" is not a platform`)
     return platform
   })
   if (request.price !== undefined && !/[1-9]/.test(request.price))
@@ -154,7 +151,7 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
   return [{ field: 'listings', code: 'already_listed', message, blocking: false }]
 }
 
-/** Asks the platform for its choices, then its adapter for findings about the completed listing. */
+/** Asks the platform for its choices, then the adapter for findings about the completed listing. */
 async function askPlatform(
   services: Services,
   { item, platform, request }: Target,
@@ -181,7 +178,7 @@ async function askPlatform(
       currency: item.currency,
     }
     const publishable = await findPublishable({ services, operation })
-    if (!publishable) throw problem('not_available', 'The item is no longer there.')
+    if (!publishable) throw problem('not_available', 'This item no longer exists.')
     if (!publishable.address) throw problem('address_required')
     const requestWith = (options: ListingOptions) => publishRequest(operation, publishable, options)
     const defaults = publishable.defaults ?? {}
@@ -195,7 +192,7 @@ async function askPlatform(
   }
 }
 
-/** Where only the seller can list, the platform's own form asks for the rest. */
+/** Returns the findings where only the seller can list: the platform's own form asks for the rest. */
 function ofForm({ item, platform, request }: Target): Examined {
   const message = `You list it in ${platform.name}'s own form, which the extension fills in.`
   const byHand: Finding = { field: 'platform', code: 'by_hand', message, blocking: false }
@@ -217,7 +214,7 @@ async function faultOf(check: () => Promise<unknown>): Promise<Finding | null> {
   }
 }
 
-/** The finding that a refusal of listing is; null for an error that is none. */
+/** Converts a problem into a finding. Returns null for other errors. */
 function findingOf(error: unknown): Finding | null {
   if (!(error instanceof HttpProblem)) return null
   const { cause, message } = error

@@ -22,7 +22,7 @@ export interface ListedItem {
   images: string[]
 }
 
-/** The user's item and the platform of a path; 404 for either that is not there, in one answer (house rule 2). */
+/** Finds the user's item and the platform of a path. Throws the same 404 for either, so that it reveals nothing. */
 export async function findTarget(
   queries: Queries,
   user_id: number,
@@ -34,18 +34,21 @@ export async function findTarget(
   return { item, platform }
 }
 
-/** An item as far as listing it asks; null where the user has no such item. */
+/** Finds an item with what listing needs. Returns null if the user has no such item. */
 export function findItem(queries: Queries, user_id: number, item_uid: string): Promise<ListedItem | null> {
   return queries.oneOrNone<ListedItem>(findItemRow, { user_id, item_uid })
 }
 
-/** Throws where the seller may not list at all: 402 `subscription_required`, then 400 `address_required` (spec 4.15, decisions 8). */
+/**
+ * Throws if the seller may not list at all: 402 `subscription_required`, then 400 `address_required` (spec 4.15,
+ * decisions 8).
+ */
 export async function requireSeller(services: Pick<Services, 'config' | 'db'>, user_id: number): Promise<void> {
   if (!(await findSubscription(services.db, services.config, user_id)).active) throw problem('subscription_required')
   if (!(await findAddress(services.db, user_id))) throw problem('address_required')
 }
 
-/** The shop to list in. Throws as decideShop says, and 409 `platform_not_configured`. */
+/** Returns the shop to list in. Throws the problems of decideShop, and 409 `platform_not_configured`. */
 export async function requireShop(
   services: Pick<Services, 'db' | 'platforms'>,
   user_id: number,
@@ -60,8 +63,8 @@ export async function requireShop(
 }
 
 /**
- * The shop that a request for several platforms names for this one: undefined where it names a shop of another platform.
- * A shop that is none of the user's stays named, so that requireShop refuses it.
+ * Returns the shop that a request over several platforms names for this one, undefined if it names another platform's.
+ * An unknown shop stays named, so that requireShop refuses it.
  */
 export async function shopNamedFor(
   queries: Queries,
@@ -73,10 +76,10 @@ export async function shopNamedFor(
   return shop && shop.platform !== platform ? undefined : named.seller_account_uid
 }
 
-/** A price on the wire in minor units of the item's currency. Throws `invalid_request`. */
+/** Parses a price into minor units of the item's currency. Throws `invalid_request`. */
 export function requirePrice(price: string, currency: string): number {
   const minor = minorFromDecimal(price, currency)
-  if (minor === null) throw invalidField('price', 'invalid_price', `is no price in ${currency}`)
+  if (minor === null) throw invalidField('price', 'invalid_price', `is not a price in ${currency}`)
   if (minor === 0) throw invalidField('price', 'invalid_price', 'must be more than zero')
   return minor
 }

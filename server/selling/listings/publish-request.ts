@@ -8,7 +8,7 @@ import type { ListingOperation } from './operation.ts'
 
 const findItem = sql(import.meta.url, './sql/find-publishable.sql')
 
-/** An item as a listing is made of it: a row of find-publishable.sql. */
+/** An item with everything a listing needs: a row of find-publishable.sql. */
 export interface PublishableItem {
   sku: string | null
   title: string
@@ -20,21 +20,20 @@ export interface PublishableItem {
   state: Availability
   address: Address | null
   defaults: ListingOptions | null
-  /** Id of what was put up or begun there for it last. */
+  /** Id of the listing or draft that was made for it there last. */
   made: string | null
 }
 
 type Owner = Pick<ListingOperation, 'user_id' | 'item_uid' | 'platform' | 'seller_account_uid'>
 
-/** The item of an intent; null when it is gone. */
+/** Finds the item of an operation. Returns null if it is gone. */
 export function findPublishable({ services, operation }: { services: Pick<Services, 'db'>; operation: Owner }) {
   return services.db.oneOrNone<PublishableItem>(findItem, operation)
 }
 
 /**
- * Our key of an item on a platform: the SKU there. It begins with the seller's own SKU, which they look for on the label,
- * and ends with what is unique to the item, so that it never meets another listing of theirs. At most 32 characters, the
- * least that a platform takes (Etsy).
+ * Returns our key of an item, used as its SKU on the platform. It begins with the seller's own SKU, which is on the
+ * label, and ends with part of the item's id, so that it is unique. At most 32 characters, the lowest limit (Etsy).
  */
 export function externalKeyOf(item_uid: string, sku: string | null): string {
   const unique = item_uid.replace(/^inv_/, '').slice(-13)
@@ -45,7 +44,7 @@ export function externalKeyOf(item_uid: string, sku: string | null): string {
   return own === '' ? `HX-${unique}` : `${own}-${unique}`
 }
 
-/** What an adapter is asked to put up. */
+/** Builds the adapter's request to publish an item. */
 export function publishRequest(
   operation: Pick<ListingOperation, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
   item: PublishableItem,

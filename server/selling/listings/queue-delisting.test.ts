@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-describe('delist intents', () => {
-  it('every other live listing of a sold item gets one, or a task where only the seller can', async () => {
+describe('queueing delists', () => {
+  it('delists every other live listing, or opens a task', async () => {
     const { db } = database
     const { user_id } = await buildAccount(db)
     const item_uid = await insertItem(db, user_id)
@@ -44,7 +44,7 @@ describe('delist intents', () => {
     ])
   })
 
-  it('does not touch the listings of another user or another item', async () => {
+  it('leaves other users and items alone', async () => {
     const { db } = database
     const [one, other] = [await buildAccount(db), await buildAccount(db)]
     const item_uid = await insertItem(db, other.user_id)

@@ -15,33 +15,32 @@ const findManual = prepared(sql(import.meta.url, './sql/find-manual-listings.sql
 export interface DelistRequest {
   user_id: number
   item_uid: string
-  /** The listing that was sold, and so needs no taking down; null for all. */
+  /** The listing that was sold and needs no delisting. Null: delist all. */
   except: { platform: PlatformSlug; listing_id: string } | null
   cause: OperationCause
-  /** What of that kind: an order's uid, a bulk job's. */
+  /** Id of the cause: an order's uid or a bulk job's. */
   cause_ref?: string | null
-  /** Why, in words for the seller, for what they must take down themselves: "Sold on eBay". */
+  /** Reason shown in the seller's task: "Sold on eBay". */
   reason: string
-  /** Only on these platforms; left out: everywhere. */
+  /** Only on these platforms. Default: all. */
   platforms?: readonly PlatformSlug[]
-  /** When the cause was first seen (ISO), for the figures of GET /api/v1/status/; now when left out. */
+  /** When the cause was first seen (ISO). GET /api/v1/status/ measures delays from here. Default: now. */
   seen_at?: string | null
 }
 
 export interface QueuedDelisting {
-  /** What the server takes down. */
+  /** Operations for the server. */
   operations: { id: string; platform: PlatformSlug; seller_account_uid: string; listing_id: string }[]
-  /** Where the seller is asked to take it down. */
+  /** Platforms where the seller gets a task. */
   tasks: PlatformSlug[]
-  /** Where putting it up was under way and is undone. */
+  /** Platforms where a listing under way is undone. */
   cancelled: PlatformSlug[]
 }
 
 /**
- * Orders that every live listing of an item comes down, within the caller's transaction (spec 4.15): an intent
- * for each that an API reaches, a task for each that only the seller can, and an end to what is just being put up. The
- * caller has locked the item's row before, so that a listing that is recorded meanwhile is seen here, or sees the sale.
- * Asked again, it changes nothing.
+ * Takes every live listing of an item down, in the caller's transaction (spec 4.15): an operation where there is an
+ * API, a task where only the seller can, and an end to listings under way. The caller has locked the item's row, so
+ * that a listing recorded meanwhile is seen here or sees the sale. Repeating it changes nothing.
  */
 export async function queueDelisting(transaction: Queries, order: DelistRequest): Promise<QueuedDelisting> {
   const tx = gather(transaction)

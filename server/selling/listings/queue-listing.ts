@@ -18,15 +18,15 @@ export interface ListingRequest {
   seller_account_uid: string
   price_minor: number
   options: ListingOptions
-  /** What becomes the seller's default once the listing is up. */
+  /** Options that become the seller's defaults once the listing is live. */
   options_to_remember?: ListingOptions
   cause: OperationCause
   cause_ref: string | null
 }
 
 /**
- * Orders that an item goes up on a platform, in the caller's transaction; one that is ordered already is the same one.
- * Throws 409 `not_available` for an item that is not, and `conflict` while an earlier listing is still being taken back.
+ * Queues the listing of an item on a platform, in the caller's transaction. Returns the existing operation if there is
+ * one. Throws 409 `not_available` for an unavailable item, and `conflict` while an earlier listing is being undone.
  */
 export async function queueListing(tx: Queries, order: ListingRequest): Promise<{ id: string }> {
   const { user_id, item } = order
@@ -39,14 +39,14 @@ export async function queueListing(tx: Queries, order: ListingRequest): Promise<
     external_key: externalKeyOf(item.uid, item.sku),
     priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
   })
-  if (operation.is_cancelled) throw problem('conflict', 'It is just being taken down there. Try again in a moment.')
+  if (operation.is_cancelled) throw problem('conflict', 'It is being taken down there. Try again in a moment.')
   notify(tx, listingChannel)
   return { id: operation.id }
 }
 
 /**
- * Locks an item until the transaction ends, so that a sale comes either before, and is seen, or after, and sees what was
- * asked for. Throws 409 `not_available` for one that is not on offer.
+ * Locks an item until the transaction ends, so that a sale is either seen here or sees what is written here. Throws 409
+ * `not_available` for an item that is not available.
  */
 export async function requireAvailable(tx: Queries, item: { user_id: number; item_uid: string }): Promise<void> {
   const row = await tx.oneOrNone<{ state: string }>(lockItemState, item)

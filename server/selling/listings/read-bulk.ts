@@ -7,14 +7,14 @@ const findJob = sql(import.meta.url, './sql/find-bulk-job.sql')
 const listItems = sql(import.meta.url, './sql/list-bulk-items.sql')
 const countItems = sql(import.meta.url, './sql/count-bulk-items.sql')
 
-/** A bulk job with its counters; 404 for another's and for none. */
+/** Finds a bulk job with its counters. Throws 404 for an unknown job or another user's. */
 export async function findBulkJob(queries: Queries, user_id: number, uid: string): Promise<BulkJob> {
   const job = await queries.oneOrNone<BulkJob>(findJob, { user_id, uid })
   if (!job) throw notFound()
   return job
 }
 
-/** A bulk job and a page of its results, counters and page of one moment. */
+/** Reads a bulk job and a page of its results, counters and page of one moment. */
 export async function readBulkJob(
   queries: Queries,
   user_id: number,

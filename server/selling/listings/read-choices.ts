@@ -8,15 +8,16 @@ import { offerChoice } from './offer-choice.ts'
 import { findTarget, requireShop } from './prerequisites.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
-/** What is chosen before other choices can be offered. */
+/** Options that other choices depend on. */
 export type Chosen = Pick<
   ListingOptions,
   'marketplace_id' | 'category_id' | 'condition' | 'fulfillment_policy_id' | 'shipping_profile_id'
 >
 
 /**
- * What can be chosen for an item on a platform (decisions 8), with the platform's suggestions and the seller's defaults.
- * Nothing where only the seller can list. Throws 404, 400 as for listing, `reconnect_required`, `platform_failed`.
+ * Returns the choices for an item on a platform (decisions 8), with the platform's suggestions and the seller's
+ * defaults. Empty where only the seller can list. Throws 404, 400 as for listing, `reconnect_required`,
+ * `platform_failed`.
  */
 export async function readChoices(
   services: Services,

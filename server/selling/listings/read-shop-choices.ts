@@ -13,13 +13,13 @@ interface Asked {
   user_id: number
   slug: string
   seller_account_uid?: string | undefined
-  /** Left out: the seller's default, else the site of their country. */
+  /** Default: the seller's own default, else the site of their country. */
   marketplace_id?: string | undefined
 }
 
 /**
- * What can be chosen once for all that is listed on a platform (decisions 8), with the seller's defaults. Nothing where only
- * the seller can list. Throws 404, 400 as for listing, `reconnect_required`, `platform_failed`.
+ * Returns the choices that hold for everything listed on a platform (decisions 8), with the seller's defaults. Empty
+ * where only the seller can list. Throws 404, 400 as for listing, `reconnect_required`, `platform_failed`.
  */
 export async function readShopChoices(services: Services, asked: Asked): Promise<Choice[]> {
   const shop = await openShop(services, asked)
@@ -29,7 +29,10 @@ export async function readShopChoices(services: Services, asked: Asked): Promise
   return choices.map((choice) => offerChoice(choice, defaults))
 }
 
-/** Categories of a platform by words (decisions 8), at most 20. Nothing where only the seller can list. Throws as above. */
+/**
+ * Searches a platform's categories (decisions 8) and returns at most 20. Empty where only the seller can list. Throws
+ * as above.
+ */
 export async function searchCategories(services: Services, asked: Asked & { words: string }): Promise<CategoryName[]> {
   const shop = await openShop(services, asked)
   if (!shop) return []
@@ -38,7 +41,7 @@ export async function searchCategories(services: Services, asked: Asked & { word
   return askShop(services, owner, (port, access) => port.searchCategories(access, { ...seller, words }))
 }
 
-/** The shop that is asked, as its seller; null where only the seller can list. */
+/** Returns the shop and what the platform needs to know of its seller. Null where only the seller can list. */
 async function openShop(services: Services, { user_id, slug, ...asked }: Asked) {
   const platform = findPlatform(slug)
   if (!platform) throw notFound()

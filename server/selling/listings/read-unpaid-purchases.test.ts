@@ -57,7 +57,7 @@ const checkpoint = (seconds: number) =>
     seconds,
   )
 
-it('holds an item whose buyer has not paid, and sells it when the order comes', async () => {
+it('holds an item whose buyer has not paid, sells it on payment', async () => {
   const { db } = server.services
   const { user_id, listing_id, stateOf } = await listOnBoth()
   expect(await read()).toBe(1)
@@ -77,14 +77,14 @@ it('holds an item whose buyer has not paid, and sells it when the order comes', 
   expect(await db.any("select from alert where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
 })
 
-it('leaves what is paid to its order', async () => {
+it('leaves a paid purchase to its order', async () => {
   const { listing_id, stateOf } = await listOnBoth()
   ebay.fake.world.sell(listing_id)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
 })
 
-it('asks a shop once a minute, by one call', async () => {
+it('reads a shop once a minute, with one call', async () => {
   const { listing_id, stateOf } = await listOnBoth()
   ebay.fake.world.agree(listing_id)
   for (let minute = 0; minute < 3; minute++) {
@@ -97,7 +97,7 @@ it('asks a shop once a minute, by one call', async () => {
   expect(ebay.fake.faults.count('*')).toBe(3)
 })
 
-it('asks less often where many shops share the calls of a day', async () => {
+it("reads less often when many shops share the day's calls", async () => {
   const { user_id } = await listOnBoth()
   for (let shop = 0; shop < 3; shop++) await connect(user_id, 'ebay', `shop-${shop}`)
   expect(await read()).toBe(4)
@@ -107,7 +107,7 @@ it('asks less often where many shops share the calls of a day', async () => {
   expect(await read()).toBe(4)
 })
 
-it('leaves a shop that does not answer for the next turn', async () => {
+it('retries a failing shop at its next turn', async () => {
   const { listing_id, stateOf } = await listOnBoth()
   ebay.fake.world.agree(listing_id)
   ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })

@@ -8,9 +8,9 @@ const claimDue = sql(import.meta.url, './sql/claim-shops-with-unpaid.sql')
 const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 
 /**
- * Holds items whose buyers have not paid yet, where the list of orders leaves such purchases out: eBay's does until an
- * accepted offer or an auction is paid for. Each shop is asked once a minute, or as often as its platform's calls allow.
- * Comparing shops (reconcile-shops) frees the items that are not paid for. Returns how many shops were looked at.
+ * Holds items whose buyers have not paid yet, where the list of orders leaves such purchases out (eBay, until an offer
+ * or auction is paid). Reads each shop once a minute, or as often as its platform's calls allow. reconcile-shops frees
+ * items that are never paid. Returns how many shops were read.
  */
 export async function readUnpaidPurchases(
   services: Services,
@@ -34,7 +34,7 @@ async function readShop(services: Services, shop: Shop, signal?: AbortSignal): P
   const held = new Set((await listUnpaidPurchases(services.db, shop)).map(({ listing_id }) => listing_id))
   const live = await services.db.any<Purchase & { is_left_over: boolean }>(findLive, { ...shop, listing_ids })
   for (const listing of live) {
-    // Left over: the order that held the item was cancelled, and the purchase is still listed.
+    // The order that held the item was cancelled, and the purchase is still listed.
     if (listing.is_left_over || held.has(listing.listing_id)) continue
     await recordUnpaidPurchase(services, shop, listing, 'pending')
   }

@@ -12,15 +12,15 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
 import { reconcileShops } from './reconcile-shops.ts'
 
-/** Over the real adapters, from the sandbox platforms, over real HTTP. */
-describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) => {
+/** Runs the real adapters against the sandbox platforms over real HTTP. */
+describe.each([ebay, etsy])('a listing that its seller ends on $slug', (subject) => {
   let run: ComplianceRun
   let server: TestServer
   let seller: Seller
   let gone: string
   beforeAll(async () => {
     run = await subject.start({ fetch, timeoutMs: 30_000 })
-    // The tests compare by themselves, and say when.
+    // The tests compare the shops themselves, when they say so.
     server = await startTestServer({ platforms: [run.adapter], idle: ['listings-reconcile', 'listings-unpaid'] })
   })
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await checkpoint('2 hours')
   })
 
-  /** So much time goes by for the shop and what is known of its listings. */
+  /** Moves the shop and its listings this far into the past. */
   const checkpoint = async (interval: string) => {
     const { db } = server.services
     await db.none(
@@ -74,7 +74,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     )
   const reconcile = () => reconcileShops(server.services, { limit: 10 })
 
-  it('is recorded as ended within the hour, and nothing else is touched', async () => {
+  it('is recorded as ended within the hour, others untouched', async () => {
     const before = await states()
     expect(await reconcile()).toBe(1)
     expect(await states()).toEqual(before)
@@ -95,7 +95,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await checkInvariants(server.services.db)
   })
 
-  it('is looked for soon after the platform told that listings changed', async () => {
+  it('is checked soon after the platform reports a change', async () => {
     const { db } = server.services
     await reconcile()
     run.remove(gone)
@@ -108,7 +108,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect(await reconcile()).toBe(0)
   })
 
-  it('is found behind thousands of others that something is being done about', async () => {
+  it('is found behind thousands with open operations', async () => {
     const { db } = server.services
     const values = { user_id: seller.account.user_id, shop: seller.shop, platform: subject.slug }
     await db.none(
@@ -135,7 +135,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await db.none("delete from channel_listing where user_id = $<user_id> and listing_id like '0-%'", values)
   })
 
-  it('is looked for less often where there are too many shops for the calls of a day', async () => {
+  it('is checked less often when there are too many shops', async () => {
     const { db } = server.services
     await reconcile()
     // At 57.6 and 28.8 s each they take more than an hour and a half.
@@ -157,7 +157,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     await db.none("delete from seller_account where external_name = 'many'")
   })
 
-  /** Has the platform answer this for every listing until the test is over. */
+  /** Makes the platform answer this for every listing until the test ends. */
   function showAs(state: LiveState): void {
     const listings = run.adapter.listings!
     const { readState } = listings
@@ -167,7 +167,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
   const itemState = async () =>
     (await seller.inventory()).find((each) => each.record.offer_id === gone)?.record.lifecycle.state
 
-  it('is recorded as ended where an unpaid order had held it and the item is free again', async () => {
+  it('is recorded as ended after an unpaid order is cancelled', async () => {
     run.remove(gone)
     showAs('sold')
     await server.services.db.none("update channel_listing set state = 'reserved' where listing_id = $1", [gone])
@@ -176,7 +176,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect((await states()).find(({ listing_id }) => listing_id === gone)?.state).toBe('removed')
   })
 
-  it('holds its item elsewhere while it is sold without an order, and frees it when it is not', async () => {
+  it('holds the item while it is sold without an order', async () => {
     const { db } = server.services
     run.remove(gone)
     showAs('sold')
@@ -194,7 +194,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     ).toEqual([])
   })
 
-  it('frees its item when it is on offer again', async () => {
+  it('frees the item when it is on offer again', async () => {
     run.remove(gone)
     showAs('sold')
     await checkpoint('61 minutes')
@@ -214,7 +214,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect(await itemState()).toBe('available')
   })
 
-  it('becomes the sale of its order once that is told', async () => {
+  it('becomes the sale of its order once that is read', async () => {
     const { db } = server.services
     run.remove(gone)
     showAs('sold')
@@ -253,7 +253,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     expect(await itemState()).toBe('sold')
   })
 
-  it('is left to an order that is about it, and to a platform that does not answer', async () => {
+  it('waits for its order and for a failing platform', async () => {
     run.remove(gone)
     const before = await states()
     const { db } = server.services
@@ -273,8 +273,8 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     run.clearFaults()
   })
 
-  describe('and puts up again there', () => {
-    /** The listing has been down for long, here as there; then it is on sale again, and an hour goes by. */
+  describe('and relists there', () => {
+    /** Ends the listing long ago, here and there, then relists it and lets an hour go by. */
     const relist = async () => {
       await checkpoint('61 minutes')
       run.putUpAgain(gone)
@@ -295,7 +295,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
     const markSold = async () =>
       expect((await seller.call('POST', `/api/v1/inventory/${(await item()).uid}/mark-sold/`, {})).status).toBe(200)
 
-    it('is held for live again, so that a sale elsewhere takes it down', async () => {
+    it('is live again here, so that a sale elsewhere delists it', async () => {
       await endThere()
       await relist()
       expect(await stateOf()).toBe('available')
@@ -311,7 +311,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       await checkInvariants(server.services.db)
     })
 
-    it('comes down at once where the thing was sold meanwhile', async () => {
+    it('comes down at once if the item sold meanwhile', async () => {
       await endThere()
       await markSold()
       await relist()
@@ -319,7 +319,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       await checkInvariants(server.services.db)
     })
 
-    it('comes down at once where its seller has withdrawn the thing here', async () => {
+    it('comes down at once if its seller withdrew the item here', async () => {
       await endThere()
       const path = `/api/v1/inventory/${(await item()).uid}/`
       expect((await seller.call('PATCH', path, { state: 'withdrawn' })).status).toBe(200)
@@ -327,7 +327,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       expect(await comingDown()).toEqual([{ listing_id: gone, cause: 'reconcile' }])
     })
 
-    it('stays up where it came in as one that was not on offer, and a sale elsewhere takes it down', async () => {
+    it('stays up if imported as unavailable, until a sale', async () => {
       gone = run.add(run.sellers.small, `Long over ${Math.random()}`)
       run.end(gone)
       await seller.import({ states: [subject.slug === 'etsy' ? 'inactive' : 'ended'] })
@@ -339,7 +339,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       expect(await comingDown()).toMatchObject([{ listing_id: gone }])
     })
 
-    it('is left where we took it down a moment ago: the platform may be behind', async () => {
+    it('is left alone just after we delisted it', async () => {
       await endThere()
       await server.services.db.none(
         "update seller_account set reconciled_at = reconciled_at - interval '61 minutes' where uid = $1",
@@ -350,7 +350,7 @@ describe.each([ebay, etsy])('what its seller ends on $slug itself', (subject) =>
       expect(await stateOf()).toBe('removed')
     })
 
-    it('is left where it was imported as sold, by whom nobody knows: that is for its seller to say', async () => {
+    it('is left alone if imported as sold by an unknown buyer', async () => {
       gone = run.add(run.sellers.small, `Sold before ${Math.random()}`)
       run.sell(gone)
       await seller.import({ states: ['sold'] })

@@ -19,23 +19,23 @@ const recordStillDown = sql(import.meta.url, './sql/record-still-ended.sql')
 interface LiveRow extends Purchase {
   item_uid: string
   url: string
-  /** An order held it that is over; the item is free. */
+  /** An order that held it is over, and the item is free. */
   is_left_over: boolean
 }
 
-/** Ids of ours that are compared in one step. */
+/** Our ids compared in one step. */
 const atATime = 2_000
 
-/** Listings looked at one by one in a run; what is left waits an hour. */
+/** Listings read one by one in a run. The rest waits an hour. */
 const lookedAt = 100
 
 /**
- * Compares what we hold with what the platforms show, each shop every hour: a listing that its seller ended on
- * the platform itself is recorded as ended, and one that they put up again there as live. What differs is read by itself
- * before it is believed. A listing that is sold without an order holds its item; one that an intent is about is left to that. Answers how many shops were looked at.
+ * Compares our listings with what the platforms show, each shop once an hour. A listing that its seller ended on the
+ * platform is recorded as ended, and a relisted one as live. Each difference is verified by reading the listing. A
+ * listing sold without an order holds its item. A listing with an open operation is left to that. Returns how many
+ * shops were read.
  *
- * Where there are so many shops that this would take more than a third of a platform's calls, which imports need too, an
- * hour becomes longer.
+ * With so many shops that this would take more than a third of a platform's calls, the interval grows beyond an hour.
  */
 export async function reconcileShops(
   services: Services,
@@ -48,7 +48,7 @@ export async function reconcileShops(
 
 async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
   if (!(await services.db.oneOrNone(holdsAny, shop))) return
-  // What changes while the platform is read is not compared.
+  // Listings that change while the platform is read are not compared.
   const { asked_at } = await services.db.one<{ asked_at: string }>('select now() as asked_at')
   const live = await readLive(services, shop, signal)
   if (!live) return
@@ -74,7 +74,7 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   }
 }
 
-/** What we hold for live and the platform does not show: the first of it. A large shop's listings are gone through by steps. */
+/** Finds listings that are live here and missing there, at most one run's worth, in steps for large shops. */
 async function findMissing(services: Services, shop: Shop, asked_at: string, live: Set<string>): Promise<LiveRow[]> {
   const missing: LiveRow[] = []
   for (let after = ''; missing.length < lookedAt; ) {
@@ -92,7 +92,7 @@ async function findMissing(services: Services, shop: Shop, asked_at: string, liv
   return missing.slice(0, lookedAt)
 }
 
-/** Ids of what buyers can buy in a shop; null where the platform does not say. */
+/** Reads the ids of all live listings of a shop. Null where the platform does not offer that. */
 function readLive(services: Services, shop: Shop, signal?: AbortSignal): Promise<Set<string> | null> {
   return withShopAccess(
     services,
@@ -111,7 +111,7 @@ function readLive(services: Services, shop: Shop, signal?: AbortSignal): Promise
   )
 }
 
-/** What the platform says of one listing, null where it cannot be asked. */
+/** Reads the state of one listing. Null where it cannot be read. */
 function readState(
   services: Services,
   shop: Shop,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-it('what is seen on offer again in its shop is offered for listing no longer', async () => {
+it('a listing relisted in its shop resolves the relist offer', async () => {
   const { db } = database
   const item = await buildListedItem(db, await buildSeller(db, ['ebay']))
   const { user_id, item_uid } = item

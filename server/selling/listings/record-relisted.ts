@@ -15,7 +15,7 @@ export interface ObservedShop {
   user_id: number
   seller_account_uid: string
   platform: PlatformSlug
-  /** The import that saw it; null for the hourly look. */
+  /** The import that saw it. Null: the hourly comparison. */
   job_uid: string | null
 }
 
@@ -25,7 +25,7 @@ export interface RelistedListing {
   url: string
 }
 
-/** Which of these listings, seen live in their shop, we hold for down (find-relisted.sql). */
+/** Finds which of these live listings are down in our records (find-relisted.sql). */
 export function findRelisted(
   queries: Queries,
   shop: ObservedShop,
@@ -35,9 +35,9 @@ export function findRelisted(
 }
 
 /**
- * Listings that we held for down are seen live: from now on a sale elsewhere takes them down. Where a buyer has
- * the item, or its seller withdrew it here, they come down at once. In the caller's transaction, which must bear being run
- * again as a whole and must not have locked another item before; answers how many there were.
+ * Records listings that were relisted outside Hapax as live, so that a later sale delists them. Listings whose item a
+ * buyer has, or whose seller withdrew it here, come down at once. Runs in the caller's transaction, which must be able
+ * to run again as a whole and must not have locked another item before. Returns how many there were.
  */
 export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_ids: readonly string[]): Promise<number> {
   const asked = await findRelisted(tx, shop, listing_ids)
@@ -46,7 +46,7 @@ export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_id
   const uids = [...new Set(asked.map(({ item_uid }) => item_uid))]
   const items = await lockItems(tx, { user_id, uids })
   const states = new Map(items.map(({ uid, state }) => [uid, state]))
-  // What was decided about an item while its lock was waited for counts.
+  // Read again: a decision about an item may have been made while its lock was awaited.
   const shown = await findRelisted(tx, shop, listing_ids)
   for (const { item_uid, listing_id, url } of shown) {
     const state = states.get(item_uid)

@@ -3,7 +3,7 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 
 const addDefaults = sql(import.meta.url, './sql/add-defaults.sql')
 
-/** What is chosen for the shop and not for one thing: the next thing goes up with the same. */
+/** Options chosen for the shop as a whole. The next item is listed with the same. */
 const ofTheShop = [
   'marketplace_id',
   'payment_policy_id',
@@ -14,8 +14,8 @@ const ofTheShop = [
 ] as const
 
 /**
- * Remembers what a seller chose for a listing that is up as their default, where they have none: what they have set
- * stays. What was chosen of one thing (category, aspects, condition, when it was made) is asked of each.
+ * Saves a live listing's shop-wide options as the seller's defaults, where there are none. Options of the single item
+ * (category, aspects, condition) are asked each time.
  */
 export async function rememberChoices(
   queries: Queries,

@@ -11,14 +11,14 @@ const lockItem = prepared(sql(import.meta.url, './sql/lock-item-state.sql'))
 const touchItem = prepared(sql(import.meta.url, './sql/touch-item.sql'))
 
 /**
- * Takes a listing down, and says so only when the platform, read back, no longer shows it (decisions 8):
- * until then it is taken down again and read again, and after five minutes somebody is called.
+ * Takes a listing down. It is done when the platform, read back, no longer shows it (decisions 8). Until then the
+ * listing is taken down and read again, with an alert after five minutes.
  */
 export async function runDelist(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
   const { listing_id } = operation
   if (listing_id === null) throw new Error('a delist intent has no listing')
-  // Sent again at every attempt: it may have been lost, and taking down what is down is nothing.
+  // Sent at every attempt: it may have been lost, and repeating it is harmless.
   await leased.checkpoint('withdraw')
   const { state, known_ms } = await leased.onPlatform(async (port, access) => {
     await port.withdraw(access, { listing_id, externalKey: operation.external_key })
@@ -37,7 +37,7 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
     })
   }
   await gatheredTransaction(services.db, async (tx) => {
-    // The item first, as a sale locks it: two who lock in one order never wait for each other.
+    // Lock the item first, as a sale does, so that the two cannot deadlock.
     await tx.none(lockItem, operation)
     await leased.finish(tx, { state: 'done', confirmed: true })
     await tx.none(endListing, { ...operation, state: state === 'sold' ? 'sold' : 'removed' })
@@ -48,8 +48,8 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
 }
 
 /**
- * Whether an answer proves that nobody can buy it there. A listing that the platform does not know may be one that it
- * does not know yet: that counts only for one that we know for a while.
+ * Returns whether a state proves that nobody can buy the listing. `missing` proves it only for a listing known for a
+ * while, because the platform may not show a new one yet.
  */
 export function isVerifiedDown(state: LiveState, knownMs: number | null): boolean {
   if (state === 'live') return false

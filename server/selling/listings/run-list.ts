@@ -1,12 +1,13 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { choose } from './choose-options.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
-import { LeaseLostError, type ListingOperation, priorities } from './operation.ts'
+import { type ListingOperation, OrphanedListingError, priorities } from './operation.ts'
 import { findPublishable, publishRequest } from './publish-request.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { rememberChoices } from './remember-choices.ts'
@@ -20,7 +21,7 @@ const settleRelistOffer = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 
-/** A published listing that reading back does not show is waited for, so long; then it counts as not live. */
+/** How long to wait for a published listing to show. After that it counts as not live. */
 const showWithinMs = 300_000
 
 interface LiveListing {
@@ -32,9 +33,9 @@ interface LiveListing {
 }
 
 /**
- * Puts a listing up (spec 4.15): what is up already is the answer; what an earlier, lost attempt made is found before
- * anything is sent again; it is recorded while the item's row is held, so that a sale that came meanwhile
- * has it taken down; and it is done when the platform, read back, shows it.
+ * Publishes a listing (spec 4.15). Answers with a live listing if there is one. Finds what a lost earlier attempt made
+ * before sending again. Records the listing with the item locked, so that a sale that came meanwhile delists it. Done
+ * when the platform, read back, shows it.
  */
 export async function runList(leased: LeasedOperation): Promise<void> {
   const { operation } = leased
@@ -51,17 +52,17 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   await leased.checkpoint('published')
   await remember(leased)
   const isRecorded = await record(leased, published, item.sku).catch((error: unknown) => {
-    if (error instanceof LeaseLostError) error.made = published
+    if (error instanceof LeaseLostError) throw new OrphanedListingError(published)
     throw error
   })
   await leased.checkpoint('recorded')
   if (!isRecorded) return
-  // From here on it is up: what fails later is the proof.
+  // The listing is live now. Only its verification can still fail.
   operation.is_accepted = true
   await verifyListed(leased, published.listing_id)
 }
 
-/** What an earlier attempt put up: by our key, or by the id that was kept. */
+/** Finds the listing of an earlier attempt, by our key or by its stored id. */
 function findEarlierAttempt(leased: LeasedOperation): Promise<PublishedListing | null> {
   const key = keyOf(leased)
   const { listing_id, listing_url, platform } = leased.operation
@@ -72,27 +73,27 @@ function findEarlierAttempt(leased: LeasedOperation): Promise<PublishedListing |
   })
 }
 
-/** Nothing went up: what stands half made on the platform is cleared away. A nicety, and no reason to fail. */
+/** Deletes a half-made draft from the platform. Failing to do so is only logged. */
 async function discard(leased: LeasedOperation): Promise<void> {
   const left = { externalKey: keyOf(leased), made: leased.operation.listing_id }
   await leased
     .onPlatform(async (port, access) => port.discard?.(access, left))
     .catch((error: unknown) =>
-      leased.services.log.warn(
-        { err: error, operation: leased.operation.id },
-        'what was left of a listing was not cleared away',
-      ),
+      leased.services.log.warn({ err: error, operation: leased.operation.id }, 'a listing draft could not be deleted'),
     )
 }
 
 /**
- * What was chosen becomes the default before the listing is recorded, which answers who waits: what they ask next knows
- * it. A nicety, and no reason to fail.
+ * Saves the chosen options as defaults before the listing is recorded, because recording it answers the waiting caller.
+ * Failing to do so is only logged.
  */
 async function remember({ services, operation }: LeasedOperation): Promise<void> {
   if (!operation.options_to_remember) return
   await rememberChoices(services.db, operation, operation.options_to_remember).catch((error: unknown) =>
-    services.log.warn({ err: error, operation: operation.id }, 'what was chosen for a listing was not remembered'),
+    services.log.warn(
+      { err: error, operation: operation.id },
+      'the choices of a listing could not be saved as defaults',
+    ),
   )
 }
 
@@ -106,8 +107,8 @@ async function publish(
 }
 
 /**
- * A listing that we hold for live is read: where the platform shows it, it is the answer. One that is not live is recorded
- * as ended, and false says to go on. One put up a moment ago may not show yet: it is read again later.
+ * Reads a listing that is live in our records. If the platform shows it, it is the answer. If it is not live it is
+ * recorded as ended, and false means go on. A listing published a moment ago may not show yet and is read again later.
  */
 async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Promise<boolean> {
   const { operation, services } = leased
@@ -116,7 +117,7 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
   const read = await leased
     .onPlatform((port, access) => port.readState(access, live.listing_id), listing)
     .catch((error: unknown) => {
-      // Another shop of the seller's that lets nobody in: nothing says that its listing is down.
+      // An unreachable other shop does not prove that its listing is down.
       if (isOtherShop && isLostShop(error)) return null
       throw error
     })
@@ -132,10 +133,10 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
     await leased.postpone({ afterMs: rereadMs(live.known_ms) })
     return true
   }
-  // The item is available: what an order had held there is sold to nobody, whatever the platform goes on calling it.
+  // The item is available, so an order that held this listing sold it to nobody, whatever the platform says.
   const isSold = state === 'sold' && live.state !== 'reserved'
   await services.db.none(endListing, { ...listing, state: isSold ? 'sold' : 'removed' })
-  if (isSold) throw problem('not_available', 'The listing there was sold.')
+  if (isSold) throw problem('not_available', 'The listing there has been sold.')
   return false
 }
 
@@ -145,8 +146,8 @@ function isLostShop(error: unknown): boolean {
 }
 
 /**
- * Records what is live now, with the item's row held. A sale, or the seller, that came first has it taken down in the
- * same transaction. Answers whether the listing is still to be read back by this intent.
+ * Records the listing as live with the item locked. If a sale or the seller came first, it is delisted in the same
+ * transaction. Returns whether this operation still has to read it back.
  */
 async function record(leased: LeasedOperation, published: PublishedListing, sku: string | null): Promise<boolean> {
   const { operation, services } = leased
@@ -177,7 +178,7 @@ async function record(leased: LeasedOperation, published: PublishedListing, sku:
   })
 }
 
-/** What went up although nobody wants it any more. */
+/** Delists a listing that nobody wants any more. */
 async function delistUnwanted(
   tx: Queries,
   operation: ListingOperation,
@@ -194,7 +195,7 @@ async function delistUnwanted(
   })
 }
 
-/** Reads the listing back until it shows (decisions 8: each result is proven). */
+/** Reads the listing back until it shows (decisions 8). */
 async function verifyListed(leased: LeasedOperation, made?: string): Promise<void> {
   const { operation, services } = leased
   const listing_id = made ?? operation.listing_id
@@ -215,14 +216,14 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
     }
     await leased.finish(tx, { state: 'failed', ...error })
     await emitListingEvent(tx, 'listing.failed', operation, error)
-    // It may yet show: it is down when it was taken down and is proven to be, like any other.
+    // It may still show up. It is delisted and verified like any other.
     await delistUnwanted(tx, operation, 'The platform took it and does not show it')
   })
 }
 
 /**
- * The listing is not wanted any more, and an earlier attempt may have made it: whatever is found is recorded and ordered
- * down. Where nothing is found it is looked for until nothing that was sent can still arrive.
+ * Ends a listing that is no longer wanted. An earlier attempt may have made it: a found listing is recorded and
+ * delisted. If none is found, the search goes on until nothing sent can still arrive.
  */
 async function rollBack(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
@@ -265,7 +266,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     })
     await tx.none(touchItem, operation)
     await leased.finish(tx, end)
-    // Now it is known which listing it is: an alarm goes on only if that one does not come down.
+    // The listing is known now, so an alert is only due if that one does not come down.
     if (operation.listing_id === null) await settleOverdueAlert(tx, operation)
     await delistUnwanted(tx, operation)
   })

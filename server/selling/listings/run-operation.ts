@@ -1,6 +1,7 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
@@ -8,7 +9,13 @@ import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type LeasedOperation, leaseOperation, type OnStep } from './leased-operation.ts'
 import { emitListingEvent } from './listing-events.ts'
-import { delistChannel, LeaseLostError, type ListingOperation, NoLongerWantedError, priorities } from './operation.ts'
+import {
+  delistChannel,
+  type ListingOperation,
+  NoLongerWantedError,
+  OrphanedListingError,
+  priorities,
+} from './operation.ts'
 import { alertAfterMs, classifyFailure, type Failure } from './retry-policy.ts'
 import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
@@ -21,23 +28,23 @@ const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const findSellerReport = sql(import.meta.url, './sql/find-task-done.sql')
 const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
 
-/** The longest wait between two looks for a listing that may have been made, as of one that comes down. */
+/** Longest wait between two searches for a listing that may have been made. */
 const lookEveryMs = 600_000
 
-/** Thrown by a test's step hook to stop a worker as a crash would: nothing is written any more. */
+/** Thrown by a test's step hook to stop a worker like a crash: nothing more is written. */
 export class SimulatedCrash extends Error {
-  override name = 'StoppedDead'
+  override name = 'SimulatedCrash'
 }
 
 export interface RunOptions {
   leaseMs: number
   signal: AbortSignal
   onStep: OnStep
-  /** Told when the intent will be due again. */
+  /** Called with the time until the operation is due again. */
   onPostponed?: (afterMs: number) => void
 }
 
-/** Works on a claimed intent once: afterwards it is over, or put off, or was lost to another worker. Never throws. */
+/** Works on a claimed operation once. Afterwards it is finished, postponed, or lost to another worker. Never throws. */
 export async function runOperation(
   services: Services,
   operation: ListingOperation,
@@ -49,7 +56,11 @@ export async function runOperation(
   const heartbeat = setInterval(() => {
     leased.renewLease().catch((error: unknown) => {
       if (error instanceof LeaseLostError) lost.abort(error)
-      else services.log.warn({ err: error, operation: operation.id }, 'the lease of a listing intent was not renewed')
+      else
+        services.log.warn(
+          { err: error, operation: operation.id },
+          'the lease of a listing operation could not be renewed',
+        )
     })
   }, options.leaseMs / 3)
   try {
@@ -58,8 +69,8 @@ export async function runOperation(
     if (error instanceof SimulatedCrash) return
     const isStopping = options.signal.aborted && !(error instanceof LeaseLostError)
     await settle(leased, isStopping ? null : error).catch((again: unknown) =>
-      // Its lease runs out, and the next worker takes it.
-      services.log.error({ err: again, operation: operation.id }, 'a listing intent could not be put off'),
+      // Its lease expires, and the next worker takes it.
+      services.log.error({ err: again, operation: operation.id }, 'a listing operation could not be postponed'),
     )
   } finally {
     clearInterval(heartbeat)
@@ -71,13 +82,15 @@ function runKind(leased: LeasedOperation): Promise<void> {
   return leased.operation.kind === 'list' ? runList(leased) : runReprice(leased)
 }
 
-/** What follows from an attempt that ended early. `error` null: this worker is stopping. */
+/** Handles an attempt that ended early. `error` null: this worker is stopping. */
 async function settle(leased: LeasedOperation, error: unknown): Promise<void> {
   const { operation, services } = leased
-  if (error instanceof LeaseLostError) return delistOrphan(services, operation, error.made)
+  if (error instanceof LeaseLostError) {
+    return delistOrphan(services, operation, error instanceof OrphanedListingError ? error.listing : null)
+  }
   try {
     if (error === null || error instanceof NoLongerWantedError) return await leased.postpone({ afterMs: 0 })
-    // What may be up and should not be is treated like what should come down.
+    // An unwanted listing that may be live is treated like a delist.
     const kind = operation.is_cancelled && operation.kind === 'list' ? 'delist' : operation.kind
     const failure = classifyFailure(error, { ...operation, kind })
     services.log.warn(
@@ -88,17 +101,17 @@ async function settle(leased: LeasedOperation, error: unknown): Promise<void> {
         platform: operation.platform,
         action: failure.action,
       },
-      'a listing intent failed',
+      'a listing operation failed',
     )
     if (operation.kind === 'delist') return await retryDelist(leased, failure)
     if (kind === 'delist') return await retryLookup(leased, failure)
     if (failure.action !== 'give_up') return await leased.postpone({ ...failure, failed: true })
-    // It is up and recorded as such: only the proof is missing, and waits for whoever can be asked.
+    // The listing is live and recorded. Only its verification is missing, and it waits.
     if (operation.is_accepted && failure.error_code !== 'connection_required')
       return await leased.postpone({ afterMs: lookEveryMs, failed: true })
     if (operation.kind === 'reprice' || operation.is_accepted || (operation.sent_ms_ago === null && isDefinite(error)))
       return await fail(leased, failure)
-    // Something may have been made by this or an earlier attempt: it is looked for before this ends.
+    // This or an earlier attempt may have made a listing. It is looked for before this ends.
     await leased.postpone({ ...failure, afterMs: 0, failed: true, cancel: true })
   } catch (again) {
     if (!(again instanceof LeaseLostError)) throw again
@@ -106,7 +119,7 @@ async function settle(leased: LeasedOperation, error: unknown): Promise<void> {
   }
 }
 
-/** The platform, or we, said no: nothing was made by this attempt. */
+/** Returns whether the platform, or we, refused, so that this attempt made nothing. */
 function isDefinite(error: unknown): boolean {
   return error instanceof HttpProblem || (error instanceof PlatformError && !error.retryable)
 }
@@ -121,9 +134,9 @@ async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code'
 }
 
 /**
- * Looking for what an attempt may have made failed too. It may be nothing; until the platform has said so it may as well
- * be live, so it is looked for on and on, less and less often, with the alarm and the task of a listing that does not come
- * down.
+ * Postpones the search for a listing that an attempt may have made, when the search itself failed. Until the platform
+ * has answered the listing may be live, so the search goes on, less and less often, with the alert and task of a
+ * listing that does not come down.
  */
 async function retryLookup(leased: LeasedOperation, failure: Failure): Promise<void> {
   const { sent_ms_ago, cancelled_ms_ago } = leased.operation
@@ -132,7 +145,7 @@ async function retryLookup(leased: LeasedOperation, failure: Failure): Promise<v
   const sinceMs = cancelled_ms_ago ?? 0
   const isParked = failure.action === 'park'
   const afterMs = Math.max(failure.afterMs, Math.min(sinceMs / 4, lookEveryMs), 1_000)
-  // Why it was given up stays: that is what who asked for it is told.
+  // Keep the first error: it is the one the caller sees.
   await leased.postpone({ afterMs, failed: true, alert: isParked || sinceMs + afterMs > alertAfterMs })
   if (isParked) await openDelistTask(leased.services.db, leased.operation)
 }
@@ -144,7 +157,7 @@ function earlierFailure({
   return { error_code: error_code as Failure['error_code'], error_message: error_message ?? '' }
 }
 
-/** A listing that should come down: tried on for ever; where the shop is lost, the seller is asked at once. */
+/** Postpones a failed delist, which never gives up. If the shop is lost, the seller gets a task at once. */
 async function retryDelist(leased: LeasedOperation, failure: Failure): Promise<void> {
   const isParked = failure.action === 'park'
   await leased.postpone({
@@ -158,7 +171,7 @@ async function retryDelist(leased: LeasedOperation, failure: Failure): Promise<v
 async function openDelistTask(db: Database, operation: ListingOperation): Promise<void> {
   const said = await db.oneOrNone<{ is_last_word: boolean }>(findSellerReport, operation)
   if (said?.is_last_word) return acceptSellerReport(db, operation)
-  // Who has said that it is down is not asked again: what is left is to read it back.
+  // A seller who reported it down is not asked again. It only has to be read back.
   if (said) return
   const platform = platformOf(operation.platform)
   const what =
@@ -177,7 +190,7 @@ async function openDelistTask(db: Database, operation: ListingOperation): Promis
   })
 }
 
-/** The seller has said that it is down, and has disconnected its shop since: there is no other word to be had. */
+/** Accepts the seller's report that the listing is down: its shop is disconnected, so nothing can verify it. */
 async function acceptSellerReport(db: Database, operation: ListingOperation): Promise<void> {
   await db.tx('take-their-word', async (tx) => {
     await tx.oneOrNone(lockItem, operation)
@@ -188,15 +201,15 @@ async function acceptSellerReport(db: Database, operation: ListingOperation): Pr
 }
 
 /**
- * A worker that was away too long and lost its lease may have put up what nobody waits for any more. Where the intent is
- * over without it, it is ordered down; where the intent goes on, its new worker finds it.
+ * Delists a listing published by a worker that had lost its lease. If the operation goes on, its new worker finds the
+ * listing itself.
  */
 async function delistOrphan(
   services: Services,
   operation: ListingOperation,
   made: PublishedListing | null,
 ): Promise<void> {
-  services.log.warn({ operation: operation.id }, 'a listing intent was taken over by another worker')
+  services.log.warn({ operation: operation.id }, 'a listing operation was taken over by another worker')
   if (!made) return
   await services.db.none(queueOrphanDelist, { ...operation, ...made, priority: priorities.sale })
   notify(services.db, delistChannel)

@@ -5,8 +5,8 @@ const keepPrice = sql(import.meta.url, './sql/store-price.sql')
 const findOwn = sql(import.meta.url, './sql/find-listing-to-price.sql')
 
 /**
- * Changes the price of a live listing. The same price again changes nothing, so that a lost attempt is simply repeated.
- * One that is outdated, or whose listing never went up, ends without a word.
+ * Changes the price of a live listing. Repeating it is harmless, so a lost attempt simply runs again. An outdated
+ * operation, or one whose listing was never published, ends silently.
  */
 export async function runReprice(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased

@@ -11,9 +11,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 import { insertAddress, insertItem, insertShop, storeGrant } from './testing/build-item.ts'
 import { type ListingWorker, startListingWorker } from './worker.ts'
 
-/*
- * The whole way with the adapters and the sandbox platforms over real HTTP, and workers that are killed.
- */
+/** Runs the adapters and sandbox platforms over real HTTP, with workers that are killed. */
 const seller = 'thing_theo'
 const shopName = 'ThingTheoShop'
 const client = { clientId: 'Test', clientSecret: 'secret' }
@@ -134,7 +132,7 @@ const startWorker = () => {
   worker = startListingWorker(server.services, { pollMs: 50 })
 }
 
-/** Lets a worker in another process run until it kills itself; its leases are then over. */
+/** Runs a worker in another process until it kills itself, then ends its leases. */
 async function killedAt(step: string, occurrence = 1): Promise<string | null> {
   const orders = JSON.stringify({
     environment: { ...environment, DATABASE_URL: server.services.config.DATABASE_URL },
@@ -155,8 +153,8 @@ async function killedAt(step: string, occurrence = 1): Promise<string | null> {
   return ended
 }
 
-describe('with the sandbox platforms', () => {
-  it('lists on both, and a sale on one takes the other down', async () => {
+describe('the sandbox platforms', () => {
+  it('list an item on both, and a sale on one delists the other', async () => {
     startWorker()
     const uid = await newItem()
     const onEbay = await list(uid, 'ebay')
@@ -170,7 +168,7 @@ describe('with the sandbox platforms', () => {
     await expect.poll(() => open(uid), { interval: 20 }).toEqual([])
   })
 
-  it('shows what can be chosen, changes prices, and comes down everywhere it is asked to', async () => {
+  it('offer choices, change prices and delist', async () => {
     startWorker()
     const uid = await newItem()
     const choices = await api('GET', `/api/v1/inventory/${uid}/platforms/etsy/choices/`, { headers: account.bearer })
@@ -184,30 +182,27 @@ describe('with the sandbox platforms', () => {
     expect(ebay.world.itemsOf(seller).find(({ sku }) => sku?.endsWith(uid.slice(-13)))?.price).toBe('99.50')
   })
 
-  it.each(['ebay', 'etsy'] as const)(
-    '%s whose reads run two seconds behind is never called delisted too early',
-    async (platform) => {
-      startWorker()
-      const uid = await newItem()
-      await list(uid, platform)
-      await new Promise((resolve) => setTimeout(resolve, 2_100))
-      const fake = platform === 'ebay' ? ebay : etsy
-      fake.setReadLag(2_000)
-      const began = performance.now()
-      const reply = await call('delist', uid, platform)
-      expect(reply).toMatchObject({ status: 200, body: { status: 'delisted' } })
-      expect(performance.now() - began).toBeGreaterThan(1_900)
-    },
-  )
+  it.each(['ebay', 'etsy'] as const)('%s with reads two seconds late is never delisted too early', async (platform) => {
+    startWorker()
+    const uid = await newItem()
+    await list(uid, platform)
+    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    const fake = platform === 'ebay' ? ebay : etsy
+    fake.setReadLag(2_000)
+    const began = performance.now()
+    const reply = await call('delist', uid, platform)
+    expect(reply).toMatchObject({ status: 200, body: { status: 'delisted' } })
+    expect(performance.now() - began).toBeGreaterThan(1_900)
+  })
 })
 
-describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (platform) => {
+describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (platform) => {
   const steps = {
     ebay: ['location', 'inventory-item', 'offer', 'publish', 'offer-published', 'published', 'recorded', 'read-back'],
     etsy: ['draft', 'draft-made', 'image-1', 'image-2', 'inventory', 'activate', 'activated', 'published', 'recorded'],
   }[platform]
 
-  it.each(steps)('at "%s": the next one ends with one live listing', async (step) => {
+  it.each(steps)('at "%s": leaves exactly one live listing', async (step) => {
     const uid = await newItem()
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
@@ -215,17 +210,17 @@ describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (p
     const { status, body } = await listing
     await expect.poll(() => open(uid)).toEqual([])
     expect(liveOn(platform, uid)).toHaveLength(1)
-    // Where the machine was too slow for the one who waits: 202.
+    // 202 where the machine was too slow to answer in time.
     expect([200, 202]).toContain(status)
     if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
   })
 
-  it.each([steps[3], steps.at(-3)])('at "%s", and the item is sold: nothing stays live', async (step) => {
+  it.each([steps[3], steps.at(-3)])('at "%s" before a sale: leaves nothing live', async (step) => {
     const uid = await newItem()
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
     await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-    // What was sent long ago has arrived, or never will.
+    // Whatever was sent long ago has arrived, or never will.
     await server.services.db.none(
       "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
       [uid],
@@ -236,7 +231,7 @@ describe.each(['ebay', 'etsy'] as const)('on %s, a worker killed by SIGKILL', (p
     expect(liveOn(platform, uid)).toEqual([])
   })
 
-  it.each(['withdraw', 'withdrawn', 'read-back'])('while taking down, at "%s": it comes down', async (step) => {
+  it.each(['withdraw', 'withdrawn', 'read-back'])('while delisting, at "%s": the next worker delists', async (step) => {
     startWorker()
     const uid = await newItem()
     await list(uid, platform)
@@ -258,72 +253,66 @@ describe('a bulk job whose worker is killed by SIGKILL', () => {
     ['list', 'list recorded', 4],
     ['list', 'list publish', 3],
     ['delist', 'delist withdrawn', 5],
-  ] as const)(
-    'of %sing, at the time of "%s" (%i): goes on where it stopped, and every result is true',
-    async (action, step, occurrence) => {
-      const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
-      const platforms = ['ebay', 'etsy'] as const
-      const bulk = async (what: string) =>
-        (
-          await api('POST', `/api/v1/inventory/bulk/${what}/`, {
-            headers: account.bearer,
-            body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
-          })
-        ).body.uid as string
-      const read = async (uid: string) =>
-        (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
-      const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
-      if (action === 'delist') {
-        startWorker()
-        await completed(await bulk('list'))
-        await worker?.stop()
-      }
-      const job = await bulk(action)
-      expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+  ] as const)('of %sing, at "%s" (%i): resumes with true results', async (action, step, occurrence) => {
+    const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
+    const platforms = ['ebay', 'etsy'] as const
+    const bulk = async (what: string) =>
+      (
+        await api('POST', `/api/v1/inventory/bulk/${what}/`, {
+          headers: account.bearer,
+          body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
+        })
+      ).body.uid as string
+    const read = async (uid: string) =>
+      (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
+    const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
+    if (action === 'delist') {
       startWorker()
-      await completed(job)
-      const { results } = await read(job)
-      expect(results).toHaveLength(8)
-      for (const row of results) {
-        expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
-        const live = liveOn(row.platform, row.inventory_item_uid)
-        expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
-      }
-    },
-  )
+      await completed(await bulk('list'))
+      await worker?.stop()
+    }
+    const job = await bulk(action)
+    expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+    startWorker()
+    await completed(job)
+    const { results } = await read(job)
+    expect(results).toHaveLength(8)
+    for (const row of results) {
+      expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
+      const live = liveOn(row.platform, row.inventory_item_uid)
+      expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
+    }
+  })
 })
 
-describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL while it renews a token of %s', (platform) => {
-  it.each(['token asked', 'token answered'])(
-    'at "%s": the sold thing comes down, or the seller is asked to take it down',
-    async (step) => {
-      const { db } = server.services
-      startWorker()
-      const uid = await newItem()
-      await list(uid, platform)
-      await expect.poll(() => open(uid)).toEqual([])
-      await worker?.stop()
-      await db.none(
-        "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
-        [account.user_id, platform],
+describe.each(['ebay', 'etsy'] as const)('a worker killed while it renews a token of %s', (platform) => {
+  it.each(['token asked', 'token answered'])('at "%s": delists the sold item or asks the seller', async (step) => {
+    const { db } = server.services
+    startWorker()
+    const uid = await newItem()
+    await list(uid, platform)
+    await expect.poll(() => open(uid)).toEqual([])
+    await worker?.stop()
+    await db.none(
+      "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+      [account.user_id, platform],
+    )
+    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+    expect(await killedAt(step)).toBe('SIGKILL')
+    startWorker()
+    const shop = () =>
+      db.one<{ status: string }>(
+        'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+        [account.user_id, platform, 'revoked'],
       )
-      await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-      expect(await killedAt(step)).toBe('SIGKILL')
-      startWorker()
-      const shop = () =>
-        db.one<{ status: string }>(
-          'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
-          [account.user_id, platform, 'revoked'],
-        )
-      await expect
-        .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
-        .toBe(true)
-      if (liveOn(platform, uid).length === 0) return
-      // Etsy gives a new refresh token with each, and the only copy of it died with the worker.
-      expect([platform, step]).toEqual(['etsy', 'token answered'])
-      const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
-      await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
-      expect(await open(uid)).toEqual(['delist etsy'])
-    },
-  )
+    await expect
+      .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
+      .toBe(true)
+    if (liveOn(platform, uid).length === 0) return
+    // Etsy issues a new refresh token each time, and the only copy died with the worker.
+    expect([platform, step]).toEqual(['etsy', 'token answered'])
+    const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+    await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+    expect(await open(uid)).toEqual(['delist etsy'])
+  })
 })

@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 
 const makeDue = sql(import.meta.url, './sql/record-listings-changed.sql')
 
-/** Has the listings of a shop compared with the marketplace's soon (reconcile-shops). */
+/** Makes a shop due for comparison with its marketplace (reconcile-shops). */
 export async function scheduleReconcile(
   queries: Queries,
   shop: { user_id: number; seller_account_uid: string },

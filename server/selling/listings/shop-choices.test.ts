@@ -7,8 +7,8 @@ const harness = useListingHarness()
 const { ebay, api } = harness
 const get = (path: string, by = harness.seller) => api('GET', `/api/v1/platforms/${path}`, { headers: by.key })
 
-describe('what is chosen once for a shop (decisions 8)', () => {
-  it('is offered with the seller’s defaults, read of their site in their country', async () => {
+describe('choices of a whole shop', () => {
+  it('come with the seller’s defaults, for their site', async () => {
     ebay.choices = [
       { option: 'return_policy_id', required: true, values: [{ id: 'r1', name: 'Only' }] },
       {
@@ -40,8 +40,8 @@ describe('what is chosen once for a shop (decisions 8)', () => {
   })
 })
 
-describe('searching categories (decisions 8)', () => {
-  it('asks the platform for the words, on the site that is chosen', async () => {
+describe('searching categories', () => {
+  it('asks the platform for the words, on the chosen site', async () => {
     expect((await get('ebay/categories/?q=%20wool%20coat%20&marketplace_id=EBAY_DE')).body).toEqual({
       results: [{ id: 'c1', name: 'Found > wool coat' }],
     })
@@ -57,17 +57,17 @@ describe('searching categories (decisions 8)', () => {
   })
 })
 
-// Both ask a shop, and refuse alike.
+// Both endpoints ask a shop and refuse alike.
 describe.each([
   ['choices/', 'choices'],
   ['categories/?q=coat', 'results'],
 ])('%s', (endpoint, name) => {
-  it('has nothing where only the seller can list, and 404 for what is no platform', async () => {
+  it('is empty where only the seller lists, 404 elsewhere', async () => {
     expect(await get(`poshmark/${endpoint}`)).toMatchObject({ status: 200, body: { [name]: [] } })
     expect(await get(`myspace/${endpoint}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  it('says what it lacks: a shop, an address, which of several, a connection that works', async () => {
+  it('names what is missing: shop, address, connection', async () => {
     const bare = await buildAccount(harness.db)
     const refused = async (by = bare) => (await get(`ebay/${endpoint}`, by)).body.code
     expect(await refused()).toBe('connection_required')
@@ -83,7 +83,7 @@ describe.each([
     expect(await refused(harness.seller)).toBe('reconnect_required')
   })
 
-  it('a shop of another account is none of the caller’s', async () => {
+  it('hides shops of other accounts', async () => {
     const other = await buildAccount(harness.db)
     await insertAddress(harness.db, other.user_id)
     await insertWorkingShop(harness.server.services, other.user_id, 'ebay')
@@ -95,14 +95,14 @@ describe.each([
     expect(ebay.calls).toEqual([])
   })
 
-  it('answers 503 with the time to wait where the platform grants no more calls', async () => {
+  it('answers 503 with the wait when the quota is used up', async () => {
     ebay.fail('choices', 'rate_limited')
     const reply = await get(`ebay/${endpoint}`)
     expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
     expect(reply.headers.get('retry-after')).toBe('1')
   })
 
-  it('passes on why the platform did not answer', async () => {
+  it("passes on the platform's failure", async () => {
     ebay.fail('choices', 'not_sent')
     expect(await get(`ebay/${endpoint}`)).toMatchObject({
       status: 502,

@@ -14,9 +14,8 @@ const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
 /**
- * Begins to list or take down many items on several platforms (spec 4.15): each item and platform once,
- * however often it was named; what is not the user's is a result `not_found`. The worker does the rest. Throws 400,
- * and for listing 402 and 400 as for one item.
+ * Starts listing or delisting many items on several platforms (spec 4.15), each pair once. Items of other users become
+ * `not_found` results. The worker does the rest. Throws 400, and for listing 402 and 400 as for one item.
  */
 export async function startBulk(
   services: Services,
@@ -33,7 +32,7 @@ export async function startBulk(
   const { user_id, action, price } = request
   const platforms = [...new Set(request.platforms)]
   const unknown = platforms.findIndex((slug) => !findPlatform(slug))
-  if (unknown >= 0) throw invalidField('platforms', 'unknown', `"${platforms[unknown]}" is no platform`)
+  if (unknown >= 0) throw invalidField('platforms', 'unknown', `"${platforms[unknown]}" is not a platform`)
   if (price !== undefined && !/[1-9]/.test(price))
     throw invalidField('price', 'invalid_price', 'must be more than zero')
   if (action === 'list') await requireSeller(services, user_id)
@@ -56,7 +55,7 @@ export async function startBulk(
   })
 }
 
-/** A shop that is named is one of the user's, on one of the platforms that are asked for. */
+/** Checks that a named shop is one of the user's, on one of the requested platforms. */
 async function requireNamedShop(
   { db }: Pick<Services, 'db'>,
   seller_account_uid: string,
@@ -64,6 +63,6 @@ async function requireNamedShop(
 ): Promise<void> {
   const shop = await db.oneOrNone<{ platform: string }>(findShopPlatform, { ...request, seller_account_uid })
   if (!shop || !request.platforms.includes(shop.platform)) {
-    throw invalidField('seller_account_uid', 'unknown', 'is none of your shops on these platforms')
+    throw invalidField('seller_account_uid', 'unknown', 'is not one of your shops on these platforms')
   }
 }

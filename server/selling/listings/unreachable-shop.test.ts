@@ -7,7 +7,7 @@ import { wakeShop } from './wake-shop.ts'
 const harness = useListingHarness()
 const { ebay, newItem, list, delist, openTasks } = harness
 
-/** The platform does not take our tokens any more. */
+/** The platform rejects our tokens. */
 const shutOut = () =>
   harness.db.none("update seller_account set status = 'reconnect_required' where uid = $1", [harness.shop])
 const connectAgain = async () => {
@@ -20,8 +20,8 @@ const connectAgain = async () => {
 const complete = (uid: string) =>
   harness.api('POST', `/api/v1/extension/tasks/${uid}/complete/`, { headers: harness.seller.key, body: {} })
 
-describe('taking an item down (4.15)', () => {
-  it('a shop that no longer lets us in: an alarm and a task at once, and it comes down when it is connected again', async () => {
+describe('delisting in an unreachable shop', () => {
+  it('alerts and asks the seller, then delists once reconnected', async () => {
     const { db } = harness
     const uid = await newItem()
     await list(uid)
@@ -30,7 +30,7 @@ describe('taking an item down (4.15)', () => {
     await expect
       .poll(() => db.oneOrNone("select state from alert where item_uid = $1 and kind = 'delist_overdue'", [uid]))
       .toEqual({ state: 'open' })
-    // The task follows the alarm.
+    // The task follows the alert.
     await expect.poll(openTasks).toMatchObject([{ kind: 'delist', platform: 'ebay', inventory_item_uid: uid }])
     await connectAgain()
     expect(await delisting).toMatchObject({ body: { status: 'delisted' } })
@@ -38,7 +38,7 @@ describe('taking an item down (4.15)', () => {
     expect(liveOf(ebay, uid)).toEqual([])
   })
 
-  it('connected again while an attempt is under way that is still refused, it comes down at once', async () => {
+  it('delists at once when reconnected during a failing attempt', async () => {
     const uid = await newItem()
     await list(uid)
     const port = ebay.adapter.listings!
@@ -56,7 +56,7 @@ describe('taking an item down (4.15)', () => {
     }
   })
 
-  it('a task that is said to be done is read back before anything is called delisted', async () => {
+  it('verifies a task reported as done before calling it delisted', async () => {
     const { db } = harness
     const uid = await newItem()
     await list(uid)
@@ -66,7 +66,7 @@ describe('taking an item down (4.15)', () => {
     const [task] = await openTasks()
     expect((await complete(task.uid)).body).toMatchObject({ status: 'completed' })
 
-    // It is still live, and nobody can look: nothing says otherwise, and the seller is not asked twice.
+    // It is still live and cannot be read: no claim is made, and the seller is not asked twice.
     const attempts = () =>
       db.one("select attempts, state from listing_operation where item_uid = $1 and kind = 'delist'", [uid])
     await expect.poll(async () => (await attempts()).attempts).toBeGreaterThan(1)
@@ -80,7 +80,7 @@ describe('taking an item down (4.15)', () => {
     expect(liveOf(ebay, uid)).toEqual([])
   })
 
-  it('of a shop that is disconnected, the seller’s word is all there is', async () => {
+  it('trusts the seller’s word if the shop is disconnected', async () => {
     const { db } = harness
     const uid = await newItem()
     await list(uid)

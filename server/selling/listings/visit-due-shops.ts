@@ -11,12 +11,12 @@ export interface Shop {
   platform: OAuthSlug
 }
 
-/** Share of a platform's calls of a day that visiting its shops may take, at a call a shop. */
+/** Share of a platform's daily calls for visiting its shops, at one call a shop. */
 const shareOfDay = 0.3
 
 /**
- * Visits the shops that a query claims as due. A shop whose platform refuses is logged as `problem` and left to its next
- * turn; a lost connection is marked where it was noticed. Returns how many shops were due.
+ * Visits the shops that a query claims as due. A platform's refusal is logged as `problem`, and the shop waits for its
+ * next turn. Returns how many shops were due.
  */
 export async function visitDueShops(
   services: Services,

@@ -5,7 +5,7 @@ import { delistChannel, listingChannel } from './operation.ts'
 
 const wakeOperations = sql(import.meta.url, './sql/wake-shop.sql')
 
-/** Operations that waited for a shop go on as soon as the seller has connected it again. */
+/** Wakes operations that waited for a shop when the seller has connected it again. */
 export const wakeShop: ConnectionHook = async (_services, queries, shop) => {
   await queries.none(wakeOperations, shop)
   for (const channel of [delistChannel, listingChannel]) notify(queries, channel)

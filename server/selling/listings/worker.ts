@@ -11,11 +11,11 @@ import { runOperation } from './run-operation.ts'
 const claimOperations = prepared(sql(import.meta.url, './sql/claim-operations.sql'))
 
 export interface ListingWorkerOptions {
-  /** Intents under way at once in each lane. */
+  /** Concurrent operations in each pool. */
   concurrency?: number
-  /** How long a dead worker's intent waits for another. */
+  /** How long a dead worker's operation waits for another. */
   leaseMs?: number
-  /** The net under the notices: how long a lost one goes unnoticed. */
+  /** How long a lost notification goes unnoticed. */
   pollMs?: number
   onStep?: OnStep
 }
@@ -23,18 +23,17 @@ export interface ListingWorkerOptions {
 export interface ListingWorker {
   /** Looks for work now. */
   wake(): void
-  /** Takes nothing more, gives back what runs, and waits for it at most `graceMs`. */
+  /** Claims nothing more and waits at most `graceMs` for running operations. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Under way at once: taking down; putting up on a platform, where more would only wait for their turn at its calls. */
+/** Concurrency of delisting, and of publishing per platform, where more would only wait for the platform's calls. */
 const concurrencies = { down: 24, up: 12 }
 
 /**
- * Does what the intents order (spec 4.15). Any number of these run beside each other, in one process or many: claiming
- * and every write are fenced by the lease. Woken by a notice of the transaction that ordered, and by a poll. What comes
- * down, and what goes up on each platform, have lanes of their own: a sold thing never waits until others are put up, nor
- * one platform for another that takes few calls a second.
+ * Runs listing operations (spec 4.15). Any number of workers may run side by side, because claims and writes are fenced
+ * by the lease. The transaction that queues an operation wakes them, and they poll. Delisting and each platform have
+ * pools of their own, so that a sold item never waits for listings, nor one platform for another.
  */
 export function startListingWorker(services: Services, options: ListingWorkerOptions = {}): ListingWorker {
   const { leaseMs = 30_000, pollMs = 1_000, onStep = async () => {} } = options
@@ -47,7 +46,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       claim: (count) => services.db.any(single(claimOperations, { queue: name, count, lease_ms: leaseMs })),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
-        // There is room for the next of its job.
+        // The job has room for its next row.
         if (operation.cause === 'bulk') bulk.wake()
       },
     })
@@ -71,7 +70,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
     for (const worker of workers) worker.wake()
   }
 
-  /** What is put off for less than a poll is not left to the poll. */
+  /** Wakes the workers for an operation that is due before the next poll. */
   function wakeIn(afterMs: number): void {
     if (afterMs < pollMs) setTimeout(wake, afterMs + 1).unref()
   }

@@ -15,12 +15,12 @@ const findShops = prepared(sql(import.meta.url, './sql/find-pushed-shops.sql'))
 const recordPush = prepared(sql(import.meta.url, './sql/record-push.sql'))
 const requestOrderFetch = prepared(sql(import.meta.url, './sql/request-fetch.sql'))
 
-/** What became of a push: `taken`, `repeated` (its id was acknowledged before), `nobody` (no shop of ours). */
+/** `taken`: accepted. `repeated`: acknowledged before. `nobody`: no shop of ours. `ignored`: an unused topic. */
 export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
 
 /**
- * Keeps what a proven push told, in one transaction before it is acknowledged: which orders of which shop to
- * fetch, which shop's listings to compare, whose consent to try, or whose data to erase. It changes nothing else.
+ * Stores a verified push in one transaction before it is acknowledged: an order to fetch, a shop to compare, a consent
+ * to check, or data to erase. It has no other effect.
  */
 export function acceptPush(services: Services, platform: OAuthSlug, push: Push): Promise<PushOutcome> {
   return gatheredTransaction(services.db, async (tx) => {

@@ -20,7 +20,7 @@ interface AlertRow {
   created_at: string
 }
 
-/** A page of a user's alarms, newest first. */
+/** Lists a page of a user's alerts, newest first. */
 export async function listAlarms(
   queries: Queries,
   user_id: number,
@@ -36,7 +36,7 @@ export async function listAlarms(
   return pageOf(found.map(toWire), limit, ({ created_at, uid }) => placeAt(created_at, uid))
 }
 
-/** Puts an alarm aside; again is the same as once. Throws 404. */
+/** Dismisses an alert. Repeating it is harmless. Throws 404. */
 export async function dismissAlarm(queries: Queries, user_id: number, uid: string): Promise<Alarm> {
   const row = await queries.oneOrNone<AlertRow>(dismiss, { user_id, uid })
   if (!row) throw notFound()

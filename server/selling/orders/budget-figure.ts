@@ -8,14 +8,13 @@ export interface BudgetFigure {
   slowestSeconds: number
   withPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number }
   withoutPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number }
-  /** One shop in twenty has lost its pushes. */
+  /** One shop in twenty gets no pushes. */
   someWithoutPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number; shops: number }
 }
 
 /**
- * The figure for the question how many Etsy shops fit into one application: `shops` whose sales are as uneven as shops'
- * sales are (the k-th sells 1/k of the first's 40 a week), with the pushes working, with none, and with one in twenty
- * lost.
+ * Computes how often `shops` Etsy shops can be read within one application's calls, with working pushes, without any,
+ * and with one in twenty lost. Sales are uneven: the k-th shop sells 1/k of the first's 40 a week.
  */
 export function etsyBudget(shops: number): BudgetFigure {
   const budget = { ...readBudgets.etsy, fastestSeconds: 60 }

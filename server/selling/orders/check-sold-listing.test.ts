@@ -8,7 +8,7 @@ import { type OrderHarness, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
 let harness: OrderHarness
-/** What eBay says of a listing. */
+/** The state that eBay reports of a listing. */
 let readState: () => Promise<LiveState>
 beforeAll(async () => {
   harness = await startOrderHarness()
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness?.close())
 
-/** Sells an item on eBay, and lets a worker look at its listing. */
+/** Sells an item on eBay and lets a worker check its listing. */
 async function sellAndLook(...reports: Parameters<typeof orderFor>[2][]) {
   const { db } = harness.services
   const seller = await harness.seller()
@@ -28,7 +28,7 @@ async function sellAndLook(...reports: Parameters<typeof orderFor>[2][]) {
   return { seller, item, ...(await look(seller, item)) }
 }
 
-/** The worker's look at what is due. */
+/** Runs the worker's due checks. */
 async function look(
   seller: Awaited<ReturnType<OrderHarness['seller']>>,
   item: Awaited<ReturnType<(typeof seller)['item']>>,
@@ -47,7 +47,7 @@ async function look(
       ({ due }) => !due,
     )
   } finally {
-    // What is no longer due is being looked at, not over.
+    // A check that is no longer due may still be running.
     await worker.stop(60_000)
   }
   const operations = await db.map(
@@ -69,12 +69,12 @@ describe('the listing that sold an item', () => {
     expect(await sellAndLook()).toMatchObject({ operations: ['etsy'], listing: 'sold', again: false })
   })
 
-  it('is taken down when it offers more than the one thing there was', async () => {
+  it('is delisted if it offers more than one unit', async () => {
     readState = async () => 'live'
     expect(await sellAndLook()).toMatchObject({ operations: ['ebay', 'etsy'], listing: 'available', again: false })
   })
 
-  it('is looked at again when the platform does not answer', async () => {
+  it('is checked again when the platform does not answer', async () => {
     readState = async () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')
     }
@@ -82,30 +82,27 @@ describe('the listing that sold an item', () => {
   })
 })
 
-describe('the listing of an order that was cancelled', () => {
+describe('the listing of a cancelled order', () => {
   const unpaid = [{ status: 'pending' }, { status: 'cancelled', at: 1 }] as const
   const offered = async (user_id: number) =>
     (await listAlarms(harness.services.db, user_id, {})).results.map(({ kind, relist_on }) => ({ kind, relist_on }))
 
-  it.each(['ended', 'sold'] as const)(
-    'is not live any more when eBay has it as %s, and can be listed again',
-    async (as) => {
-      readState = async () => as
-      const { seller, listing, again } = await sellAndLook(...unpaid)
-      expect({ listing, again }).toEqual({ listing: 'removed', again: false })
-      expect(await offered(seller.user_id)).toMatchObject([
-        { kind: 'relist_offer', relist_on: expect.arrayContaining(['ebay']) },
-      ])
-    },
-  )
+  it.each(['ended', 'sold'] as const)('ends if eBay reports it as %s, and can be relisted', async (as) => {
+    readState = async () => as
+    const { seller, listing, again } = await sellAndLook(...unpaid)
+    expect({ listing, again }).toEqual({ listing: 'removed', again: false })
+    expect(await offered(seller.user_id)).toMatchObject([
+      { kind: 'relist_offer', relist_on: expect.arrayContaining(['ebay']) },
+    ])
+  })
 
-  it('is live again when eBay goes on showing it, so that it comes down with the next sale', async () => {
+  it('is live if eBay still shows it, so the next sale delists it', async () => {
     readState = async () => 'live'
     const paid = [{}, { status: 'cancelled', at: 1 }] as const
     for (const reports of [unpaid, paid]) {
       const { db } = harness.services
       const { seller, item, again, listing } = await sellAndLook(...reports)
-      // What is read at first may be of before the purchase.
+      // The first read may be older than the purchase.
       expect({ listing: listing === 'available', again }).toEqual({ listing: false, again: true })
       await db.none("update marketplace_order set updated_at = now() - interval '4 minutes' where user_id = $1", [
         seller.user_id,

@@ -25,14 +25,14 @@ export interface ListingCheck {
   listing_id: string
   platform: OAuthSlug
   seller_account_uid: string
-  /** How long ago we were told something new of its order. */
+  /** Time since its order last changed. */
   reported_ms_ago: number
 }
 
 /**
- * The platform ends a listing that is sold out by itself, but not one that was put up with more than the one thing there
- * is. That one is taken down like any other. Where the order was cancelled and nobody has the item, the listing
- * is recorded as the platform has it: down, or on offer again.
+ * Checks a listing some seconds after its order. A platform ends a sold-out listing itself, but not one that offers
+ * more than one unit, which is delisted. If the order was cancelled and nobody has the item, the listing is recorded as
+ * the platform shows it.
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {
@@ -64,11 +64,11 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
     if (signal.aborted) throw error
     if (error instanceof HttpProblem && error.code === 'not_found') return services.db.none(finishCheck, check).then()
     if (!(error instanceof PlatformError)) throw error
-    services.log.warn({ err: error, listing_id: check.listing_id }, 'a sold listing could not be looked at')
+    services.log.warn({ err: error, listing_id: check.listing_id }, 'the listing of an order could not be checked')
   }
 }
 
-/** Nobody has the item: its listing is what the platform shows, once that can no longer be from before the order. */
+/** Records the listing of a free item as the platform shows it, once that cannot be older than the order. */
 async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState | null): Promise<void> {
   const isUnsure = state === 'live' || state === 'missing'
   if (isUnsure && check.reported_ms_ago < settleMs) return

@@ -24,7 +24,7 @@ async function start(): Promise<{ ebay: RunningFake; server: TestServer }> {
   return { ebay, server }
 }
 
-/** Carl, connected to the sandbox eBay and to an Etsy in memory, with an item that is live on both. */
+/** Carl, connected to the sandbox eBay and to an in-memory Etsy, with an item live on both. */
 async function listOnBoth({ ebay, server: { services } }: Awaited<ReturnType<typeof start>>) {
   const { user_id } = await buildAccount(services.db)
   const { userId, username } = ebay.fake.world.seller('camera_carl')!
@@ -49,7 +49,7 @@ async function listOnBoth({ ebay, server: { services } }: Awaited<ReturnType<typ
   return { user_id, item_uid, listing_id }
 }
 
-it('a purchase on the sandbox eBay sells the item and orders its Etsy listing down; cancelled, it offers to list again', async () => {
+it('a sandbox purchase sells, delists and, cancelled, relists', async () => {
   const harness = await start()
   const { db } = harness.server.services
   const { user_id, item_uid, listing_id } = await listOnBoth(harness)

@@ -16,17 +16,17 @@ interface ErasingShop {
   user_id: number
   seller_account_uid: string
   platform: OAuthSlug
-  /** Of the notice. */
+  /** The erasure notice. */
   message_id: string
 }
 
-/** Rows that one step erases. */
+/** Rows erased in one step. */
 const limit = 500
 
 /**
- * Erases what was read from shops that their platform wants erased: imports, the addresses of the seller's page
- * there, names of orders. The things in the inventory are the seller's own and stay; of buyers nothing is kept. Each step is a
- * transaction of its own and counts in the receipt; whoever goes on after a crash, or beside another, finds the rest.
+ * Erases what was read from shops whose platform demands it: imports, links to the seller's page, and order names.
+ * Inventory items are the seller's own and stay. No buyers' data is stored. Each step is its own transaction and
+ * counted in the receipt, so a crash or a second worker loses nothing.
  */
 export async function eraseShopData(services: Pick<Services, 'db'>, signal?: AbortSignal): Promise<void> {
   for (;;) {
@@ -42,7 +42,7 @@ async function eraseShopsRest(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const values = { ...shop, platform_url: `${platformOf(shop.platform).url}/`, limit }
-  /** Runs `step` until it finds nothing more; what it has erased is counted as `what`. */
+  /** Runs `step` until it finds nothing more, counting erased rows as `what`. */
   const inSteps = async (what: string | null, step: (tx: Queries) => Promise<{ erased: number; isOver: boolean }>) => {
     for (let isOver = false; !isOver && !signal?.aborted; ) {
       isOver = await retriedTransaction(db, 'erase-shop', async (tx) => {

@@ -10,7 +10,7 @@ let seller: OrderSeller
 let notices = 0
 beforeAll(async () => {
   harness = await startOrderHarness()
-  // Writes down how many things each statement changes.
+  // Records how many rows each statement changes.
   await harness.services.db.none(`
     create table step (of text, rows integer);
     create function note_step() returns trigger language plpgsql as $$
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await fillShop()
 })
 
-/** A shop with an import, things, and orders of them. */
+/** Builds a shop with an import, items, and orders of them. */
 async function fillShop() {
   const { item_uid } = await seller.item()
   const values = { user_id: seller.user_id, shop: seller.shops.ebay, item_uid, items }
@@ -92,8 +92,8 @@ const left = () =>
 const nothing = { items: 0, imported: 0, orders: 0 }
 const everything = { shops: 1, imports: 1, items, orders: 700 }
 
-describe('what was read from a large shop whose owner is to be erased', () => {
-  it('is left to a job, which its notice asks for; the shop’s tokens and name are gone at once', async () => {
+describe('erasing a large shop', () => {
+  it('removes tokens and name at once, the rest in a job', async () => {
     expect(await push()).toBe('taken')
     expect(await harness.services.db.any('select * from step')).toEqual([])
     const shop = await harness.services.db.one('select * from seller_account where uid = $1', [seller.shops.ebay])
@@ -101,7 +101,7 @@ describe('what was read from a large shop whose owner is to be erased', () => {
     expect(await harness.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
   })
 
-  it('does not wait for the job that comes by itself', async () => {
+  it('does not wait for the periodic job', async () => {
     const { db, jobs } = harness.services
     await db.none("delete from jobs.job where name = 'orders-erase'")
     await jobs.send(db, 'orders-erase', {}, { key: 'orders-erase', startAfterSeconds: 300 })
@@ -110,7 +110,7 @@ describe('what was read from a large shop whose owner is to be erased', () => {
     expect(due).toHaveLength(1)
   })
 
-  it('goes step by step, nothing of it twice, and its receipt counts it', async () => {
+  it('erases step by step, and the receipt counts it', async () => {
     await push()
     await eraseShopData(harness.services)
     expect(await left()).toEqual(nothing)
@@ -126,7 +126,7 @@ describe('what was read from a large shop whose owner is to be erased', () => {
     expect(await harness.services.db.any('select * from step')).toEqual([])
   })
 
-  it.each([1, 2, 3, 4, 5, 6])('goes on after a crash at step %i, by itself or beside another', async (crashing) => {
+  it.each([1, 2, 3, 4, 5, 6])('survives a crash at step %i, alone or with another worker', async (crashing) => {
     const { db } = harness.services
     await push()
     await db.none(`
@@ -144,7 +144,7 @@ describe('what was read from a large shop whose owner is to be erased', () => {
     expect(await receipt()).toEqual(everything)
   })
 
-  it('waits where the process is to end, for the next', async () => {
+  it('stops where the process is to end', async () => {
     await push()
     await eraseShopData(harness.services, AbortSignal.abort())
     expect(await left()).not.toEqual(nothing)

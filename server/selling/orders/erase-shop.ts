@@ -8,13 +8,13 @@ const findShops = sql(import.meta.url, './sql/find-shops-to-erase.sql')
 const eraseAccount = sql(import.meta.url, './sql/erase-shop.sql')
 const keepReceipt = sql(import.meta.url, './sql/store-erasure-receipt.sql')
 
-/** Erases what is left, by steps (erase-rest.ts). */
+/** Queue of the job that erases the rest in steps (erase-shop-data.ts). */
 export const eraseQueue = 'orders-erase'
 
 /**
- * Erases what we hold of a platform's user (eBay's duty of every application). Within the transaction of its
- * receipt: tokens, id, name and page of the shop, so that nothing is read there any more. What was read before goes after it,
- * by steps of a job that the same transaction asks for. Answers how many shops there were.
+ * Erases what is stored of a platform's user, which eBay requires. In the transaction of the receipt: tokens, id, name
+ * and page of the shop, so that nothing more is read. A job queued by the same transaction erases the rest in steps.
+ * Returns how many shops there were.
  */
 export async function eraseShop(
   services: Services,
@@ -37,7 +37,7 @@ export async function eraseShop(
       .digest(),
     erased: JSON.stringify({ shops: shops.length, imports: 0, items: 0, orders: 0 }),
   })
-  // A key of its own: with the periodic job's, which waits for minutes, this one would be dropped.
+  // Under the periodic job's key, which waits for minutes, this one would be dropped.
   if (shops.length > 0) await services.jobs.send(tx, eraseQueue, {}, { key: notice.message_id })
   return shops.length
 }

@@ -14,7 +14,7 @@ import { toReportedOrder } from './to-reported-order.ts'
 const finishFetchRequest = prepared(sql(import.meta.url, './sql/finish-fetch-request.sql'))
 const postponeFetchRequest = sql(import.meta.url, './sql/postpone-fetch-request.sql')
 
-/** An order that a push told of (claim-fetch-requests.sql). */
+/** An order named by a push (claim-fetch-requests.sql). */
 export interface OrderFetchRequest {
   user_id: number
   seller_account_uid: string
@@ -26,7 +26,7 @@ export interface OrderFetchRequest {
 }
 
 /**
- * Fetches the order that a push told of, with its owner's own token, and records what the platform says; the push itself
+ * Fetches an order that a push named, with its owner's token, and records the platform's answer. The push itself
  * changes nothing.
  */
 export async function fetchRequestedOrder(
@@ -60,7 +60,7 @@ export async function fetchRequestedOrder(
     await step('order-fetch:recorded')
   } catch (error) {
     if (signal.aborted) throw error
-    // The shop is gone, or its account: nothing of theirs is read any more.
+    // The shop or its account is gone.
     if (error instanceof HttpProblem && error.code === 'not_found') {
       await services.db.none(finishFetchRequest, { ...request, unknown: true })
       return
@@ -68,7 +68,7 @@ export async function fetchRequestedOrder(
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: request.seller_account_uid }, 'an order could not be fetched')
     const reported = (error.retryAfterMs ?? 0) / 1_000
-    // Waiting for a turn is no failure: a sale does not wait longer than it has to.
+    // Waiting for a free call is no failure, so the order waits no longer than necessary.
     const isTurn = error.failure === 'rate_limited' && reported > 0
     const after_seconds = isTurn ? reported : Math.max(fetchRetrySeconds(request.attempts, 'failed') ?? 0, reported)
     await services.db.none(postponeFetchRequest, { ...request, after_seconds })

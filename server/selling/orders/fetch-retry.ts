@@ -1,17 +1,16 @@
-/** How long a worker that has taken a hint may be silent before another takes it. */
+/** How long a worker may be silent before another takes its request. */
 export const fetchLeaseSeconds = 30
 
-/** Failed attempts of some ten minutes. */
+/** Failed attempts in about ten minutes. */
 const failuresAtFullPace = 25
 
-/** Attempts after which an order that the platform does not know counts as none: some half an hour. */
+/** Attempts after which an unknown order is dropped: about half an hour. */
 const unknownAfterAttempts = 12
 
 /**
- * When to ask again for an order that a push told of: in one second, then in two, four and so on. A platform that fails is
- * asked twice a minute for its first ten minutes, then less and less often, since each of these calls is taken from the
- * other sellers', and reading the shop finds the order too; one that does not show the order yet less and less often, until the order
- * counts as none: null.
+ * Returns the seconds until an order is fetched again: one, then two, four and so on. A failing platform is asked twice
+ * a minute for ten minutes, then less often, because its calls are shared by all sellers and the next reading finds the
+ * order too. An unknown order is asked for less and less often, then dropped (null).
  */
 export function fetchRetrySeconds(attempts: number, why: 'failed' | 'unknown'): number | null {
   if (why === 'unknown' && attempts >= unknownAfterAttempts) return null

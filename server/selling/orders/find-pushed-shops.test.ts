@@ -6,7 +6,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ checked: false })
   await database.db.tx(async (tx) => {
-    // Shops without the accounts that they would belong to.
+    // Shops without their accounts.
     await tx.none('set local session_replication_role = replica')
     await tx.none(`
       insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
@@ -22,7 +22,7 @@ it.each([
   ['its id', { external_id: 'id-7', external_name: null }],
   ['its name', { external_id: null, external_name: 'name-7' }],
   ['its name, where it must be connected again', { external_id: null, external_name: 'name-9' }],
-])('a push finds its shop among thousands by %s, and looks at no other', async (_, shop) => {
+])('a push finds its shop among thousands by %s alone', async (_, shop) => {
   const file = new URL('./sql/find-pushed-shops.sql', import.meta.url)
   expect(await rowsRead(database.db, file, { platform: 'ebay', ...shop })).toEqual({ seller_account: 1 })
 })

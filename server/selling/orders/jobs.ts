@@ -4,7 +4,7 @@ import { eraseQueue } from './erase-shop.ts'
 import { eraseShopData } from './erase-shop-data.ts'
 import { scheduleReadings } from './schedule-readings.ts'
 
-/** Background work of orders beside the worker that reads them. */
+/** Background work on orders beside the order worker. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function ordersJobs(services: Services): JobKind<any>[] {
   return [
@@ -20,7 +20,7 @@ export function ordersJobs(services: Services): JobKind<any>[] {
       run: () => scheduleReadings(services),
     },
     {
-      // A notice asks for it at once; by itself it finds what a crash has left.
+      // A notice starts it at once. The period finds what a crash has left.
       queue: eraseQueue,
       everySeconds: 300,
       concurrency: 1,

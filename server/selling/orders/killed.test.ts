@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness?.close())
 
-/** How a worker in a process of its own ended. */
+/** The end of a worker in its own process. */
 function runChild(instructions: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const worker = spawn(process.execPath, [child, JSON.stringify(instructions)], {
@@ -34,7 +34,7 @@ function runChild(instructions: object): Promise<string> {
   })
 }
 
-describe('a worker killed by SIGKILL while it reads orders', () => {
+describe('an order worker killed by SIGKILL', () => {
   it.each([
     ['order-sync:read-page', 1],
     ['order-sync:record', 1],
@@ -43,7 +43,7 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     ['order-fetch:fetch', 1],
     ['order-fetch:record', 1],
     ['order-fetch:recorded', 1],
-  ])('at %s (%i) leaves nothing half done, and the next one sells every item once', async (killAt, occurrence) => {
+  ])('at %s (%i) leaves every sale whole for the next worker', async (killAt, occurrence) => {
     const { db, config } = harness.services
     const seller = await harness.seller()
     const items = [await seller.item(), await seller.item()]
@@ -74,7 +74,7 @@ describe('a worker killed by SIGKILL while it reads orders', () => {
     })
     expect(signal).toBe('SIGKILL')
     await checkInvariants(db)
-    // Its leases run out, and shops are due again.
+    // Its leases expire, and shops are due again.
     await db.none(
       "update order_sync set lease_until = now() - interval '1 second', next_read_at = now() where user_id = $1",
       [seller.user_id],

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A server whose Etsy allows ten calls a second, with 80 connected shops and one that is not. */
+/** A server whose Etsy allows ten calls a second, with 80 connected shops and one to connect. */
 async function startManyShops(usedToday = 0) {
   const redirectUris: string[] = []
   const fake = createEtsyFake({
@@ -89,7 +89,7 @@ async function startManyShops(usedToday = 0) {
         })
       }
     },
-    /** Goes as far as the address that the browser is sent back to. */
+    /** Follows the sign-in to the redirect back. */
     async consent() {
       const browser = createBrowser()
       const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
@@ -102,7 +102,7 @@ async function startManyShops(usedToday = 0) {
   }
 }
 
-it('connects a shop while the orders of 80 shops are due at once', async () => {
+it('connects a shop while 80 shops are due at once', async () => {
   const { db, account, server, requests, connectAll, consent, work } = await startManyShops()
   await connectAll()
   const { browser, callback } = await consent()
@@ -116,13 +116,13 @@ it('connects a shop while the orders of 80 shops are due at once', async () => {
   expect(took).toBeLessThan(2_000)
   const shops = await sellerAccounts(server.url, account)
   expect(shops.find(({ external_name }) => external_name === 'NewShop')?.status).toBe('connected')
-  // Readings were waiting all the while.
+  // Readings were waiting all the time.
   const { waiting } = await db.one('select count(*)::int as waiting from order_sync where next_read_at <= now()')
   expect(waiting).toBeGreaterThan(20)
   expect(requests.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-it('keeps the sign-in for a retry when our calls of the day are used up', async () => {
+it("keeps the sign-in for a retry when the day's calls are used up", async () => {
   const { db, account, server, requests, consent } = await startManyShops(9_500)
   const { browser, callback } = await consent()
   const refused = await browser.get(callback)
@@ -150,7 +150,7 @@ it('spreads readings that fell due while no worker ran', async () => {
   expect(spread).toBeLessThan(120)
 })
 
-it('gives disconnected shops no place among readings that are spread', async () => {
+it('leaves disconnected shops out of the spread', async () => {
   const { db, connectAll, requests, work } = await startManyShops()
   await connectAll()
   await db.none(

@@ -33,7 +33,7 @@ beforeAll(async () => {
       await placeOrder(db, account.user_id, cancelled)
     }
   }
-  // Neither what nobody has paid nor what was sold in person is an order to show.
+  // Unpaid orders and sales in person are not shown.
   const unpaid = await buildListedItem(db, seller)
   await placeOrder(db, account.user_id, orderFor(unpaid, 'etsy', { id: 'unpaid', status: 'pending' }))
   await markSoldInPerson(server.services, await buildListedItem(db, seller))
@@ -42,8 +42,8 @@ afterAll(() => server?.close())
 
 const get = (path: string, who = account.key) => api('GET', path, { headers: who })
 
-describe('GET /api/v1/orders/ (decisions 8)', () => {
-  it('shows orders newest first, a page at a time, each once, with what became of their lines', async () => {
+describe('GET /api/v1/orders/', () => {
+  it('pages through orders, newest first, with their lines', async () => {
     const seen: string[] = []
     let cursor = ''
     do {
@@ -79,7 +79,7 @@ describe('GET /api/v1/orders/ (decisions 8)', () => {
     })
   })
 
-  it('filters, refuses what is no filter or cursor, and shows nobody another’s', async () => {
+  it("filters, refuses bad filters, and hides others' orders", async () => {
     const ids = async (query: string) =>
       (await get(`/api/v1/orders/?${query}`)).body.results.map(
         (order: { external_order_id: string }) => order.external_order_id,
@@ -98,7 +98,7 @@ describe('GET /api/v1/orders/ (decisions 8)', () => {
 })
 
 describe('GET /api/v1/orders/?platform=outside', () => {
-  it('shows what the seller marked as sold, by the uid that its event and history name, and what they took back', async () => {
+  it("shows sales in person, also taken back, by their event's uid", async () => {
     const { db } = server.services
     const own = await buildAccount(db)
     const item = await buildListedItem(db, {
@@ -126,7 +126,7 @@ describe('GET /api/v1/orders/?platform=outside', () => {
 })
 
 describe('GET /api/v1/alarms/', () => {
-  it('shows what to look at with what to do about it, and lets the seller put it aside', async () => {
+  it('shows alerts with a suggestion and lets the seller dismiss', async () => {
     const { body } = await get('/api/v1/alarms/')
     const oversell = body.results.find(({ kind }: { kind: string }) => kind === 'oversell')
     expect(oversell).toMatchObject({

@@ -8,7 +8,7 @@ export interface PagePlace {
   before_uid: string | null
 }
 
-/** Where a page begins, from the cursor of the one before. Throws 400 for a text that is none of ours. */
+/** Reads where a page begins from the cursor before it. Throws 400 for an invalid cursor. */
 export function readCursor(cursor: string | undefined): PagePlace {
   if (cursor === undefined) return { before_at: null, before_uid: null }
   const place = Place.safeParse(Buffer.from(cursor, 'base64url').toString('utf8').split('|'))
@@ -16,5 +16,5 @@ export function readCursor(cursor: string | undefined): PagePlace {
   return { before_at: place.data[0], before_uid: place.data[1] }
 }
 
-/** The place of a row in a list by time, newest first, as its cursor names it. */
+/** Returns the cursor of a row in a list by time, newest first. */
 export const placeAt = (at: string, uid: string): string => `${at}|${uid}`

@@ -17,7 +17,7 @@ const budget = fc.record({
 })
 
 describe('planning when to read orders', () => {
-  it('never takes more calls than it may, and reads every shop', () => {
+  it('stays within the calls and reads every shop', () => {
     fc.assert(
       fc.property(fc.uniqueArray(shop, { selector: ({ key }) => key, maxLength: 80 }), budget, (shops, limits) => {
         const plan = planReading(shops, limits)
@@ -28,7 +28,7 @@ describe('planning when to read orders', () => {
     )
   })
 
-  it('reads a shop that sells more, or whose pushes do not come, at least as often as another', () => {
+  it('reads busy shops and shops without pushes more often', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(shop, { selector: ({ key }) => key, minLength: 2, maxLength: 80 }),
@@ -46,7 +46,7 @@ describe('planning when to read orders', () => {
     )
   })
 
-  it('covers every shop within a minute when the budget is large enough, and says which when it is not', () => {
+  it('covers every shop within a minute if the budget allows', () => {
     const shops = Array.from({ length: 60 }, (_, index) => ({
       key: `${index}`,
       ordersLastWeek: index,
@@ -59,11 +59,11 @@ describe('planning when to read orders', () => {
     expect(Math.max(...poor.intervals.values())).toBeLessThanOrEqual(readBudgets.etsy.slowestSeconds)
   })
 
-  it('500 Etsy shops fit into 10,000 calls a day: each is read at least every 6 hours, half the calls are left', () => {
+  it('reads 500 Etsy shops every 6 hours with half of 10,000 calls', () => {
     const figure = etsyBudget(500)
     expect(figure.callsPerDay).toBeLessThanOrEqual(5_000)
     expect(figure.slowestSeconds).toBeLessThanOrEqual(21_600)
-    // Without any push, what sells most is found soonest.
+    // Without pushes, the best-selling shop is found soonest.
     expect(figure.withoutPushes.busiestSeconds).toBeLessThan(figure.withoutPushes.medianSeconds)
   })
 })

@@ -1,25 +1,25 @@
-/** A shop whose orders are read, as far as planning needs it. */
+/** A shop as far as planning needs it. */
 export interface ReadShop {
   key: string
-  /** Orders that were made in the last seven days. */
+  /** Orders of the last seven days. */
   ordersLastWeek: number
-  /** The platform has told us of its last orders by itself: reading is then only the net under it. */
+  /** Pushes announced its last orders, so reading only backs them up. */
   pushesWork: boolean
 }
 
 export interface ReadBudget {
-  /** What the platform grants the whole application, for everything. */
+  /** Calls that the platform grants the whole application. */
   callsPerDay: number
-  /** The part of it that reading orders may use; the rest is for taking down (first of all), listing and importing. */
+  /** Share of them for reading orders. The rest is for delisting (first), listing and importing. */
   share: number
-  /** No shop is read more often than so. */
+  /** No shop is read more often. */
   fastestSeconds: number
-  /** Each is read at least so often, however little it sells, while the budget allows it. */
+  /** Every shop is read at least this often while the budget allows it. */
   slowestSeconds: number
 }
 
 export interface ReadPlan {
-  /** How often to read each shop. */
+  /** Seconds between readings of each shop. */
   intervals: Map<string, number>
   /** Calls a day that this takes. */
   callsPerDay: number
@@ -28,19 +28,18 @@ export interface ReadPlan {
 }
 
 const daySeconds = 86_400
-/** How much less a shop needs reading that is told of by pushes. */
+/** Weight of a shop that gets pushes. */
 const pushedWeight = 1 / 50
 
 /**
- * How often to read the orders of each shop of a platform, within what it grants (issue "Orders"). The harm of
- * reading late is a second sale: it grows with the shop's own rate of sales and with the wait. Under a fixed number of
- * calls the sum of harms is least when the calls go by the square root of the rate, each shop's bounded by the fastest and
- * the slowest interval.
+ * Plans how often to read each shop's orders within a platform's calls. Reading late risks a second sale, in proportion
+ * to the shop's sales and the wait. With a fixed number of calls the total risk is least when calls follow the square
+ * root of the sales rate, within the fastest and slowest interval.
  */
 export function planReading(shops: readonly ReadShop[], budget: ReadBudget): ReadPlan {
   const calls = budget.callsPerDay * budget.share
   const most = daySeconds / budget.fastestSeconds
-  // When not even the slowest fits, all are read more slowly; the overlap of a reading reaches back as far as it must.
+  // If even the slowest interval does not fit, all shops are read more slowly, and readings reach back further.
   const least = Math.min(daySeconds / budget.slowestSeconds, calls / Math.max(1, shops.length))
   const weights = shops.map(weightOf)
   const taken = (factor: number) =>
@@ -59,14 +58,14 @@ export function planReading(shops: readonly ReadShop[], budget: ReadBudget): Rea
   }
 }
 
-/** The square root of how much a shop sells; one that has not sold lately may do so at any time. */
+/** Returns the square root of the sales rate. A shop without recent sales may still sell at any time. */
 function weightOf({ ordersLastWeek, pushesWork }: ReadShop): number {
   return Math.sqrt((ordersLastWeek + 0.25) * (pushesWork ? pushedWeight : 1))
 }
 
 const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high)
 
-/** The largest factor whose calls fit, by halving: `taken` grows with it. */
+/** Finds the largest factor whose calls fit, by bisection: `taken` grows with it. */
 function solve(taken: (factor: number) => number, calls: number, high: number): number {
   let low = 0
   for (let step = 0; step < 60; step++) {

@@ -8,13 +8,13 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { rowsReadBy } from '#server/testing/rows-read.ts'
 import { acceptPush } from './accept-push.ts'
 
-/** One connection, which has planned everything when there was nothing; then thousands of things come within seconds. */
+/** One connection has planned every query on empty tables. Then thousands of rows come within seconds. */
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await createTestDatabase({ checked: false })
   db = openDatabase({ url: database.url, max: 1 })
-  // Another connection, and its place for temporary tables made before: each would end the plans that are kept.
+  // Another connection, with its temporary tables made before: each would invalidate the kept plans.
   const filler = openDatabase({ url: database.url, max: 1 })
   await filler.none('create temp table any_table ()')
   await db.none('vacuum analyze')
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await filler.none(
     'insert into event_counter (user_id, last_seq) select user_id, max(seq) from event group by user_id',
   )
-  // What it read itself is counted by now, and not while the tests count.
+  // Its own reads are counted by now, so they do not fall into the tests.
   await filler.any('select pg_stat_force_next_flush()')
   await closeDatabase(filler)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15_000 })
@@ -70,7 +70,7 @@ const works: [what: string, work: () => Promise<unknown>][] = [
   ],
 ]
 
-describe('by what was planned while there was nothing, no more than a few rows are read', () => {
+describe('plans made on empty tables still read only a few rows', () => {
   it.each(works)('for %s', async (_what, work) => {
     const read = await rowsReadBy(db, work)
     expect(read.some(([, rows]) => rows > 0)).toBe(true)

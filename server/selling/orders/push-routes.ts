@@ -14,8 +14,8 @@ import { acceptPush } from './accept-push.ts'
 const maxBytes = 100_000
 
 /**
- * Mounts the addresses that platforms push to (decisions 8). Their signatures cover the bytes as they were sent, so the
- * body is read raw. A push is kept before it is acknowledged, and acted upon by a worker.
+ * Mounts the addresses that platforms push to (decisions 8). Signatures cover the raw bytes, so the body is read raw. A
+ * push is stored before it is acknowledged, and a worker acts on it.
  */
 export function mountPushes(router: Router, services: Services): void {
   const pushes = createPushes(services)
@@ -48,13 +48,13 @@ function receive(services: Services, port: PushPort | null, refusal: ErrorCode):
           ctx.state.log.warn({ platform: port.slug, reason: error.message }, 'a push was refused')
           throw problem(refusal, undefined, { cause: error })
         }
-        // Without the platform's key nothing can be proven: it is asked to send again.
+        // Without the platform's key nothing can be verified. The platform is asked to send again.
         if (error instanceof PlatformError)
           throw problem('unavailable', undefined, { retryAfterSeconds: 30, cause: error })
         throw error
       })
     const outcome = await acceptPush(services, port.slug, push)
-    ctx.state.log.info({ platform: port.slug, topic: push.topic, outcome }, 'a push was taken')
+    ctx.state.log.info({ platform: port.slug, topic: push.topic, outcome }, 'a push was accepted')
     ctx.body = null
     ctx.status = 204
   }

@@ -90,7 +90,7 @@ const counts = () =>
   harness.services.db.one(
     'select (select count(*) from order_fetch_request) as events, (select count(*) from push_receipt) as receipts, (select count(*) from sale) as sales',
   )
-/** Gives the Etsy shop a number, as Etsy's are. */
+/** Gives the Etsy shop a numeric id. */
 async function numberEtsyShop(): Promise<void> {
   seller.external.etsy = String(Math.floor(Math.random() * 1e9) + 1)
   await harness.services.db.none('update seller_account set external_id = $1 where uid = $2', [
@@ -98,7 +98,7 @@ async function numberEtsyShop(): Promise<void> {
     seller.shops.etsy,
   ])
 }
-/** Runs a worker that only hears pushes, until `isSo`. */
+/** Runs a worker that only handles pushes, until `isSo`. */
 async function workUntil(isSo: () => Promise<boolean>): Promise<void> {
   await scheduleReadings(harness.services)
   await harness.services.db.none("update order_sync set next_read_at = now() + interval '1 hour'")
@@ -109,14 +109,14 @@ async function workUntil(isSo: () => Promise<boolean>): Promise<void> {
     await worker.stop(2_000)
   }
 }
-/** What the platforms were asked about this test's shops; others' hints may still be open. */
+/** Calls to the platforms about this test's shops. Other requests may still be open. */
 const asked = (fixture: OrderHarness['ebay']) =>
   fixture.calls.filter(({ shop }) => Object.values(seller.external).includes(shop))
 const isSold = (item_uid: string) => async () =>
   (await harness.services.db.one('select state from inventory_item where uid = $1', [item_uid])).state === 'sold'
 
-describe('pushes of eBay', () => {
-  it('a proven one is kept before it is acknowledged, and its order fetched and sold without waiting for a reading', async () => {
+describe('eBay pushes', () => {
+  it('store a verified one before 204, then sell its order at once', async () => {
     const item = await seller.item()
     const before = Date.now()
     harness.ebay.put(
@@ -138,7 +138,7 @@ describe('pushes of eBay', () => {
     expect(Date.parse(seen_at)).toBeGreaterThanOrEqual(before)
   })
 
-  it('one about a shop that must be connected again is kept, and its order fetched once it is', async () => {
+  it('store one of a lost shop and fetch its order on reconnecting', async () => {
     const item = await seller.item()
     const line = { listing_id: listingOf('ebay', item.item_uid) }
     harness.ebay.put(seller.external.ebay!, buildOrder({ id: '25-9', line }))
@@ -154,7 +154,7 @@ describe('pushes of eBay', () => {
     await workUntil(isSold(item.item_uid))
   })
 
-  it('forged, altered, unsigned, or signed by a key that eBay does not know: 412, and nothing is kept', async () => {
+  it('answer 412 to forged or altered ones and store nothing', async () => {
     const before = await counts()
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'F' })
     const good = signEbay(body, key)
@@ -186,21 +186,21 @@ describe('pushes of eBay', () => {
     expect(asked(harness.ebay)).toEqual([])
   })
 
-  it('a flood of key ids asks eBay twice, and true pushes go on being taken', async () => {
+  it('accept true ones during a flood of key ids', async () => {
     const body = ebayOrderPush({ userId: 'x', orderId: 'y' })
     expect(await pushEbay(body)).toBe(204)
     keys.asked.length = 0
     const began = performance.now()
     const statuses: number[] = []
     for (let index = 0; index < 150; index++) statuses.push(await pushEbay(body, signEbay(body, madeUp())))
-    // One address asks for two keys at once and one more each five minutes.
-    // A push whose key was not asked for may be genuine: 503, not 412.
+    // One address may cause two key requests at once and one more every five minutes. A push whose key was not
+    // requested may be genuine: 503, not 412.
     expect(keys.asked.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 300_000)
     expect(new Set(statuses.slice(3))).toEqual(new Set([503]))
     expect(await pushEbay(ebayOrderPush({ userId: 'x', orderId: 'z' }))).toBe(204)
   })
 
-  it('takes true pushes at once after a restart in a flood of key ids', async () => {
+  it('accept true ones after a restart in a flood of key ids', async () => {
     const environment = {
       EBAY_CLIENT_ID: 'client',
       EBAY_CLIENT_SECRET: 'client-secret',
@@ -221,7 +221,7 @@ describe('pushes of eBay', () => {
     }
     const order = () => ebayOrderPush({ userId: 'x', orderId: randomUUID() })
     expect(await push(server.url, '/webhooks/ebay/', order(), key, '192.0.2.1')).toBe(204)
-    // More addresses than eBay may be asked for.
+    // More addresses than eBay may be asked about.
     for (let index = 0; index < 40; index++) {
       await push(again.url, '/webhooks/ebay/', order(), madeUp(), `198.51.100.${index}`)
     }
@@ -231,7 +231,7 @@ describe('pushes of eBay', () => {
     expect(await push(again.url, '/webhooks/ebay/account-deletion/', deletion, key, '192.0.2.1')).toBe(204)
   })
 
-  it('has the connection confirmed whose consent was withdrawn', async () => {
+  it('check a connection whose consent was withdrawn', async () => {
     const waiting = () =>
       harness.services.db.any("select data from jobs.job where name = 'connections-confirm' and singleton_key = $1", [
         seller.shops.ebay,
@@ -244,7 +244,7 @@ describe('pushes of eBay', () => {
     expect(await pushEbay(ebayRevocationPush({ userId: 'nobody' }))).toBe(204)
   })
 
-  it('one address in a flood leaves eBay’s next key to be asked for', async () => {
+  it('keep key requests for others when one address floods', async () => {
     const other = await startOrderHarness({
       environment: {
         EBAY_CLIENT_ID: 'client',
@@ -263,7 +263,7 @@ describe('pushes of eBay', () => {
     expect(await push(keys.issue(), '192.0.2.1')).toBe(204)
   })
 
-  it('the same notice again is acknowledged and does nothing; a new notice of the order has it fetched again', async () => {
+  it('ignore a repeated notice and fetch again for a new one', async () => {
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'R', id: `repeated-${seller.user_id}` })
     expect([await pushEbay(body), await pushEbay(body), await pushEbay(body)]).toEqual([204, 204, 204])
     expect(await events()).toEqual([{ external_order_id: 'R', external_line_id: '1', times: 1 }])
@@ -271,10 +271,10 @@ describe('pushes of eBay', () => {
     expect(await events()).toEqual([{ external_order_id: 'R', external_line_id: '1', times: 2 }])
   })
 
-  it('a notice of an order that does not exist sells nothing: the platform is asked, with the owner’s token', async () => {
+  it('sell nothing for an order that does not exist', async () => {
     const item = await seller.item()
     const rival = await harness.seller(['ebay'])
-    // The order exists, but it is the rival's.
+    // The order exists but belongs to a rival.
     harness.ebay.put(
       rival.external.ebay!,
       buildOrder({ id: 'X', line: { listing_id: listingOf('ebay', item.item_uid) } }),
@@ -288,13 +288,13 @@ describe('pushes of eBay', () => {
     ).toEqual([])
   })
 
-  it('a notice about somebody who is not here is acknowledged and kept as such', async () => {
+  it('acknowledge and store notices about strangers', async () => {
     const before = await counts()
     expect(await pushEbay(ebayOrderPush({ userId: 'nobody', orderId: 'N' }))).toBe(204)
     expect(await counts()).toEqual({ ...before, receipts: before.receipts + 1 })
   })
 
-  it('while eBay gives out no key, it is asked to send again', async () => {
+  it('ask to send again while eBay gives out no key', async () => {
     const other = await startOrderHarness({
       environment: { EBAY_CLIENT_ID: 'client', EBAY_CLIENT_SECRET: 'secret', EBAY_API_URL: keys.url },
     })
@@ -313,7 +313,7 @@ describe('pushes of eBay', () => {
     }
   })
 
-  it('a push whose answer was lost is sent again, and is one', async () => {
+  it('record one push when its acknowledgement was lost', async () => {
     const body = ebayOrderPush({ userId: seller.external.ebay!, orderId: 'L' })
     const abort = new AbortController()
     const first = fetch(`${harness.server.url}/webhooks/ebay/`, {
@@ -322,7 +322,7 @@ describe('pushes of eBay', () => {
       headers: { 'x-ebay-signature': signEbay(body, key) },
       signal: abort.signal,
     })
-    // The sender goes away once the push stands in the table; whether its answer was written is all the same.
+    // The sender leaves once the push is stored. Its answer does not matter.
     while ((await events()).length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
     abort.abort()
     await first.catch(() => {})
@@ -331,8 +331,8 @@ describe('pushes of eBay', () => {
   })
 })
 
-describe('the erasure of an eBay user', () => {
-  it('the challenge is answered with the hash of code, token and address', async () => {
+describe('erasing an eBay user', () => {
+  it('answers the challenge with the hash of code, token and address', async () => {
     for (const path of ['/webhooks/ebay/account-deletion/', '/webhooks/ebay/']) {
       const response = await fetch(`${harness.server.url}${path}?challenge_code=abc-123`)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
@@ -345,7 +345,7 @@ describe('the erasure of an eBay user', () => {
     expect((await fetch(`${harness.server.url}/webhooks/ebay/account-deletion/`)).status).toBe(400)
   })
 
-  it('a proven notice erases tokens, names and what was read, and keeps a receipt; a forged one nothing', async () => {
+  it('erases on a verified notice only, and keeps a receipt', async () => {
     const { db } = harness.services
     const item = await seller.item()
     await db.none('update seller_account set external_name = $1 where uid = $2', ['vintage_vera', seller.shops.ebay])
@@ -378,14 +378,14 @@ describe('the erasure of an eBay user', () => {
       erased: { shops: 1, imports: 0, items: 1, orders: 0 },
       subject_hash: createHash('sha256').update(seller.external.ebay!).digest(),
     })
-    // The seller's own things stay.
+    // The seller's own items stay.
     expect(await db.one('select count(*) from inventory_item where user_id = $1', [seller.user_id])).toEqual({
       count: 1,
     })
   })
 })
 
-describe('a push of Etsy about listings', () => {
+describe('Etsy pushes about listings', () => {
   const listingPush = (event_type: string, shop = seller.external.etsy!) =>
     JSON.stringify({
       event_type,
@@ -400,7 +400,7 @@ describe('a push of Etsy about listings', () => {
     ).listings_changed_at
 
   it.each(['listing.updated', 'listing.deactivated', 'inventory.updated'])(
-    '%s has the shop compared',
+    'schedule a comparison of the shop (%s)',
     async (event) => {
       await numberEtsyShop()
       const body = listingPush(event)
@@ -409,7 +409,7 @@ describe('a push of Etsy about listings', () => {
     },
   )
 
-  it('changes nothing when its signature is wrong, or it names a shop of nobody', async () => {
+  it('change nothing when forged or for unknown shops', async () => {
     await numberEtsyShop()
     const body = listingPush('listing.updated')
     expect(await post('/webhooks/etsy/', body, signEtsy(body, { secret: `whsec_${'A'.repeat(32)}` }))).toBe(401)
@@ -419,10 +419,10 @@ describe('a push of Etsy about listings', () => {
   })
 })
 
-describe('pushes of Etsy', () => {
+describe('Etsy pushes', () => {
   beforeEach(numberEtsyShop)
 
-  it('a proven one has its order fetched', async () => {
+  it('have their order fetched', async () => {
     const item = await seller.item()
     harness.etsy.put(
       seller.external.etsy!,
@@ -433,7 +433,7 @@ describe('pushes of Etsy', () => {
     await workUntil(isSold(item.item_uid))
   })
 
-  it('one that is told of goes before looking for others, where a platform takes few calls', async () => {
+  it('go before periodic readings when calls are few', async () => {
     const item = await seller.item()
     const lanes: [string, string][] = []
     harness.etsy.before = ({ kind }) => void lanes.push([kind, quotaContext().lane])
@@ -454,7 +454,7 @@ describe('pushes of Etsy', () => {
     expect(laneShares.delist).toBeGreaterThan(laneShares.sale)
   })
 
-  it('forged, altered, replayed, and ten minutes old or early: 401 or no effect', async () => {
+  it('have no effect when forged, replayed or ten minutes off', async () => {
     const body = etsyPush('901')
     const before = await counts()
     const good = signEtsy(body, { id: `once-${seller.user_id}` })
@@ -476,7 +476,7 @@ describe('pushes of Etsy', () => {
       expect(await post('/webhooks/etsy/', body, { ...good, 'webhook-signature': `v1,${signature}` })).toBe(401)
     }
     expect(await counts()).toEqual(before)
-    // One of several signatures fits: the secret is being changed.
+    // One of several signatures fits, as during a change of the secret.
     const several = {
       ...good,
       'webhook-signature': `v1,${randomBytes(32).toString('base64')} ${good['webhook-signature']}`,
@@ -486,7 +486,7 @@ describe('pushes of Etsy', () => {
     expect(await events()).toMatchObject([{ external_order_id: '901', times: 1 }])
   })
 
-  it('the address in a push is never called, whatever its host; only its ids are read', async () => {
+  it('lead to no call of the address in them', async () => {
     const called: string[] = []
     const sentinel = createServer((request, response) => {
       called.push(request.url ?? '')
@@ -509,7 +509,7 @@ describe('pushes of Etsy', () => {
     }
   })
 
-  it('an address that names another shop, or none, has the shop itself read', async () => {
+  it('cause a reading of the shop if they name none of its orders', async () => {
     const body = JSON.stringify({
       event_type: 'order.paid',
       resource_url: 'https://openapi.etsy.com/v3/application/shops/1/receipts/2',
@@ -527,7 +527,7 @@ describe('pushes of Etsy', () => {
     ).toEqual({ due: true })
   })
 
-  it('a body that is too large, or no JSON, is refused before or after its signature, never a 5xx', async () => {
+  it('are refused without a 5xx when too large or no JSON', async () => {
     const large = 'x'.repeat(200_000)
     expect(await post('/webhooks/etsy/', large, signEtsy(large))).toBe(413)
     expect(await post('/webhooks/etsy/', 'nonsense', signEtsy('nonsense'))).toBe(204)

@@ -53,14 +53,14 @@ const alerts = () =>
 const due = () => harness.services.db.none('update order_sync set next_read_at = now(), lease_until = null')
 
 describe('reading orders', () => {
-  it('reads a shop as soon as it is connected, before the next plan', async () => {
+  it('reads a shop as soon as it is connected', async () => {
     const worker = startOrderWorker(harness.services, { pollMs: 20 })
     stops.push(() => worker.stop(2_000))
     const added = await harness.seller(['etsy'])
     await until(async () => harness.etsy.calls.some(({ shop }) => shop === added.external.etsy))
   })
 
-  it('with every push lost, an order is found by the next reading, and its other listing ordered down', async () => {
+  it('finds an order by polling when every push is lost', async () => {
     const item = await seller.item()
     await work()
     harness.ebay.put(
@@ -79,7 +79,7 @@ describe('reading orders', () => {
     )
   })
 
-  it('an order that the platform shows 23 hours late is still found', async () => {
+  it('finds an order that the platform shows 23 hours late', async () => {
     const item = await seller.item()
     await work()
     await until(
@@ -90,14 +90,14 @@ describe('reading orders', () => {
       seller.external.ebay!,
       buildOrder({ id: 'late', at: ago(23 * 3_600), line: { listing_id: listingOf('ebay', item.item_uid) } }),
     )
-    // The next full reading reaches back a day beyond what was read.
+    // The next full reading reaches back a day further.
     await harness.services.db.none(
       "update order_sync set overlap_read_at = now() - interval '11 minutes', next_read_at = now()",
     )
     await until(stateOf(item.item_uid), isSold)
   })
 
-  it('two platforms that sold it in the same moment: one sale, one oversell', async () => {
+  it('makes one sale and one oversell of two orders at once', async () => {
     const item = await seller.item()
     await work()
     for (const [platform, fixture] of [
@@ -122,7 +122,7 @@ describe('reading orders', () => {
     expect(await alerts()).toEqual(['oversell'])
   })
 
-  it('reads many pages, and what it knows already costs no transaction', async () => {
+  it('reads many pages, and known orders cost no transaction', async () => {
     harness.ebay.pageSize = 7
     for (let index = 0; index < 30; index++) {
       harness.ebay.put(seller.external.ebay!, buildOrder({ id: `p${index}`, at: ago(60 + index) }))
@@ -134,7 +134,7 @@ describe('reading orders', () => {
         seller.user_id,
       ])
     await until(count, ({ n }) => n === 30)
-    // A reading that is under way has read already what it knows.
+    // The reading under way already has what it knows.
     await until(
       async () => {
         await harness.services.db.none(
@@ -158,7 +158,7 @@ describe('reading orders', () => {
     expect(recorded.filter((name) => name === 'order-sync:record').length).toBe(before)
   })
 
-  it('a platform that fails is asked again, and after some minutes it is an alarm that ends by itself', async () => {
+  it('alerts about a failing platform, and resolves the alert', async () => {
     const item = await seller.item()
     harness.ebay.before = () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay did not answer.')
@@ -174,7 +174,7 @@ describe('reading orders', () => {
     )
     await scheduleReadings(harness.services)
     expect(await alerts()).toEqual(['orders_unread'])
-    // That the connection is lost meanwhile makes nothing better.
+    // A lost connection meanwhile does not resolve it.
     const setStatus = (status: string) =>
       harness.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
         seller.user_id,
@@ -199,7 +199,7 @@ describe('reading orders', () => {
     expect(await alerts()).toEqual([])
   })
 
-  it('a shop is read by one worker at a time, however many there are', async () => {
+  it('reads a shop with one worker at a time', async () => {
     let reading = 0
     let most = 0
     harness.ebay.before = async () => {
@@ -217,7 +217,7 @@ describe('reading orders', () => {
     expect(most).toBe(1)
   })
 
-  it('a reading that dies at any of its steps is done again by the next worker: every order once', async () => {
+  it('repeats a reading that died, and records each order once', async () => {
     const steps: string[] = []
     for (let dying = 0; dying === 0 || dying < steps.length; dying++) {
       seller = await harness.seller(['ebay', 'etsy'])
@@ -231,7 +231,7 @@ describe('reading orders', () => {
       let passed = 0
       const dead = await work(async (name) => {
         if (dying === 0) steps.push(name)
-        // The process that is gone never comes back to this line.
+        // The dead process never returns to this line.
         if (dying > 0 && passed++ === dying) await new Promise(() => {})
       })
       if (dying > 0) {
@@ -257,7 +257,7 @@ describe('reading orders', () => {
     expect(steps.length).toBeGreaterThan(4)
   })
 
-  it('a line whose listing is imported later is matched then', async () => {
+  it('matches a line when its listing is imported later', async () => {
     harness.ebay.put(seller.external.ebay!, buildOrder({ id: 'early', line: { listing_id: 'not yet' } }))
     await work()
     const line = () =>

@@ -16,7 +16,7 @@ const extendLease = sql(import.meta.url, './sql/extend-lease.sql')
 const findKnown = sql(import.meta.url, './sql/find-known-orders.sql')
 const spendCalls = sql(import.meta.url, './sql/spend-calls.sql')
 
-/** A shop that this worker is to read (claim-shops.sql). */
+/** A shop to read (claim-shops.sql). */
 export interface DueShop {
   user_id: number
   seller_account_uid: string
@@ -30,17 +30,17 @@ export interface DueShop {
   full_since: string
 }
 
-/** Names each effect, so that a test can end the process there. */
+/** Called before each effect, so that a test can end the process there. */
 export type OnStep = (name: string) => Promise<void>
 
-/** How long a reader may be silent; one that is overtaken only reads what the other reads too. */
+/** How long a reader may be silent. A second reader only repeats the first one's reads. */
 export const leaseSeconds = 40
-/** Far more pages than a shop can sell in a day: a platform that never ends is not followed for ever. */
+/** Stops an endless list of pages: far more than a shop can sell in a day. */
 const maxPages = 200
 
 /**
- * Reads the orders of a shop that changed since the last reading, with overlap, and records each (decisions 8; faults
- * F23, F24). Running twice, dying in between or being overtaken by another worker costs a repetition, nothing else.
+ * Reads a shop's orders that changed since the last reading, with overlap, and records each (decisions 8). Crashes and
+ * parallel readers only cause repetition.
  */
 export async function readShop(services: Services, due: DueShop, signal: AbortSignal, step: OnStep): Promise<void> {
   let calls = 0
@@ -112,13 +112,13 @@ async function readPages(
     if (nextCursor === null) return { newest, missedPush }
     cursor = nextCursor
     const { rowCount } = await services.db.result(extendLease, { ...due, lease_seconds: leaseSeconds })
-    // Another worker took over and reads the same: two readers do no harm, and one is enough.
+    // Another worker took over. Two readers are harmless, but one is enough.
     if (rowCount === 0) return { newest, missedPush }
   }
   throw new PlatformError(due.platform, 'malformed', `The list of orders does not end after ${maxPages} pages.`)
 }
 
-/** What is known as it is told again takes no transaction: most of an overlap. */
+/** Drops orders that are known as they are, so that an overlap costs no transactions. */
 async function withoutKnown(
   { db }: Services,
   { user_id, platform }: DueShop,

@@ -16,8 +16,8 @@ const purgeReceipts = sql(import.meta.url, './sql/purge-receipts.sql')
 const daySeconds = 86_400
 
 /**
- * Plans anew how often each shop's orders are read, and sees to what has been left: shops that are new, shops that were
- * not read for minutes (an alarm), lines whose item has come since.
+ * Plans how often each shop's orders are read. Also adds new shops, alerts about shops unread for minutes, and
+ * refetches orders whose items have come since.
  */
 export async function scheduleReadings({ db, platforms, config }: Services): Promise<void> {
   const readable = [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug)

@@ -1,6 +1,6 @@
 import type { Alarm } from '#shared/contract/orders.ts'
 
-/** What a person is told to do about an alarm of a kind (decisions 11): the same in the list and in events. */
+/** What to do about each kind of alert (decisions 11), in the list and in events. */
 export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   oversell: 'cancel_order',
   excess_quantity: 'cancel_order',

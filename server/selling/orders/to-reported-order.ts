@@ -2,7 +2,7 @@ import type { PlatformOrder } from '#server/integrations/port.ts'
 import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A platform's order as the sale side understands it: each line with its own status. */
+/** Converts a platform's order into a reported order, each line with its own status. */
 export function toReportedOrder(
   shop: { seller_account_uid: string; platform: OAuthSlug },
   order: PlatformOrder,

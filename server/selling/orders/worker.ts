@@ -13,7 +13,7 @@ const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
 const claimFetchRequests = prepared(sql(import.meta.url, './sql/claim-fetch-requests.sql'))
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
-/** Where a push that was stored is told to the workers. */
+/** Notifies workers of a stored push. */
 export const orderFetchChannel = 'order_fetch_request'
 
 export interface OrderWorker {
@@ -21,12 +21,12 @@ export interface OrderWorker {
   stop(graceMs?: number): Promise<void>
 }
 
-/** Reads orders: what pushes told of at once, every shop when it is due, and sold listings a little later. */
+/** Starts reading orders: pushed ones at once, every shop when due, and checks of sold listings. */
 export function startOrderWorker(services: Services, options: { pollMs?: number; onStep?: OnStep } = {}): OrderWorker {
   const { db, platforms, config } = services
   const { pollMs = 1_000, onStep: step = async () => {} } = options
   let spread: Promise<unknown> | null = null
-  /** Shops that fell due while no worker ran are not all read in the first second. */
+  /** Spreads shops that fell due while no worker ran, so that they are not all read in the first second. */
   const spreadOnce = () => {
     spread ??= db.none(spreadDue, { fastest_seconds: config.ORDER_POLL_SECONDS }).catch((error: unknown) => {
       spread = null

@@ -11,10 +11,10 @@ const settleAlertsSql = sql(import.meta.url, './sql/resolve-alerts.sql')
 const dismissCancelTask = sql(import.meta.url, './sql/dismiss-cancel-task.sql')
 const readTakenDown = sql(import.meta.url, './sql/read-taken-down.sql')
 
-/** What else there was to look at about an order, and is over when it is cancelled. */
+/** Alerts about one order, which end when it is cancelled. */
 const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn'] as const
 
-/** Ends the oversells that are over, and all alarms of an order that is, with the task that asked to cancel it. */
+/** Resolves the oversells that are over, and all alerts of a cancelled order, together with the task to cancel it. */
 export async function settleAlerts(plan: LinePlan, context: SaleContext): Promise<void> {
   const { tx, user_id, match, claims, order, before } = context
   if (plan.decision.line === 'cancelled' && before && before.state !== 'cancelled') await settleOrder(context)
@@ -57,12 +57,12 @@ async function settleOrder({ tx, user_id, key, match, order }: SaleContext): Pro
   })
 }
 
-/** Says what a person should look at: an alarm, an event, and where an order is to be cancelled, a task. */
+/** Raises the plan's alerts, each with an event and, where an order has to be cancelled, a task. */
 export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise<void> {
   const { tx, user_id, order, line, item, claims } = context
   if (!item) return
   for (const alert of plan.alerts) {
-    // The seller who says that it is sold knows that it was withdrawn.
+    // The seller who marks it sold knows that it was withdrawn.
     if (alert.kind === 'sold_while_withdrawn' && order.source === 'outside') continue
     const about =
       alert.key === context.key

@@ -18,9 +18,9 @@ interface SkuMatchedLine extends StoredLine {
 }
 
 /**
- * A listing has got its item: what buyers ordered of it before is about that item at once, and does not wait until the order
- * is read again (decisions 8). What was taken for another item's by its SKU lets go of that one, as if it had been cancelled. In the caller's transaction, which must bear running again as a whole and must not hold
- * another item.
+ * Applies earlier orders of a listing to the item that the listing has just been given, without waiting for the orders
+ * to be read again (decisions 8). Orders that its SKU had matched with another item are released from that item first.
+ * Runs in the caller's transaction, which must be able to run again as a whole and must not hold another item.
  */
 export async function applyPendingOrders(
   tx: Queries,

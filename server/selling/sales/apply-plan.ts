@@ -22,12 +22,12 @@ const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql'
 const voidOffers = prepared(sql(import.meta.url, './sql/resolve-relist-offers.sql'))
 
 /**
- * How long after a sale its own listing is looked at: the platform has ended it by then, unless it offers more. The same
- * after a cancellation, which on some platforms puts it on offer again.
+ * Seconds from a sale or cancellation until its own listing is checked. By then the platform has ended a sold-out
+ * listing, or put a cancelled one on offer again.
  */
 const checkListingAfterSeconds = 10
 
-/** Writes what a plan says, all within the caller's transaction. Throws Outrun when the item has moved meanwhile. */
+/** Writes a plan in the caller's transaction. Throws StaleStateError when the item has moved meanwhile. */
 export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<RecordedLine> {
   const { decision } = plan
   const { line, match, item } = context
@@ -39,7 +39,7 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
     taking_down: [],
   }
   if (decision.outcome === 'out_of_date') return recorded
-  // Whoever loses the item lets go of it before another has it.
+  // The line that loses the item releases it before another gets it, or the unique index refuses both.
   if (plan.saleEnds) await endSaleOf(plan.saleEnds, context)
   const others = plan.lines.filter((changed) => changed.key !== context.key)
   for (const other of others.filter(({ state }) => state === 'oversell')) await setOther(other, context)
@@ -117,13 +117,13 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
   }
 }
 
-/** A sentence for the history: why, and by what evidence. */
+/** Returns a sentence for the item's history: the reason and the evidence. */
 function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, claims }: SaleContext): string {
   const seen = {
-    push: 'told by the platform',
+    push: 'reported by the platform',
     poll: 'found when reading its orders',
     extension: 'seen by the extension',
-    seller: 'said by the seller',
+    seller: 'marked by the seller',
     import: 'seen by an import',
   }[evidence.by]
   const note = evidence.note ? `: ${evidence.note}` : ''
@@ -161,7 +161,7 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
     external_line_id: sold.external_line_id,
     platform: sold.platform,
   })
-  // An offer to list it again that nobody took up is void.
+  // An unused offer to list the item again is void.
   await tx.none(voidOffers, { user_id, item_uid: match?.item_uid })
   context.events.push({
     type: 'sale.recorded',
@@ -172,7 +172,7 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
   })
 }
 
-/** What the seller was asked to take down because somebody had the item may stay up. */
+/** Dismisses the tasks to take listings down by hand: nobody has the item any more. */
 async function dismissTasks({ tx, user_id, match, events }: SaleContext): Promise<void> {
   const item_uid = match?.item_uid ?? undefined
   const dismissed = await tx.any<{ uid: string; kind: string; platform: PlatformSlug }>(dismissDelistTasks, {
@@ -202,7 +202,7 @@ async function takeDown(plan: LinePlan, item: ItemRow, context: SaleContext): Pr
   return [...new Set([...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])]
 }
 
-/** A line for an event: no buyer's data. */
+/** Describes the line for an event, without the buyer's data. */
 function describe({ order, line, match }: SaleContext): Record<string, unknown> {
   return {
     inventory_item_uid: match?.item_uid ?? null,

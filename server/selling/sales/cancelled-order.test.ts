@@ -12,8 +12,8 @@ import { type ListedItem, listingOf, minute, orderFor, placeOrder } from './test
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
 
-describe('a sale, in one transaction (decisions 8)', () => {
-  it('told twice, late, out of order, cancelled, paid again: one sale at the end, and nothing counted twice', async () => {
+describe('recording a sale', () => {
+  it('counts an order once, however late or shuffled its reports', async () => {
     const item = await build()
     const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
       placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }))
@@ -37,7 +37,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     })
   })
 
-  it('a sale and a cancellation that meet leave nobody waiting: of two orders, one cancelled, the other has it', async () => {
+  it('gives the item to the order left when a cancellation races it', async () => {
     for (let round = 0; round < 20; round++) {
       const item = await build()
       await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
@@ -54,7 +54,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     }
   })
 
-  it('a cancelled sale offers the item again wherever it is coming down, and asks nobody to take it down any more', async () => {
+  it('offers to relist a cancelled sale and dismisses its tasks', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
     const tasks = () =>
       harness.db.any("select platform, kind, status from extension_task where user_id = $1 and kind = 'delist'", [
@@ -81,7 +81,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
   })
 })
 
-describe('what only the seller can take down, when the sale is cancelled', () => {
+describe('tasks to take a listing down after the sale was cancelled', () => {
   const report = (item: ListedItem, platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled' | 'pending', at: number) =>
     placeOrder(harness.db, item.user_id, orderFor(item, platform, { status, at }))
   const asked = ({ user_id }: ListedItem) =>
@@ -108,7 +108,7 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
     )
   const build = (platforms: PlatformSlug[] = ['ebay', 'etsy', 'poshmark']) => harness.build(platforms)
 
-  it('still comes down where they have withdrawn it meanwhile, and nobody offers to list what is withdrawn', async () => {
+  it('remain where the seller has withdrawn the item', async () => {
     const item = await build()
     await report(item, 'ebay', 'pending', 0)
     expect(await asked(item)).toEqual([{ cause: 'sale', reason: 'Sold on eBay' }])
@@ -120,23 +120,20 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
     expect(await alertsOf(item)).toEqual([])
   })
 
-  it.each(['user', 'bulk'] as const)(
-    'still comes down where they have asked for that themselves (%s), before the sale or after',
-    async (cause) => {
-      const [before, after] = [await build(), await build()]
-      await queueTaskDelist(before, cause)
-      await report(before, 'ebay', 'paid', 0)
-      await report(after, 'ebay', 'paid', 0)
-      await queueTaskDelist(after, cause)
-      for (const item of [before, after]) {
-        await report(item, 'ebay', 'cancelled', 5)
-        expect((await stateOf(item)).state).toBe('available')
-        expect(await asked(item)).toEqual([{ cause, reason: 'You asked' }])
-      }
-    },
-  )
+  it.each(['user', 'bulk'] as const)('remain where the seller asked for them themselves (%s)', async (cause) => {
+    const [before, after] = [await build(), await build()]
+    await queueTaskDelist(before, cause)
+    await report(before, 'ebay', 'paid', 0)
+    await report(after, 'ebay', 'paid', 0)
+    await queueTaskDelist(after, cause)
+    for (const item of [before, after]) {
+      await report(item, 'ebay', 'cancelled', 5)
+      expect((await stateOf(item)).state).toBe('available')
+      expect(await asked(item)).toEqual([{ cause, reason: 'You asked' }])
+    }
+  })
 
-  it('may stay up when the last of several buyers is gone, whichever of them it was to come down for', async () => {
+  it('end when the last of several buyers is gone', async () => {
     const item = await build()
     await report(item, 'ebay', 'paid', 0)
     await report(item, 'etsy', 'paid', 1)
@@ -147,7 +144,7 @@ describe('what only the seller can take down, when the sale is cancelled', () =>
     expect(await asked(item)).toEqual([])
   })
 
-  it('may stay up, too, where the sale was seen before its order was told', async () => {
+  it('end where the sale was seen before its order was read', async () => {
     const item = await build(['ebay', 'poshmark'])
     const listing_id = listingOf('ebay', item.item_uid)
     await harness.db.tx((tx) =>

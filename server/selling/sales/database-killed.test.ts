@@ -13,10 +13,10 @@ import { buildListedItem, buildSeller, orderFor, placeOrder } from './testing/se
 let directory: string
 afterAll(() => directory && rm(directory, { recursive: true, force: true }))
 
-describe('PostgreSQL is killed under sales', () => {
-  it('loses no sale that was acknowledged, and leaves none half done', async () => {
+describe('PostgreSQL killed during sales', () => {
+  it('loses no acknowledged sale and leaves none half done', async () => {
     directory = await mkdtemp(join(tmpdir(), 'hapax-killed-'))
-    // Not the tests' shared server, which makes no promise to survive.
+    // Not the tests' shared server, which runs without fsync.
     let server = await startEmbeddedDatabase(directory)
     await migrate(server.url)
     const acknowledged: string[] = []
@@ -44,7 +44,7 @@ describe('PostgreSQL is killed under sales', () => {
       await Promise.all(clients)
       recorded = acknowledged.length
       await closeDatabase(db).catch(() => {})
-      // It has ended already: this unlocks its folder, as the server does when its database is gone.
+      // The server has ended already. This unlocks its folder.
       await server.stop()
       server = await again()
     }
@@ -54,7 +54,7 @@ describe('PostgreSQL is killed under sales', () => {
       const sold = await db.map('select item_uid from sale where not cancelled', [], ({ item_uid }) => item_uid)
       expect(acknowledged.filter((item) => !sold.includes(item))).toEqual([])
       await checkInvariants(db)
-      // What stands without its answer is whole: every sale has its intent and its events.
+      // A sale without an acknowledgement is complete too: it has its operation and its events.
       expect(
         await db.any(`
           select item_uid from sale
@@ -67,7 +67,7 @@ describe('PostgreSQL is killed under sales', () => {
     }
   })
 
-  /** Starts it again on the same data; what is left of the killed one needs a moment to be gone. */
+  /** Starts PostgreSQL again on the same data, retrying while the killed processes disappear. */
   async function again() {
     for (let attempt = 0; ; attempt++) {
       try {

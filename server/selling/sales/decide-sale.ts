@@ -1,18 +1,18 @@
 import type { Availability } from '#shared/inventory-record.ts'
 
-/** An order line as its platform tells it now; a cancelled line of a paid order is cancelled. */
+/** An order line as its platform reports it now. A cancelled line of a paid order is cancelled. */
 export type LineStatus = 'pending' | 'paid' | 'cancelled'
 
 export interface LineNow {
   status: LineStatus
   quantity: number
-  /** When its order changed last, by the platform's clock (ISO). */
+  /** Last change of its order, by the platform's clock (ISO). */
   modified_at: string
 }
 
 /**
- * What a line is to us: `held` a buyer has committed and not paid, `sold` it has the item, `oversell` another line has
- * it, `unmatched` no item of ours. On the wire held lines do not show.
+ * Our view of a line: `held` is a buyer who has not paid, `sold` has the item, `oversell` lost it to another line,
+ * `unmatched` names no item of ours. The API does not show held lines.
  */
 export type LineState = 'held' | 'sold' | 'oversell' | 'cancelled' | 'unmatched'
 
@@ -23,15 +23,15 @@ export interface LineBefore {
   modified_at: string
 }
 
-/** The item that the line is about, and the line that has it, if any. */
+/** The item of the line, and the line that has it, if any. */
 export interface ItemNow {
   state: Availability
   holder: { line: 'this' | 'other'; state: 'held' | 'sold' } | null
-  /** Nobody has it, and this very listing was seen as sold before its order was: the line tells who bought it. */
+  /** No line has the item, and this listing was seen as sold before its order was read: this line is that sale. */
   soldByListing?: boolean
 }
 
-/** What a person should look at because of a line. */
+/** Reasons to alert the seller. */
 export type SaleAlert = 'oversell' | 'excess_quantity' | 'sold_while_withdrawn'
 
 export type SaleOutcome =
@@ -46,22 +46,21 @@ export type SaleOutcome =
 
 export interface SaleDecision {
   outcome: SaleOutcome
-  /** What the line is from now on. */
+  /** State of the line from now on. */
   line: LineState
-  /** The states that the item moves through, in order; empty when it is not touched. */
+  /** States that the item moves through, in order. Empty: it does not move. */
   moves: Availability[]
-  /** Another line holds the item unpaid and loses it to this one, which is paid. */
+  /** Another line holds the item unpaid and loses it to this paid one. */
   displaces: boolean
-  /** Units that a buyer has bought and that do not exist. */
+  /** Units sold beyond the one that exists. */
   excessUnits: number
   alerts: SaleAlert[]
 }
 
 /**
- * Decides the effect of an order line on its item (decisions 8). The first line that
- * is recorded has the item; a paid one takes it from one that is only promised; every further one is an oversell,
- * never dropped. What was seen before, or is older than what is known, changes nothing: notices come twice, late and in
- * any order. `item` null: the line names no item of ours.
+ * Decides the effect of an order line on its item (decisions 8). The first line recorded gets the item. A paid line
+ * takes it from an unpaid one. Every further line is an oversell and is never dropped. A repeated or older report
+ * changes nothing, because reports come twice, late and in any order. `item` null: the line names no item of ours.
  */
 export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNow | null): SaleDecision {
   if (before && isOlder(now, before)) return nothing('out_of_date', before.state)
@@ -71,12 +70,12 @@ export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNo
   return decideClaim(now, item)
 }
 
-/** A buyer claims the item. */
+/** Decides for a buyer who claims the item. */
 function decideClaim(now: LineNow, item: ItemNow): SaleDecision {
   const wanted = now.status === 'paid' ? 'sold' : 'held'
   const { holder } = item
   const taken = holder?.line === 'other' && !(holder.state === 'held' && wanted === 'sold')
-  // Sold without a line that has it: imported as sold, so somebody has bought it before.
+  // Sold without a line: it was imported as sold, so somebody bought it before.
   const gone = item.state === 'sold' && holder?.line !== 'this' && !item.soldByListing
   if (taken || gone) {
     return {
@@ -106,29 +105,28 @@ function decideCancelled(before: LineBefore | null, item: ItemNow | null): SaleD
   const leaves = had === 'sold' ? 'sold' : 'reserved'
   return {
     ...nothing('freed', 'cancelled'),
-    // A held item that the seller has moved meanwhile stays where they put it.
+    // If the seller has moved a held item meanwhile, it stays where they put it.
     moves: item?.state === leaves ? ['available'] : [],
   }
 }
 
-/** A line that waits as an oversell. */
+/** A line that is waiting as an oversell. */
 export interface WaitingLine {
   status: 'pending' | 'paid'
-  /** When we recorded it. */
+  /** Recorded at (ISO). */
   recorded_at: string
 }
 
 /**
- * Who gets an item that a cancelled order has freed: of the lines that came too late, the paid one that was recorded
- * first, else the first unpaid one. Its buyer still waits, so the item must not be offered again.
- * -1 when nobody waits.
+ * Chooses the line that gets a freed item: the first recorded paid oversell, else the first unpaid one. Its buyer is
+ * still waiting, so the item must not be offered again. Returns -1 when nobody waits.
  */
 export function chooseNextClaimant(waiting: readonly WaitingLine[]): number {
   const rank = ({ status, recorded_at }: WaitingLine) => `${status === 'paid' ? 0 : 1}${recorded_at}`
   return waiting.reduce((best, line, index) => (best < 0 || rank(line) < rank(waiting[best]!) ? index : best), -1)
 }
 
-/** The moves of decisions 7 that lead from one state to another, without the first. */
+/** Returns the moves that lead from one state to another (decisions 7), without the first state. */
 export function pathBetween(from: Availability, to: Availability): Availability[] {
   if (from === to) return []
   const direct: Record<Availability, Availability[]> = {
@@ -140,7 +138,7 @@ export function pathBetween(from: Availability, to: Availability): Availability[
   return direct[from].includes(to) ? [to] : ['available', to]
 }
 
-/** Notices that tell of one moment: a cancellation counts more than a payment, a payment more than a promise. */
+/** Order of reports with the same time: a cancellation outranks a payment, a payment an unpaid order. */
 const rank = { pending: 0, paid: 1, cancelled: 2 } as const
 
 function isOlder(now: LineNow, before: LineBefore): boolean {
@@ -148,12 +146,12 @@ function isOlder(now: LineNow, before: LineBefore): boolean {
   return difference < 0 || (difference === 0 && rank[now.status] < rank[before.status])
 }
 
-/** Nothing new for a line that claims the item already. */
+/** Returns whether the report adds nothing to a line that claims the item already. */
 function isSettled(now: LineNow, before: LineBefore, item: ItemNow): boolean {
   if (before.state === 'sold') return true
   if (before.state === 'held') return now.status === 'pending'
   if (before.state !== 'oversell') return false
-  // An oversell becomes more only when it was paid and the item is merely promised to another, or when it is free.
+  // An oversell changes only if it is paid while the holder is not, or if the item is free.
   if (item.holder === null) return item.state === 'sold' && !item.soldByListing
   return !(now.status === 'paid' && item.holder.state === 'held')
 }

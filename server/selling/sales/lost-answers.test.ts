@@ -7,7 +7,7 @@ import { buildListedItem, buildSeller, minute, orderFor, placeOrder } from './te
 
 let database: TestDatabase
 let cutter: CommitCutter
-/** Through the cutter, as the server would be connected. */
+/** Connects through the fault injector, as the server would. */
 let db: Database
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const build = async () => buildListedItem(database.db, await buildSeller(database.db))
 
-describe('the connection dies between COMMIT and its answer', () => {
-  it('a sale whose answer was lost stands, and recording it again finds that out instead of doing it twice', async () => {
+describe('a connection that dies after COMMIT', () => {
+  it('keeps the sale, and recording it again does nothing', async () => {
     const item = await build()
     cutter.cutNext(1)
     const lost = await placeOrder(db, item.user_id, orderFor(item, 'ebay')).catch((error: unknown) => error)
@@ -44,7 +44,7 @@ describe('the connection dies between COMMIT and its answer', () => {
     ).toEqual({ sales: 1, operations: 1, events: 2 })
   })
 
-  it('so it is with a cancellation, a second sale, and one in person', async () => {
+  it('keeps a cancellation, a second sale and a sale in person', async () => {
     const item = await build()
     const report = async (platform: 'ebay' | 'etsy', status: 'paid' | 'cancelled', at: number) => {
       cutter.cutNext(1)
@@ -69,7 +69,7 @@ describe('the connection dies between COMMIT and its answer', () => {
     expect(await say()).toMatchObject({ state: 'sold', taking_down: ['ebay', 'etsy'] })
   })
 
-  it('through many cuts of many sales, every one is recorded once', async () => {
+  it('records every sale once through many cuts', async () => {
     const seller = await buildSeller(database.db)
     for (let round = 0; round < 30; round++) {
       const item = await buildListedItem(database.db, seller)

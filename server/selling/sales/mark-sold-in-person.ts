@@ -13,13 +13,13 @@ const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 export interface SoldInPerson {
   uid: string
   state: 'sold'
-  /** Where it is being taken down, by us or by the seller's task. */
+  /** Platforms where it is being taken down, by an operation or a task. */
   taking_down: PlatformSlug[]
 }
 
 /**
- * The seller sold the item in person: it is sold, and comes down everywhere (decisions 8). Said again, it is the same
- * answer. Throws 404 for what is not theirs, 409 `not_available` when a platform's order has it.
+ * Marks an item as sold in person and takes it down everywhere (decisions 8). Repeating it returns the same answer.
+ * Throws 404 for another user's item and 409 `not_available` when a platform's order has it.
  */
 export async function markSoldInPerson(
   services: Pick<Services, 'db' | 'now'>,
@@ -30,7 +30,8 @@ export async function markSoldInPerson(
   return saleTransaction(services.db, 'mark-sold-in-person', async (tx) => {
     const [item] = await tx.any<ItemRow>(lockItems, { user_id, uids: [item_uid] })
     if (!item) throw notFound()
-    if (item.redirect_uid) throw problem('conflict', `It is the same thing as ${item.redirect_uid}: mark that.`)
+    if (item.redirect_uid)
+      throw problem('conflict', `This item was merged into ${item.redirect_uid}. Mark that one as sold.`)
     if (item.state === 'sold') {
       const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
       const outside = claims.find(({ state, platform }) => state === 'sold' && platform === 'outside')
@@ -45,7 +46,7 @@ export async function markSoldInPerson(
       order: {
         platform: 'outside',
         seller_account_uid: null,
-        // A second call finds the item sold; one after a sale that was taken back is another sale.
+        // The version makes a sale after a taken-back one another order; a repeated call finds the item sold.
         external_order_id: `${item_uid}-${item.version}`,
         source: 'outside',
         ordered_at: now,

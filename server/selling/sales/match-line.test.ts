@@ -7,8 +7,8 @@ import { type ListedItem, minute, orderFor, placeOrder } from './testing/sell.ts
 const harness = useSalesHarness()
 const { build, stateOf, eventsOf } = harness
 
-describe('a sale, in one transaction (decisions 8)', () => {
-  it('an order whose listing is not ours is matched by SKU, else kept as unmatched until it has an item', async () => {
+describe('matching an order line with an item', () => {
+  it('matches an unknown listing by SKU, else keeps it unmatched', async () => {
     const item = await build(['ebay'], { sku: 'K-1' })
     const bySku = await placeOrder(
       harness.db,
@@ -21,10 +21,10 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ).toMatchObject({
       reason: expect.stringContaining('matched by SKU'),
     })
-    // The listing that we know of is another one, so it comes down too.
+    // The known listing is another one, so it comes down too.
     expect(bySku.lines[0]!.taking_down).toEqual(['ebay'])
 
-    // What the seller lists again on the platform itself keeps our key of the thing as its SKU.
+    // A listing that the seller relists on the platform keeps our key as its SKU.
     const put = await build(['ebay', 'etsy'], { sku: 'K-2' })
     const key = externalKeyOf(put.item_uid, 'K-2')
     await harness.db.none(
@@ -38,7 +38,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       { outcome: 'sold', item_uid: put.item_uid, taking_down: expect.arrayContaining(['etsy']) },
     ])
 
-    // One whose item is gone is nobody's.
+    // The item of this key is gone, so the line matches nothing.
     await harness.db.none('update listing_operation set item_uid = $2 where external_key = $1', [key, newId('inv')])
     const ofNobody = orderFor(put, 'ebay', { id: 'of-nobody', listing_id: 'similar-2', sku: key })
     expect((await placeOrder(harness.db, put.user_id, ofNobody)).lines).toMatchObject([
@@ -53,7 +53,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await placeOrder(harness.db, later.user_id, order)).lines).toMatchObject([{ outcome: 'sold' }])
   })
 
-  it('an order from well before its listing was read as on offer bought something else; one of just before sells it', async () => {
+  it('ignores an order older than the listing, accepts a recent one', async () => {
     const since = (item: ListedItem, minutes: number) =>
       harness.db.none('update channel_listing set for_sale_since = $2 where user_id = $1', [
         item.user_id,
@@ -65,12 +65,12 @@ describe('a sale, in one transaction (decisions 8)', () => {
     const report = async (now = order) => (await placeOrder(harness.db, old.user_id, now)).lines[0]
     expect(await report()).toMatchObject({ outcome: 'unmatched', item_uid: null })
     expect((await stateOf(old)).state).toBe('available')
-    // Whatever becomes of the listing later.
+    // The listing's later state does not matter.
     await harness.db.none("update channel_listing set state = 'removed' where user_id = $1", [old.user_id])
     expect(await report()).toMatchObject({ state: 'unmatched', item_uid: null })
     expect(await harness.db.any('select id from listing_operation where user_id = $1', [old.user_id])).toEqual([])
 
-    // Nor by its SKU alone, where the listing that it bought is not known here.
+    // The SKU alone does not match either, when the bought listing is unknown here.
     const relisted = await build(['ebay', 'etsy'], { sku: 'SHELF-2' })
     await since(relisted, 61)
     const before = orderFor(relisted, 'ebay', { listing_id: 'of-then', sku: 'SHELF-2' })

@@ -5,8 +5,8 @@ import { buildListedItem, buildSeller, listingOf, orderFor, placeOrder } from '.
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
 
-describe('a sale, in one transaction (decisions 8)', () => {
-  it('a second platform that sold it is an oversell: alarm, task to cancel, event; never available again', async () => {
+describe('a second buyer of an item', () => {
+  it('is an oversell: alert, event and a task to cancel', async () => {
     const item = await build()
     await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
     const second = await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77' }))
@@ -23,7 +23,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       url: 'https://www.etsy.com/your/orders/sold?order_id=77',
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded', 'oversell.detected'])
-    // The seller cancels the second order: the alarm and the task are over, the first sale stands.
+    // The seller cancels the second order: alert and task end, the first sale stays.
     await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy', { id: '77', status: 'cancelled', at: 9 }))
     expect([await alertsOf(item), await alertsOf(item, 'resolved')]).toEqual([[], ['oversell']])
     expect(await harness.db.one('select status from extension_task where user_id = $1', [item.user_id])).toEqual({
@@ -32,7 +32,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await stateOf(item)).state).toBe('sold')
   })
 
-  it('tells of each alarm what to do about it, and of several units by a task; all are over with their order', async () => {
+  it('gets a suggestion per alert, all ended with the order', async () => {
     const item = await build(['ebay'])
     await harness.db.none("update inventory_item set state = 'withdrawn', version = 2 where uid = $1", [item.item_uid])
     await harness.db.none(
@@ -66,7 +66,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect(await tasks()).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('when the first sale is cancelled, the buyer who waits has it; it is never available in between', async () => {
+  it('gets the item when the first sale is cancelled', async () => {
     const item = await build()
     const first = await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
     const second = await placeOrder(harness.db, item.user_id, orderFor(item, 'etsy'))
@@ -89,7 +89,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ])
   })
 
-  it('one order to be cancelled for two things is asked for until neither was bought too late', async () => {
+  it('keeps the task to cancel until no line of it is oversold', async () => {
     const seller = await buildSeller(harness.db)
     const items = [await buildListedItem(harness.db, seller), await buildListedItem(harness.db, seller)] as const
     for (const [at, item] of items.entries())

@@ -4,7 +4,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { LineBefore, LineNow, LineState } from './decide-sale.ts'
 import { type Claim, planLine } from './plan-line.ts'
 
-/** One item and the lines about it, with the plan carried out in memory. */
+/** An item and its lines in memory, with each plan applied. */
 class OneItem {
   state: Availability | null
   lines = new Map<string, LineBefore & { recorded_at: string }>()
@@ -78,15 +78,15 @@ const legal = new Set(
   ),
 )
 
-describe('what an order line means', () => {
-  it('the first paid line has the item, and takes every other listing down', () => {
+describe('planning an order line', () => {
+  it('sells to the first paid line and delists everywhere else', () => {
     const item = new OneItem()
     const plan = item.see('ebay/1', now('paid', 0))
     expect(plan).toMatchObject({ decision: { outcome: 'sold' }, delistsOthers: true, saleBegins: 'ebay/1', alerts: [] })
     expect(item.state).toBe('sold')
   })
 
-  it('the same line again, and an older telling of it, change nothing', () => {
+  it('changes nothing for a repeated or older report', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 5))
     expect(item.see('ebay/1', now('paid', 5)).decision.outcome).toBe('already_known')
@@ -95,7 +95,7 @@ describe('what an order line means', () => {
     expect([item.sales, item.moves.length]).toEqual([1, 1])
   })
 
-  it('a second platform that sells the item too is an oversell with an alarm', () => {
+  it("makes a second platform's sale an oversell with an alert", () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 0))
     expect(item.see('etsy/1', now('paid', 1))).toMatchObject({
@@ -106,15 +106,15 @@ describe('what an order line means', () => {
     expect(item.liveSale).toBe('ebay/1')
   })
 
-  it('a line that is cancelled before it was ever seen sells nothing', () => {
+  it('sells nothing for a line that was cancelled at once', () => {
     const item = new OneItem()
     expect(item.see('ebay/1', now('cancelled', 3)).decision.outcome).toBe('cancelled')
-    // The late notice of the payment comes after it.
+    // The late report of the payment comes after it.
     expect(item.see('ebay/1', now('paid', 1)).decision.outcome).toBe('out_of_date')
     expect(item.state).toBe('available')
   })
 
-  it('a cancelled sale frees the item and offers to list it again', () => {
+  it('frees the item of a cancelled sale and offers to relist it', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 0))
     expect(item.see('ebay/1', now('cancelled', 9))).toMatchObject({
@@ -126,7 +126,7 @@ describe('what an order line means', () => {
     expect([item.state, item.liveSale]).toEqual(['available', null])
   })
 
-  it('an order that is cancelled and then paid again is one sale, or an oversell when another came between', () => {
+  it('sells once when a cancelled order is paid again', () => {
     const again = new OneItem()
     again.see('ebay/1', now('paid', 0))
     again.see('ebay/1', now('cancelled', 1))
@@ -140,7 +140,7 @@ describe('what an order line means', () => {
     expect(between.see('ebay/1', now('paid', 3)).decision.outcome).toBe('oversell')
   })
 
-  it('when the sale is cancelled, the buyer who came too late gets the item, and it is never offered again', () => {
+  it('hands a freed item to the waiting buyer, never on offer', () => {
     const item = new OneItem()
     item.see('ebay/1', now('paid', 0))
     item.see('etsy/1', now('paid', 1))
@@ -156,13 +156,13 @@ describe('what an order line means', () => {
     expect([item.state, item.of('etsy/1'), item.of('etsy/2')]).toEqual(['sold', 'sold', 'oversell'])
   })
 
-  it('a late notice of an order that was made first comes second all the same', () => {
+  it('puts a late report of an earlier order second', () => {
     const item = new OneItem()
     item.see('etsy/1', now('paid', 60))
     expect(item.see('ebay/1', now('paid', 0)).decision.outcome).toBe('oversell')
   })
 
-  it('a line of four units sells the one there is and flags the other three', () => {
+  it('sells one of four units and alerts about the other three', () => {
     const item = new OneItem()
     expect(item.see('ebay/1', now('paid', 0, 4))).toMatchObject({
       decision: { outcome: 'sold', excessUnits: 3 },
@@ -170,7 +170,7 @@ describe('what an order line means', () => {
     })
   })
 
-  it('a promise holds the item and takes it down elsewhere; a payment makes it a sale; another payment wins over it', () => {
+  it('holds for an unpaid line until a payment wins', () => {
     const item = new OneItem()
     expect(item.see('ebay/1', now('pending', 0))).toMatchObject({ decision: { outcome: 'held' }, delistsOthers: true })
     expect(item.state).toBe('reserved')
@@ -186,14 +186,14 @@ describe('what an order line means', () => {
     expect([lost.of('ebay/1'), lost.of('etsy/1')]).toEqual(['oversell', 'sold'])
   })
 
-  it('a second promise does not take the item from the first', () => {
+  it('keeps the item with the first of two unpaid lines', () => {
     const item = new OneItem()
     item.see('ebay/1', now('pending', 0))
     expect(item.see('etsy/1', now('pending', 1)).decision.outcome).toBe('oversell')
     expect(item.of('ebay/1')).toBe('held')
   })
 
-  it('an item that the seller had withdrawn is sold with an alarm, by two legal moves', () => {
+  it('sells a withdrawn item with an alert, by two legal moves', () => {
     const item = new OneItem('withdrawn')
     expect(item.see('ebay/1', now('paid', 0))).toMatchObject({
       moves: ['available', 'sold'],
@@ -201,11 +201,11 @@ describe('what an order line means', () => {
     })
   })
 
-  it('an item that was imported as sold has been bought before: a new line is an oversell', () => {
+  it('treats an item imported as sold as bought before', () => {
     expect(new OneItem('sold').see('ebay/1', now('paid', 0)).decision.outcome).toBe('oversell')
   })
 
-  it('the order of a listing that was imported as sold is its sale, not a second one', () => {
+  it('takes the order of a listing imported as sold for its sale', () => {
     const facts = { key: 'ebay/1', now: now('paid', 0), before: null, claims: [] }
     expect(planLine({ ...facts, item: { state: 'sold', soldByListing: true } })).toMatchObject({
       decision: { outcome: 'sold', alerts: [] },
@@ -214,7 +214,7 @@ describe('what an order line means', () => {
     })
   })
 
-  it('a line about nothing of ours is kept as unmatched, and counts from the moment it is matched', () => {
+  it('keeps an unknown line unmatched until it is matched', () => {
     const item = new OneItem(null)
     expect(item.see('ebay/1', now('paid', 0)).decision.outcome).toBe('unmatched')
     item.state = 'available'
@@ -222,7 +222,7 @@ describe('what an order line means', () => {
   })
 })
 
-describe('whatever is told, in whatever order, however often', () => {
+describe('any sequence of reports', () => {
   const keys = ['ebay/1', 'ebay/2', 'etsy/1', 'etsy/2']
   const observation = fc.record({
     key: fc.constantFrom(...keys),
@@ -232,7 +232,7 @@ describe('whatever is told, in whatever order, however often', () => {
   })
   const start = fc.constantFrom<Availability>('available', 'reserved', 'withdrawn', 'sold')
 
-  it('the invariants hold after every step', () => {
+  it('holds the invariants after every step', () => {
     fc.assert(
       fc.property(start, fc.array(observation, { maxLength: 40 }), (state, reported) => {
         const item = new OneItem(state)
@@ -245,7 +245,7 @@ describe('whatever is told, in whatever order, however often', () => {
           if (item.liveSale) expect([item.state, item.of(item.liveSale)]).toEqual(['sold', 'sold'])
           if (state !== 'sold' && item.state === 'sold') expect(item.liveSale).not.toBeNull()
           if (states.includes('held')) expect(item.state).toBe('reserved')
-          // Nobody who has paid is left with nothing said, and the item is not on offer while somebody waits for it.
+          // Every paying buyer has the item or an alert, and a wanted item is not on offer.
           for (const [line, known] of item.lines) {
             if (known.status === 'paid') expect(['sold', 'oversell']).toContain(known.state)
             if (known.state === 'oversell') expect(item.alerts).toContain(`oversell ${line}`)
@@ -258,7 +258,7 @@ describe('whatever is told, in whatever order, however often', () => {
     )
   })
 
-  it('the last telling of each line decides which are cancelled, however the tellings were shuffled', () => {
+  it('follows the last report of each line, however shuffled', () => {
     fc.assert(
       fc.property(fc.array(observation, { maxLength: 25 }), fc.infiniteStream(fc.nat(1_000)), (reported, random) => {
         const [inOrder, shuffled] = [new OneItem(), new OneItem()]

@@ -10,17 +10,17 @@ import {
   type SaleDecision,
 } from './decide-sale.ts'
 
-/** A line of the item that claims it: held, sold or oversell. */
+/** A line that claims the item. */
 export interface Claim {
   key: string
   state: Extract<LineState, 'held' | 'sold' | 'oversell'>
   status: 'pending' | 'paid'
-  /** When we recorded it (ISO); equal times are ordered by key. */
+  /** Recorded at (ISO). Equal times are ordered by key. */
   recorded_at: string
 }
 
 export interface LineFacts {
-  /** Names the line among the claims. */
+  /** Identifies the line among the claims. */
   key: string
   now: LineNow
   before: LineBefore | null
@@ -28,26 +28,26 @@ export interface LineFacts {
   claims: readonly Claim[]
 }
 
-/** Everything that one observation of one line changes. Whoever carries it out does all of it or nothing. */
+/** Every change that one report of a line causes. All of it is applied, or nothing. */
 export interface LinePlan {
   decision: SaleDecision
-  /** The lines whose state changes, this one among them. */
+  /** Lines whose state changes, possibly including this one. */
   lines: { key: string; state: LineState }[]
   /** States that the item moves through, in order. */
   moves: Availability[]
-  /** The line whose live sale ends, and the line that a live sale begins for; in this order. */
+  /** The line whose live sale ends, then the line whose live sale begins. */
   saleEnds: string | null
   saleBegins: string | null
   alerts: { key: string; kind: SaleAlert | 'relist_offer'; excessUnits: number }[]
-  /** Lines whose oversell is over. */
+  /** Lines that are no longer oversold. */
   settles: string[]
-  /** All other listings of the item come down. */
+  /** Take down all other listings of the item. */
   delistsOthers: boolean
-  /** Nobody has the item any more, and it is on offer again. */
+  /** Nobody has the item any more, and it is available again. */
   frees: boolean
 }
 
-/** The writes for an observation of an order line (decisions 8). */
+/** Plans the writes for a report of an order line (decisions 8). */
 export function planLine({ key, now, before, item, claims }: LineFacts): LinePlan {
   const holder = claims.find((claim) => claim.state !== 'oversell')
   const decision = decideSale(
@@ -73,13 +73,13 @@ export function planLine({ key, now, before, item, claims }: LineFacts): LinePla
     plan.lines.push({ key: holder.key, state: 'oversell' })
     plan.alerts.push({ key: holder.key, kind: 'oversell', excessUnits: 1 })
   }
-  // The item itself is gone from the inventory; its sale ends all the same.
+  // The item is gone from the inventory, but its sale ends all the same.
   if (decision.outcome === 'cancelled' && !item && holder?.key === key && holder.state === 'sold') plan.saleEnds = key
   if (decision.outcome === 'freed' && item) reassign(plan, key, item, holder, claims)
   return plan
 }
 
-/** A freed item goes to the buyer who waits for it, else it is offered again, unless its seller has withdrawn it. */
+/** Hands a freed item to the next claimant, or offers it again unless its seller has withdrawn it. */
 function reassign(
   plan: LinePlan,
   key: string,
@@ -93,7 +93,7 @@ function reassign(
     .sort((one, other) => (one.recorded_at + one.key < other.recorded_at + other.key ? -1 : 1))
   const nextClaimant = waiting[chooseNextClaimant(waiting)]
   if (!nextClaimant) {
-    // What the seller has withdrawn meanwhile stays down.
+    // A withdrawn item stays down.
     if ((plan.moves.at(-1) ?? item.state) !== 'available') return
     plan.frees = true
     plan.alerts.push({ key, kind: 'relist_offer', excessUnits: 0 })
@@ -103,7 +103,7 @@ function reassign(
   plan.lines.push({ key: nextClaimant.key, state })
   plan.settles.push(nextClaimant.key)
   if (state === 'sold') plan.saleBegins = nextClaimant.key
-  // A held item that the seller has moved by hand is no longer where the cancelled order had put it.
+  // The seller may have moved a held item, so the path starts at its current state.
   plan.moves = pathBetween(item.state, state === 'sold' ? 'sold' : 'reserved')
   plan.delistsOthers = true
 }

@@ -6,8 +6,8 @@ import { buildListedItem, buildSeller, byPoll, listingOf, orderFor, placeOrder }
 const harness = useSalesHarness()
 const { build, stateOf, alertsOf, eventsOf } = harness
 
-describe('a sale, in one transaction (decisions 8)', () => {
-  it('sells the item, orders every other listing down, and leaves history, evidence and events', async () => {
+describe('recording an order', () => {
+  it('sells the item, delists elsewhere, writes history and events', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
     const recorded = await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { id: '25-1' }))
     expect(recorded.lines).toEqual([
@@ -39,7 +39,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
       reference: recorded.uid,
     })
     expect(await eventsOf(item)).toEqual(['item.state_changed', 'sale.recorded'])
-    // In the words of the history, as where the seller moves it by hand.
+    // The API's history has the same words as for a move by hand.
     const { data } = await harness.db.one("select data from event where user_id = $1 and type = 'item.state_changed'", [
       item.user_id,
     ])
@@ -51,7 +51,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ).toEqual({ state: 'sold' })
   })
 
-  it('16 orders of 4 platforms for one item at once are one sale and 15 oversells', async () => {
+  it('makes 16 orders at once one sale and 15 oversells', async () => {
     const item = await build(['ebay', 'etsy', 'mercari', 'depop'])
     const platforms = ['ebay', 'etsy', 'mercari', 'depop'] as const
     const recorded = await parallel(16, (index) =>
@@ -63,7 +63,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await alertsOf(item)).length).toBe(15)
   })
 
-  it('an order of several lines, two of them for one item, sells each item once', async () => {
+  it('sells each item once in an order of several lines', async () => {
     const seller = await buildSeller(harness.db)
     const [one, other] = [await buildListedItem(harness.db, seller), await buildListedItem(harness.db, seller)]
     const order = orderFor(one, 'ebay')
@@ -83,7 +83,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     ])
   })
 
-  it('an unpaid order holds the item and takes it down elsewhere; unpaid and cancelled, it is free', async () => {
+  it('holds the item for an unpaid order, frees it on cancellation', async () => {
     const item = await build()
     const report = (status: 'paid' | 'cancelled' | 'pending', at: number) =>
       placeOrder(harness.db, item.user_id, orderFor(item, 'ebay', { status, at }))
@@ -96,7 +96,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect((await stateOf(item)).state).toBe('sold')
   })
 
-  it("another user's item with the same listing id is not touched", async () => {
+  it("leaves another user's item with the same listing id alone", async () => {
     const [mine, theirs] = [await build(['ebay']), await build(['ebay'])]
     await harness.db.none('update channel_listing set listing_id = $1 where user_id = any($2)', [
       'same',
@@ -106,7 +106,7 @@ describe('a sale, in one transaction (decisions 8)', () => {
     expect([(await stateOf(mine)).state, (await stateOf(theirs)).state]).toEqual(['sold', 'available'])
   })
 
-  it('the database itself refuses a move that decisions 7 does not have, and one of a sold item', async () => {
+  it('is refused by the database for an illegal move', async () => {
     const item = await build()
     const move = (state: string, version = 'version + 1') =>
       harness.db.none(`update inventory_item set state = $1, version = ${version} where user_id = $2`, [

@@ -6,7 +6,7 @@ import type { LineBefore, LineState, SaleOutcome } from './decide-sale.ts'
 import type { Evidence, ReportedLine, ReportedOrder, SalePlace } from './observed-sale.ts'
 import type { Claim } from './plan-line.ts'
 
-/** A locked row of inventory_item, kept up to date while it is moved. */
+/** A locked row of inventory_item, updated as the item moves. */
 export interface ItemRow {
   uid: string
   title: string
@@ -18,7 +18,7 @@ export interface ItemRow {
   redirect_uid: string | null
 }
 
-/** A line that claims the item, with what messages need of its order. */
+/** A line that claims the item, with the fields of its order that messages need. */
 export interface ClaimRow extends Claim {
   order_uid: string
   external_line_id: string
@@ -32,13 +32,13 @@ export interface ClaimRow extends Claim {
   ordered_at: string
 }
 
-/** What became of a line. */
+/** The result for one line. */
 export interface RecordedLine {
   external_line_id: string
   outcome: SaleOutcome
   state: LineState
   item_uid: string | null
-  /** Where other listings of the item are being taken down because of it. */
+  /** Platforms where other listings of the item are being taken down. */
   taking_down: PlatformSlug[]
 }
 
@@ -58,11 +58,11 @@ export interface SaleContext {
   claims: readonly ClaimRow[]
   evidence: Evidence
   moveItem: ReturnType<typeof sql>
-  /** Told when all lines are done. */
+  /** Emitted when all lines are done. */
   events: NewEvent[]
 }
 
-/** The claim of a plan's key, with its order. */
+/** Returns the claim of a plan's key. */
 export function claimOf(claims: readonly ClaimRow[], key: string): ClaimRow {
   const claim = claims.find((one) => one.key === key)
   if (!claim) throw new Error(`no claim ${key} among those that the plan was made from`)

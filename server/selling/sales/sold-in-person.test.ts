@@ -10,8 +10,8 @@ const { build, stateOf } = harness
 
 const services = () => ({ db: harness.db, now: () => new Date(minute(30)) })
 
-describe('sold without an order', () => {
-  it('an item sold in person comes down everywhere, and saying it again is the same answer', async () => {
+describe('selling without an order', () => {
+  it('takes an item sold in person down everywhere, once', async () => {
     const item = await build(['ebay', 'etsy', 'depop'])
     const say = () => markSoldInPerson(services(), { ...item, note: 'at the flea market' })
     const first = await say()
@@ -28,13 +28,13 @@ describe('sold without an order', () => {
       ]),
     ).toEqual({
       actor: 'user',
-      reason: 'Sold in person (said by the seller): at the flea market',
+      reason: 'Sold in person (marked by the seller): at the flea market',
     })
-    // A buyer who was faster on a platform is an oversell.
+    // A buyer on a platform who was faster makes it an oversell.
     expect((await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))).lines[0]!.outcome).toBe('oversell')
   })
 
-  it('an item that a platform has sold cannot be sold in person, another’s cannot at all', async () => {
+  it('refuses items sold on a platform, and items of others', async () => {
     const item = await build()
     await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))
     await expect(markSoldInPerson(services(), item)).rejects.toMatchObject({ code: 'not_available' })
@@ -44,23 +44,20 @@ describe('sold without an order', () => {
     })
   })
 
-  it('a listing that the extension saw as sold counts as a sale there, once', async () => {
+  it('counts a listing that the extension saw as sold once', async () => {
     const item = await build(['poshmark', 'ebay'])
-    const see = (at: number) =>
-      harness.db.tx((tx) =>
-        recordSaleIn(
-          tx,
-          item.user_id,
-          saleOfListing({
-            seller_account_uid: item.shops.poshmark!,
-            platform: 'poshmark',
-            listing_id: listingOf('poshmark', item.item_uid),
-            price_minor: 1_600,
-            currency: 'USD',
-            observed_at: minute(at),
-          }),
-        ),
-      )
+    const see = async (at: number) => {
+      const sale = saleOfListing({
+        seller_account_uid: item.shops.poshmark!,
+        platform: 'poshmark',
+        listing_id: listingOf('poshmark', item.item_uid),
+        price_minor: 1_600,
+        currency: 'USD',
+        observed_at: minute(at),
+      })
+      const { lines } = await harness.db.tx((tx) => recordSaleIn(tx, item.user_id, sale))
+      return lines[0]
+    }
     expect(await see(1)).toMatchObject({ outcome: 'sold', taking_down: ['ebay'] })
     expect(await see(2)).toMatchObject({ outcome: 'already_known' })
     expect((await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))).lines[0]!.outcome).toBe('oversell')

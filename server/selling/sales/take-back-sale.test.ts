@@ -36,8 +36,8 @@ const alerts = () =>
     ({ kind }) => kind,
   )
 
-describe('a sale that is taken back (decisions 8)', () => {
-  it('marked by mistake, frees the item and offers it again, and can be marked again', async () => {
+describe('taking a sale back', () => {
+  it('frees an item marked by mistake and allows marking it again', async () => {
     for (let times = 0; times < 2; times++) {
       expect(await call('mark-sold')).toMatchObject({ status: 200, body: { state: 'sold' } })
       expect(await call('mark-unsold', { note: 'Clicked the wrong row' })).toMatchObject({
@@ -56,7 +56,7 @@ describe('a sale that is taken back (decisions 8)', () => {
     await checkInvariants(server.services.db)
   })
 
-  it('seen by the extension and cancelled there, frees the item', async () => {
+  it('frees an item that the extension saw as sold', async () => {
     const { db } = server.services
     await saleTransaction(db, 'seen', (tx) =>
       recordSaleIn(
@@ -75,7 +75,7 @@ describe('a sale that is taken back (decisions 8)', () => {
     expect((await call('mark-unsold')).body).toEqual({ uid: item.item_uid, state: 'available' })
   })
 
-  it('gives the item to the buyer who waits for it', async () => {
+  it('gives the item to the waiting buyer', async () => {
     await call('mark-sold')
     await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay'))
     expect(await alerts()).toContain('oversell')
@@ -84,7 +84,7 @@ describe('a sale that is taken back (decisions 8)', () => {
     await checkInvariants(server.services.db)
   })
 
-  it('is not one that a platform told of, nor one of before the item came here, nor a stranger’s', async () => {
+  it('refuses platform orders, imported sales and strangers', async () => {
     expect(await call('mark-unsold')).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('not sold') },
@@ -92,7 +92,7 @@ describe('a sale that is taken back (decisions 8)', () => {
     await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay'))
     const refused = await call('mark-unsold')
     expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
-    expect(refused.body.detail).toContain('cancel it there')
+    expect(refused.body.detail).toContain('Cancel it there')
     item = {
       ...item,
       item_uid: (await buildListedItem(server.services.db, { ...item, shops: {} }, { state: 'sold' })).item_uid,
@@ -102,7 +102,7 @@ describe('a sale that is taken back (decisions 8)', () => {
     expect((await call('mark-unsold')).status).toBe(404)
   })
 
-  it('is taken back once, however often it is asked for at a time', async () => {
+  it('happens once for parallel requests', async () => {
     await call('mark-sold')
     const replies = await parallel(16, () => call('mark-unsold'))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)

@@ -12,10 +12,10 @@ const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 
 /**
- * Takes back a sale that only the seller's word or a page stands for (sold in person, or seen as sold by the extension):
- * it counts as cancelled, so the item is free and offered to be listed again, or goes to the buyer who waits for it
- * (decisions 8). Answers what the item is then. Throws 404 for what is not theirs, 409 `conflict` for an item that is not
- * sold, or that an order has which the platform told of: that one ends when it is cancelled there.
+ * Takes back a sale that only the seller or a listing page reported. It counts as cancelled, so the item is free and
+ * can be relisted, or goes to the waiting buyer (decisions 8). Returns the item's state. Throws 404 for another user's
+ * item, and 409 `conflict` for one that is not sold or that a platform's order has, because such an order ends when it
+ * is cancelled there.
  */
 export async function takeBackSale(
   services: Pick<Services, 'db' | 'now'>,
@@ -30,10 +30,10 @@ export async function takeBackSale(
     if (item.state !== 'sold') throw problem('conflict', `The item is not sold: it is ${item.state}.`)
     const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
     const sale = claims.find(({ state }) => state === 'sold')
-    if (!sale) throw problem('conflict', 'The item was sold before it came here, so there is no sale to take back.')
+    if (!sale) throw problem('conflict', 'The item was imported as sold, so there is no sale to take back.')
     if (sale.source === 'platform' && sale.platform !== 'outside') {
       const { name } = platformOf(sale.platform)
-      throw problem('conflict', `An order on ${name} has the item: cancel it there, and the item is free.`)
+      throw problem('conflict', `An order on ${name} has the item. Cancel it there to free the item.`)
     }
     await recordSaleIn(tx, user_id, {
       order: {

@@ -1,12 +1,12 @@
 import { type Database, isLockTimeout, type Transaction } from '#server/infra/db/index.ts'
 import { type Contention, retried } from '#server/infra/db/retried.ts'
 
-/** The item was not where the decision saw it. */
+/** The item has changed since it was read for the decision. */
 export class StaleStateError extends Error {
-  override name = 'Outrun'
+  override name = 'StaleStateError'
 }
 
-/** What two orders of one item, or two notices of one order, may take from each other. */
+/** Unique keys and locks that concurrent reports of one item or one order may take first. */
 export const saleContention: Contention = {
   uniques: new Set([
     'sale_live_key',
@@ -17,7 +17,10 @@ export const saleContention: Contention = {
   isStale: (error) => error instanceof StaleStateError || isLockTimeout(error),
 }
 
-/** A transaction that decides about sales, and decides anew when another was faster; `work` must do nothing outside of it. */
+/**
+ * Runs a transaction that decides about sales, again as a whole when another was faster. `work` must have no outside
+ * effect.
+ */
 export function saleTransaction<Result>(
   db: Database,
   name: string,

@@ -13,7 +13,7 @@ interface Shop {
   platform: OAuthSlug
 }
 
-/** A listing and what it costs. */
+/** A listing and its price. */
 export interface Purchase {
   listing_id: string
   price_minor: number
@@ -21,9 +21,9 @@ export interface Purchase {
 }
 
 /**
- * Records that a listing is sold without an order, or no longer. Its buyer has not paid yet: eBay's list of orders leaves
- * out accepted offers and auctions until then. `pending` holds the item for that buyer everywhere until the order comes, which
- * takes the place of this; `cancelled` frees it.
+ * Records that a listing is sold without an order, or no longer. eBay's list of orders leaves out accepted offers and
+ * auctions until they are paid. `pending` holds the item for that buyer until the order comes and takes the place of
+ * this. `cancelled` frees it.
  */
 export async function recordUnpaidPurchase(
   services: Pick<Services, 'db' | 'now'>,
@@ -36,5 +36,5 @@ export async function recordUnpaidPurchase(
   await saleTransaction(services.db, 'unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale))
 }
 
-/** The listings of a shop whose items are held for buyers who have not paid. */
+/** Lists a shop's listings whose items are held for buyers who have not paid. */
 export const listUnpaidPurchases = (queries: Queries, shop: Shop) => queries.any<Purchase>(listUnpaid, shop)

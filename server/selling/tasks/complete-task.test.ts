@@ -6,7 +6,7 @@ import { buildAccount } from '#server/testing/account.ts'
 const harness = useListingHarness()
 const { ebay, api, newItem, list, delist, openTasks } = harness
 
-describe('tasks (decisions 8)', () => {
+describe('completing a task', () => {
   const act = (uid: string, action: string, body?: object) =>
     api('POST', `/api/v1/extension/tasks/${uid}/${action}/`, { headers: harness.seller.key, body })
   const openList = async (uid: string) => {
@@ -15,7 +15,7 @@ describe('tasks (decisions 8)', () => {
   }
   const report = { listing_id: 'd-77', listing_url: 'https://www.depop.com/products/ada-sextant/' }
 
-  it('a completed list task records the listing; the same report is the same answer, another is 409', async () => {
+  it('records the listing once and refuses another report', async () => {
     const uid = await newItem()
     const task = await openList(uid)
     expect((await act(task, 'complete', {})).status).toBe(400)
@@ -25,7 +25,7 @@ describe('tasks (decisions 8)', () => {
     expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(409)
     expect((await act(task, 'dismiss')).status).toBe(409)
     expect(await list(uid, 'depop')).toMatchObject({ status: 200, body: { status: 'listed', listing_id: 'd-77' } })
-    // And it comes down by a task.
+    // A task takes it down.
     expect(await delist(uid, 'depop')).toMatchObject({ body: { status: 'manual', listing_id: 'd-77' } })
     const [down] = await openTasks()
     expect((await act(down.uid, 'complete', {})).body).toMatchObject({ kind: 'delist', status: 'completed' })
@@ -34,7 +34,7 @@ describe('tasks (decisions 8)', () => {
 
   const whatIsAsked = async () =>
     (await openTasks()).map(({ kind, listing_id, reason }: Record<string, string>) => ({ kind, listing_id, reason }))
-  /** An item that is live on eBay, where it may sell, with a task to list it on Depop. */
+  /** Builds an item that is live on eBay, with a task to list it on Depop. */
   const onItsWayToDepop = async () => {
     const item_uid = await newItem()
     const { listing_id } = (await list(item_uid)).body as { listing_id: string }
@@ -46,7 +46,7 @@ describe('tasks (decisions 8)', () => {
     return { item_uid, task, sell: () => placeOrder(harness.db, harness.seller.user_id, order) }
   }
 
-  it('a listing made by hand of what sold meanwhile is kept and asked down again, once, however often it is told', async () => {
+  it('keeps a listing made after the item sold, and delists it', async () => {
     const { item_uid, task, sell } = await onItsWayToDepop()
     await sell()
     expect(await whatIsAsked()).toEqual([])
@@ -66,7 +66,7 @@ describe('tasks (decisions 8)', () => {
     )
   })
 
-  it('the offer to list again is taken up by a listing that is made by hand, too', async () => {
+  it('resolves the offer to relist', async () => {
     const { db } = harness
     const { item_uid, task } = await onItsWayToDepop()
     await act(task, 'complete', report)
@@ -86,7 +86,7 @@ describe('tasks (decisions 8)', () => {
     expect(await offers()).toMatchObject([{ state: 'resolved' }])
   })
 
-  it('whichever is first, the sale or the report of the new listing, one task takes it down', async () => {
+  it('opens one delist task when it races a sale', async () => {
     for (let round = 0; round < 10; round++) {
       const { task, sell } = await onItsWayToDepop()
       const made = { listing_id: `d-${round}`, listing_url: `https://www.depop.com/products/ada-${round}/` }
@@ -97,7 +97,7 @@ describe('tasks (decisions 8)', () => {
     }
   })
 
-  it('the listing of one thing is not taken for the new listing of another', async () => {
+  it('refuses a listing that belongs to another item', async () => {
     const [first, second] = [await newItem(), await newItem()]
     await act(await openList(first), 'complete', report)
     const task = await openList(second)
@@ -106,7 +106,7 @@ describe('tasks (decisions 8)', () => {
     expect((await act(task, 'complete', { ...report, listing_id: 'd-78' })).status).toBe(200)
   })
 
-  it('a listing made for a task that was put aside is kept, and nothing asks for it a second time', async () => {
+  it('accepts a listing made for a dismissed task', async () => {
     const uid = await newItem()
     const task = await openList(uid)
     await act(task, 'dismiss')
@@ -117,7 +117,7 @@ describe('tasks (decisions 8)', () => {
     expect(await list(uid, 'depop')).toMatchObject({ status: 200, body: { status: 'listed', listing_id: 'd-77' } })
   })
 
-  it('puts aside, pages through, and shows nobody the tasks of another', async () => {
+  it('pages, dismisses and hides tasks of other users', async () => {
     const uids: string[] = []
     for (let count = 0; count < 5; count++) {
       const uid = await newItem()

@@ -55,7 +55,7 @@ const pictureOf = (uid: string | null, n: number, by = seller) =>
   api('GET', `/api/v1/extension/tasks/${uid}/picture/?n=${n}`, { headers: by.bearer })
 
 describe('pictures for the sell form', () => {
-  it('come in the item’s order, byte for byte where every sell form takes them', async () => {
+  it('come in the item’s order, JPEG and PNG byte for byte', async () => {
     const uid = await taskFor(['/2.png', '/1.jpg'])
     const [first, second] = [await pictureOf(uid, 0), await pictureOf(uid, 1)]
     expect(first).toMatchObject({ status: 200, body: { type: 'image/png' } })
@@ -64,7 +64,7 @@ describe('pictures for the sell form', () => {
     expect(Buffer.from(second.body.data, 'base64').equals(drawn.get('/1.jpg')!)).toBe(true)
   })
 
-  it('of another kind are made JPEG, of the same size', async () => {
+  it('of other formats become JPEG of the same size', async () => {
     const { status, body } = await pictureOf(await taskFor(['/3.webp']), 0)
     expect([status, body.type]).toEqual([200, 'image/jpeg'])
     const made = await sharp(Buffer.from(body.data, 'base64')).metadata()
@@ -72,14 +72,14 @@ describe('pictures for the sell form', () => {
   })
 
   it.each(['/gone.jpg', '/cut.webp', 'https://127.0.0.1/1.jpg', 'https://[::1]/1.jpg'])(
-    '%s is refused in words, and is no fault of ours',
+    'answer a clear error for %s',
     async (path) => {
       const reply = await pictureOf(await taskFor([path]), 0)
       expect([reply.status, reply.body.code]).toEqual([502, 'platform_failed'])
     },
   )
 
-  it('are fetched six at a time for one account, and given up when the client leaves', async () => {
+  it('are fetched six at a time, and dropped when the client leaves', async () => {
     const uid = await taskFor(['/hangs.jpg', '/1.jpg'])
     const leaving = new AbortController()
     const asked = Array.from({ length: 9 }, () =>
@@ -98,7 +98,7 @@ describe('pictures for the sell form', () => {
     expect((await pictureOf(uid, 1)).status).toBe(200)
   })
 
-  it('are for open tasks to list only, and for their own user only', async () => {
+  it('belong to open list tasks of their own user', async () => {
     const uid = await taskFor(['/1.jpg'])
     expect((await pictureOf(uid, 1)).status).toBe(404)
     expect((await pictureOf(await taskFor(['/1.jpg'], 'delist'), 0)).status).toBe(404)

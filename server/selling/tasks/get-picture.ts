@@ -6,14 +6,14 @@ import type { TaskPicture } from '#shared/contract/tasks.ts'
 
 const getTaskPicture = sql(import.meta.url, './sql/get-task-picture.sql')
 
-/** The longest side of a picture that is made JPEG. */
+/** Longest side in pixels of a picture that is converted to JPEG. */
 const maxSide = 4_000
 
 /**
- * The n-th picture (from 0) of the item that an open task is to list: the extension puts it into the sell form as a
- * file, and a browser could not fetch it from a platform's picture host by itself. JPEG and PNG as they are, which every
- * sell form takes; the others are made JPEG. Throws 404 where there is no such task or picture, 502 for a picture that
- * cannot be had.
+ * Returns the n-th picture (from 0) of the item that an open task is to list. The extension puts it into the sell form
+ * as a file, which a page could not fetch from a platform's picture host. JPEG and PNG, which every sell form takes,
+ * stay as they are; others become JPEG. Throws 404 for an unknown task or picture, 502 for a picture that cannot be
+ * fetched.
  */
 export async function readTaskPicture(
   queries: Queries,
@@ -40,7 +40,7 @@ async function toJpeg(bytes: Buffer): Promise<Buffer> {
     )
     return result
   } catch (cause) {
-    // sharp throws plain errors, which say what is wrong with the input.
+    // sharp throws plain errors that describe the input.
     throw new PictureError('A picture could not be decoded.', false, cause)
   }
 }

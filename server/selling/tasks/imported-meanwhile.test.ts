@@ -9,15 +9,15 @@ const harness = useListingHarness()
 const { api, newItem, list, openTasks } = harness
 let made = 0
 
-/** The seller has listed a thing on Depop with the form; an import reads the listing before its task is completed. */
-describe('a listing that an import made a thing of its own of before its list task was completed', () => {
+/** The seller listed an item on Depop by form, and an import read the listing before its task was completed. */
+describe('a listing imported before its list task was completed', () => {
   const get = (path: string) => api('GET', path, { headers: harness.seller.key })
   const post = (path: string, body: object = {}) => api('POST', path, { headers: harness.seller.key, body })
   const shopName = () => `ada_${harness.seller.user_id}`
   const itemOf = async (uid: string) => (await get(`/api/v1/inventory/${uid}/`)).body
   const stateOf = async (uid: string) => (await itemOf(uid)).record.lifecycle.state
 
-  /** Reads the Depop shop; answers the uid of the item that became of the listing, and the job. */
+  /** Imports the Depop shop. Returns the uid of the item made from the listing, and the job. */
   async function importIt(listing: Listing) {
     const username = shopName()
     const shop = { username, url: `https://www.depop.com/${username}/` }
@@ -34,7 +34,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     return { item, items, read: () => get(`${path}${item.id}/`), resolve }
   }
 
-  /** A thing that is live on eBay, with the task to list it on Depop, and what the seller has listed there. */
+  /** Builds an item that is live on eBay, with a task to list it on Depop and the seller's listing there. */
   async function listedByForm(given: Partial<Listing> = {}) {
     const item_uid = await newItem()
     const { listing_id: on_ebay } = (await list(item_uid)).body as {
@@ -56,7 +56,7 @@ describe('a listing that an import made a thing of its own of before its list ta
       })
     return { item_uid, on_ebay, listing, listing_id, complete }
   }
-  /** And an import has made a second thing of that. */
+  /** The same after an import has made a second item of the listing. */
   async function twins(given: Partial<Listing> = {}) {
     const listed = await listedByForm(given)
     const { item, items } = await importIt(listed.listing)
@@ -95,7 +95,7 @@ describe('a listing that an import made a thing of its own of before its list ta
       (one: Record<string, string>) => one.platform === platform && one.state === 'available',
     )
 
-  it('is that of the item whose task it was, which is the only one on offer; the other leads there', async () => {
+  it("belongs to the task's item, and the second item redirects", async () => {
     const { item_uid, listing_id, listing, twin, complete, items } = await twins({ sku: `TWIN-${made + 1}` })
     const done = await complete()
     expect(done).toMatchObject({
@@ -132,7 +132,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('what became of the other one is for sale no more: nothing offers, lists or sells it', async () => {
+  it('leaves the second item unlisted, unsold and not on offer', async () => {
     const { item_uid, twin, complete } = await twins()
     await complete()
     const change = (body: object) =>
@@ -148,7 +148,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     expect(JSON.stringify(history)).toContain(item_uid)
   })
 
-  it('a sale of it sells the item, and takes it down everywhere', async () => {
+  it("sells the task's item and takes it down everywhere", async () => {
     const { item_uid, on_ebay, listing_id, complete } = await twins()
     await complete()
     const sales = await post('/api/v1/extension/sales/', {
@@ -164,7 +164,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('where the import’s thing was put up elsewhere too, what is there is of the item from then on', async () => {
+  it("brings the second item's other listings along", async () => {
     const { item_uid, on_ebay, twin, complete } = await twins()
     const { listing_id: twins_own } = (await list(twin)).body as {
       listing_id: string
@@ -173,14 +173,14 @@ describe('a listing that an import made a thing of its own of before its list ta
     await complete()
     expect((await liveOn(item_uid, 'ebay')).length).toBe(2)
     expect(await openTasks()).toEqual([])
-    // Sold there, the item is sold, and its own listing comes down.
+    // When one of them sells, the item is sold and its own listing comes down.
     await sell(twin, twins_own)
     expect(await stateOf(item_uid)).toBe('sold')
     expect(await comingDown(item_uid)).toContain(on_ebay)
     await checkInvariants(harness.db)
   })
 
-  it('where the import’s thing was sold before, its order has sold the item, which comes down', async () => {
+  it("sells the task's item if the second item was sold", async () => {
     const { item_uid, on_ebay, listing_id, twin, complete } = await twins()
     const { listing_id: twins_own } = (await list(twin)).body as {
       listing_id: string
@@ -198,7 +198,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('where both were sold before, that is an oversell, and its buyer is not forgotten', async () => {
+  it('is an oversell if both items were sold', async () => {
     const { item_uid, on_ebay, twin, complete } = await twins()
     const { listing_id: twins_own } = (await list(twin)).body as {
       listing_id: string
@@ -213,7 +213,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('and a conflict that names the import’s thing is answered for the item', async () => {
+  it('answers a conflict about the second item for the first', async () => {
     const { item_uid, twin, listing, complete } = await twins()
     const changed = await importIt({
       ...listing,
@@ -235,7 +235,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('is refused where the seller has said themselves what the listing is of', async () => {
+  it('is refused if the seller said what the listing is', async () => {
     const { item_uid, listing, listing_id } = await listedByForm()
     await importIt({ ...listing, listing_id: 'another', sku: 'SAME' })
     const { item, resolve } = await importIt({ ...listing, sku: 'SAME' })
@@ -251,7 +251,7 @@ describe('a listing that an import made a thing of its own of before its list ta
     await checkInvariants(harness.db)
   })
 
-  it('whichever is first, a sale of the import’s thing or the completion: the item is sold, once', async () => {
+  it('sells once when a sale races the completion', async () => {
     for (let round = 0; round < 8; round++) {
       const { item_uid, on_ebay, twin, complete } = await twins()
       const { listing_id: twins_own } = (await list(twin)).body as {

@@ -6,7 +6,7 @@ import { Id } from '#shared/identity.ts'
 
 const listOfTasks = sql(import.meta.url, './sql/list-tasks.sql')
 
-/** A page of the user's tasks, newest first; the open ones unless told (decisions 8). */
+/** Lists a page of the user's tasks, newest first (decisions 8). Defaults to the open ones. */
 export async function listTasks(
   queries: Queries,
   user_id: number,
@@ -17,7 +17,7 @@ export async function listTasks(
     user_id,
     status: query.status ?? 'open',
     before: query.cursor === undefined ? null : readCursor(query.cursor),
-    // One more tells whether there is a next page.
+    // One more row shows whether there is a next page.
     limit: limit + 1,
   })
   return pageOf(rows, limit, ({ uid }) => uid)

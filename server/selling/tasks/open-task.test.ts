@@ -6,8 +6,8 @@ import { until } from '#server/testing/until.ts'
 const harness = useListingHarness()
 const { api, newItem, list, delist, openOperations, openTasks } = harness
 
-describe('listing an item (4.15)', () => {
-  it('where only the seller can list, a task is opened and no success is claimed', async () => {
+describe('listing where only the seller can', () => {
+  it('opens a task and claims no success', async () => {
     const uid = await newItem()
     const reply = await list(uid, 'depop')
     expect(reply).toEqual(await list(uid, 'depop').then((again) => ({ ...again, headers: expect.anything() })))
@@ -24,7 +24,7 @@ describe('listing an item (4.15)', () => {
     expect(await openTasks()).toEqual([])
   })
 
-  it('nothing is asked to be listed by hand that is being sold at that moment', async () => {
+  it('opens none while the item is being sold', async () => {
     const uid = await newItem()
     const { db } = harness
     let asked: ReturnType<typeof list> | undefined
@@ -41,8 +41,8 @@ describe('listing an item (4.15)', () => {
   })
 })
 
-describe('taking an item down (4.15)', () => {
-  it('where only the seller can, a task is opened', async () => {
+describe('taking down where only the seller can', () => {
+  it('opens a task', async () => {
     const uid = await newItem()
     const { db } = harness
     const closet = await insertShop(db, harness.seller.user_id, 'poshmark')

@@ -11,11 +11,11 @@ export interface NewTask {
   platform: PlatformSlug
   item_uid: string
   seller_account_uid?: string | null
-  /** Why, in words for the seller: "Sold on eBay". */
+  /** Reason in words for the seller: "Sold on eBay". */
   reason: string
-  /** Where to do it: the sell form, the listing, the order. */
+  /** Page to do it on: the sell form, the listing or the order. */
   url: string
-  /** The listing to take down; for `cancel_order` the platform's id of the order. */
+  /** The listing to take down, or the platform's order id for `cancel_order`. */
   listing_id?: string | null
   price_minor?: number | null
   currency?: string | null
@@ -24,8 +24,8 @@ export interface NewTask {
 }
 
 /**
- * Asks the seller for something that only they can do, in the caller's transaction (decisions 8). What is already asked
- * for is not asked twice: then null.
+ * Opens a task that only the seller can do, in the caller's transaction (decisions 8). Returns its uid, or null when
+ * the same task is open already.
  */
 export async function openTask(queries: Queries, task: NewTask): Promise<string | null> {
   const row = await queries.oneOrNone<{ uid: string }>(insertTask, {

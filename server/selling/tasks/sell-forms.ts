@@ -1,6 +1,6 @@
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
-/** Where the seller lists on the platforms that only they can list on (platforms 4 to 6). */
+/** Sell forms of the platforms without a listing API. */
 export const sellForms: Record<ExtensionSlug, string> = {
   poshmark: 'https://poshmark.com/create-listing',
   mercari: 'https://www.mercari.com/sell/',

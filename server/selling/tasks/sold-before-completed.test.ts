@@ -8,13 +8,13 @@ const harness = useListingHarness()
 const { api, newItem, list, openTasks } = harness
 let made = 0
 
-/** The seller has listed a thing on Depop with the form; it sells there before its task is completed (decisions 8). */
-describe('a listing that was sold before its list task was completed', () => {
+/** The seller listed an item on Depop by form, and it sold there before its task was completed (decisions 8). */
+describe('a listing that sold before its list task was completed', () => {
   const post = (path: string, body: object = {}) => api('POST', path, { headers: harness.seller.key, body })
   const report = (listing_id: string) =>
     post('/api/v1/extension/sales/', { platform: 'depop', shop: { username: 'ada' }, listing_ids: [listing_id] })
 
-  /** A thing that is live on eBay, and its Depop listing that Hapax was not told of yet. */
+  /** Builds an item that is live on eBay, with a Depop listing that Hapax does not know yet. */
   async function listedByForm() {
     const item_uid = await newItem()
     const { listing_id: on_ebay } = (await list(item_uid)).body as { listing_id: string }
@@ -29,7 +29,7 @@ describe('a listing that was sold before its list task was completed', () => {
       complete: () => post(`/api/v1/extension/tasks/${task.uid}/complete/`, reported),
     }
   }
-  /** An import finds it in the shop, and makes it a thing of its own. */
+  /** An import finds the listing in the shop and makes an item of it. */
   async function importIt(listing_id: string) {
     const shop = { username: 'ada', url: 'https://www.depop.com/ada/' }
     const { id } = (await post('/api/v1/extension/imports/', { platform: 'depop', shop })).body
@@ -53,7 +53,7 @@ describe('a listing that was sold before its list task was completed', () => {
   it.each([
     ['was reported', false],
     ['had become a thing of its own by an import, and was reported', true],
-  ])('and %s: the thing is sold, and comes down elsewhere', async (_what, imported) => {
+  ])('sells the item and delists elsewhere: %s', async (_what, imported) => {
     const { item_uid, on_ebay, listing_id, complete } = await listedByForm()
     if (imported) await importIt(listing_id)
     expect((await report(listing_id)).body.results).toMatchObject([{ state: imported ? 'sold' : 'unmatched' }])
@@ -68,7 +68,7 @@ describe('a listing that was sold before its list task was completed', () => {
     await checkInvariants(harness.db)
   })
 
-  it('and the thing was sold on eBay as well: that is an oversell', async () => {
+  it('is an oversell if the item sold on eBay as well', async () => {
     for (const imported of [false, true]) {
       const { item_uid, on_ebay, listing_id, complete } = await listedByForm()
       if (imported) await importIt(listing_id)
@@ -83,7 +83,7 @@ describe('a listing that was sold before its list task was completed', () => {
     }
   })
 
-  it('and the seller has said so themselves: nothing more is sold, and nothing is to come down there', async () => {
+  it('changes nothing if the seller marked the item sold', async () => {
     for (const imported of [false, true]) {
       const { item_uid, listing_id, complete } = await listedByForm()
       if (imported) await importIt(listing_id)

@@ -1,12 +1,12 @@
 import type { Features } from './features.ts'
-import { samePhoto } from './photo-print.ts'
+import { samePhoto } from './photo-hash.ts'
 import { weightOf } from './words.ts'
 
 export type Likeness = 'surely' | 'possibly' | 'different'
 
 export interface Comparison {
   likeness: Likeness
-  /** What speaks for it, in words for the seller. */
+  /** Matching traits, in words for the seller. */
   reasons: string[]
 }
 
@@ -14,12 +14,11 @@ export interface Comparison {
 type Agreement = 'agrees' | 'contradicts' | 'open'
 
 /**
- * Whether a listing and an item of another platform are the same physical thing. Pure.
+ * Compares a listing with an item of another platform: are they the same physical thing? Pure.
  *
- * `surely` needs the same photo, the same size, one more thing said alike, and nothing that contradicts: sellers of several
- * copies write the same words, and shops share stock photos, so that neither words nor a photo alone is enough. Even so
- * nothing is linked without the seller. `possibly` is worth the seller's look: the same photo, or words that agree and
- * something beside them.
+ * `surely` needs the same photo, the same size, one more matching trait and no contradiction. Sellers of several copies
+ * use the same words, and shops share stock photos, so neither is enough alone. Even then nothing is linked without the
+ * seller. `possibly` deserves the seller's look: the same photo, or matching words and one more trait.
  */
 export function compare(one: Features, other: Features): Comparison {
   const title = titleLikeness(one, other)
@@ -59,7 +58,7 @@ function weigh(title: number, signals: Signals): Likeness {
   if (photo) {
     const words = (title >= 0.5 ? 1 : 0) + agreeing
     const clear = contradicting === 0 && ![color, price, decade].includes('contradicts')
-    // A shop's stock photo stands for every size: which one it is must be said on both sides.
+    // A stock photo shows every size, so both sides must name the same one.
     if (clear && size === 'agrees' && title >= 0.3 && words >= 2) return 'surely'
     return contradicting > 0 && title < 0.3 ? 'different' : 'possibly'
   }
@@ -70,21 +69,21 @@ function weigh(title: number, signals: Signals): Likeness {
   return title >= 0.35 && agreeing === 3 ? 'possibly' : 'different'
 }
 
-/** 0 to 1: how much of what the shorter title says the other says too, held back by what the longer one adds. */
+/** Returns 0 to 1: the share of the shorter title's words in the other one, reduced by the longer one's extra words. */
 function titleLikeness(one: Features, other: Features): number {
-  // Brand and colour are asked for by themselves: without them the words say what kind of thing it is.
-  const apart = new Set([...one.brand, ...other.brand, ...one.colors, ...other.colors])
-  const told = (side: Features) => [...side.words].filter((word) => !apart.has(word))
+  // Brand and color are compared separately. Without them the words say what kind of item it is.
+  const setAside = new Set([...one.brand, ...other.brand, ...one.colors, ...other.colors])
+  const rest = (side: Features) => [...side.words].filter((word) => !setAside.has(word))
   const weigh = (words: readonly string[]) => words.reduce((sum, word) => sum + weightOf(word), 0)
-  const shared = weigh(told(one).filter((word) => other.words.has(word)))
-  const [first, second] = [weigh(told(one)), weigh(told(other))]
+  const shared = weigh(rest(one).filter((word) => other.words.has(word)))
+  const [first, second] = [weigh(rest(one)), weigh(rest(other))]
   if (shared === 0) return 0
   const covered = shared / Math.min(first, second)
   const common = shared / (first + second - shared)
   return 0.7 * covered + 0.3 * common
 }
 
-/** A brand that one side names and the other has in its title agrees too. */
+/** Compares brands. A brand in the other side's title agrees too. */
 function brandAgreement(one: Features, other: Features): Agreement {
   const within = (brand: readonly string[], side: Features) =>
     brand.length > 0 && brand.every((word) => side.words.has(word) || side.brand.includes(word))
@@ -99,7 +98,7 @@ function setAgreement(one: ReadonlySet<string>, other: ReadonlySet<string>): Agr
   return shared === 0 ? 'contradicts' : 'open'
 }
 
-/** Sellers ask different prices on different platforms, for their fees; rarely twice as much. */
+/** Compares prices. Sellers ask different prices on different platforms, but rarely twice as much. */
 function priceAgreement(one: Features, other: Features): Agreement {
   if (one.currency !== other.currency || one.price_minor === 0 || other.price_minor === 0) return 'open'
   const ratio = Math.max(one.price_minor, other.price_minor) / Math.min(one.price_minor, other.price_minor)

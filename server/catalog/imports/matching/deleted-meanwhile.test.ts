@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('the index of words', () => {
-  it('leaves out an item that is deleted while it is taken in', async () => {
+describe('the word index', () => {
+  it('leaves out an item that is deleted while it is indexed', async () => {
     const { db } = server.services
     const account = await buildAccount(db)
     const uids: string[] = []

@@ -1,7 +1,7 @@
-import type { PhotoPrint } from './photo-print.ts'
+import type { PhotoHash } from './photo-hash.ts'
 import { colorsOf, decadesOf, modelsOf, wordsOf } from './words.ts'
 
-/** What a listing or an item says of itself, as far as two of them can be compared. */
+/** A listing or item as far as two of them can be compared. */
 export interface Described {
   title: string
   brand?: string
@@ -9,8 +9,8 @@ export interface Described {
   colors?: readonly string[]
   price_minor: number
   currency: string
-  /** Prints of its pictures, where they are known. */
-  photos?: readonly PhotoPrint[]
+  /** Known hashes of its pictures. */
+  photos?: readonly PhotoHash[]
 }
 
 export interface Features {
@@ -22,7 +22,7 @@ export interface Features {
   decades: ReadonlySet<string>
   price_minor: number
   currency: string
-  photos: readonly PhotoPrint[]
+  photos: readonly PhotoHash[]
 }
 
 const nobody = /^(unbranded|no brand|none|generic|handmade|unknown|n\/?a|does not apply)$/i
@@ -38,7 +38,7 @@ const letterSizes: Record<string, string> = {
   '3xl': 'xxxl',
 }
 
-/** What of a description tells one thing from another. */
+/** Extracts what tells one item from another. */
 export function featuresOf(described: Described): Features {
   const words = wordsOf(described.title)
   const brand = described.brand && !nobody.test(described.brand.trim()) ? described.brand : ''
@@ -56,12 +56,12 @@ export function featuresOf(described: Described): Features {
   }
 }
 
-/** The size that a title names, after the word. */
+/** Returns the size that a title names after the word "size". */
 function sizeInTitle(title: string): string {
   return /\b(?:size|sz)\.?:?\s+([\w./-]+)/i.exec(title)?.[1] ?? ''
 }
 
-/** A size in comparable parts: "W32 L30", "32x30" -> {32, 30}; "Medium (M)" -> {m}. Empty where there is none. */
+/** Splits a size into comparable parts: "W32 L30", "32x30" -> {32, 30}; "Medium (M)" -> {m}. May be empty. */
 function sizeOf(size: string): Set<string> {
   const text = size
     .toLowerCase()

@@ -5,25 +5,25 @@ import type { Attributes } from '#shared/contract/inventory.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
-import type { KnownItem, LookAlike } from '../decide.ts'
+import type { KnownItem, LookAlike } from '../decide-listing.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
-import { knownPrints, type Prints, readMissing } from './photo-shelf.ts'
+import { knownHashes, type PhotoHashes, readMissing } from './photo-hash-cache.ts'
 
 const forgetChanged = sql(import.meta.url, './sql/forget-changed.sql')
 const indexItems = sql(import.meta.url, './sql/index-items.sql')
 const findCandidates = sql(import.meta.url, './sql/find-candidates.sql')
 
 /**
- * Words that more than `most` items have are not followed; a listing is compared with the `few` likeliest items; the
- * inventory is taken in by `step` items.
+ * `most`: words in more items than this are ignored. `few`: a listing is compared with this many best candidates.
+ * `step`: items indexed at once.
  */
 const limits = { most: 300, few: 8, step: 5_000 }
 
-/** By so much the clocks of workers may differ, which the uids of items are made by. */
+/** How far workers' clocks may differ, because item uids contain their time. */
 const clocksDifferMs = 60_000
 
-/** Of each side the first pictures are compared: sellers show the thing itself first. */
+/** Pictures compared on each side. Sellers show the item itself first. */
 const photosCompared = 2
 
 export type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
@@ -31,15 +31,15 @@ export type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
 /** Finds items of other platforms that may be the same thing as a listing (decisions 6, possible_duplicate). */
 export interface Matcher {
   /**
-   * Before the transaction that decides, so that nobody waits for it: takes in what the inventory holds, in short steps,
-   * and reads the pictures of listings that have a look-alike by their words.
+   * Indexes the inventory in short steps, and reads the pictures of listings with look-alikes. Call before the deciding
+   * transaction, so that nothing waits for it.
    */
   prepare(
     services: MatcherServices,
     found?: readonly (Listing | ListingFailure)[],
     options?: { signal?: AbortSignal; budgetMs?: number },
   ): Promise<void>
-  /** Look-alikes by listing id, the likest first. In the transaction that decides, so that it sees all there is. */
+  /** Finds look-alikes by listing id, best first. Call in the deciding transaction, so that it sees everything. */
   find(queries: Queries, found: readonly (Listing | ListingFailure)[]): Promise<Map<string, LookAlike[]>>
 }
 
@@ -52,19 +52,19 @@ interface CandidateRow extends KnownItem {
 }
 
 /**
- * A matcher for the imports of one platform by one user, for one run: what was taken in stays so, and what is added
- * meanwhile is noticed at each call. A seller of one platform only pays for two short queries. `takenInUntil`: when
- * another matcher had taken in all there was, and anew what had changed; so that only what was made since is looked at.
+ * Creates a matcher for one user's imports of one platform during one run. The index is kept, and each call adds what
+ * is new. Sellers of one platform only pay for two short queries. `indexedUntil`: another matcher had indexed
+ * everything by then, so only newer items are read.
  */
 export function createMatcher(
   shop: { user_id: number; platform: PlatformSlug },
-  { takenInUntil = null }: { takenInUntil?: string | null } = {},
+  { indexedUntil = null }: { indexedUntil?: string | null } = {},
 ): Matcher {
-  let after = takenInUntil ? firstOrderedId('inv', Date.parse(takenInUntil) - clocksDifferMs) : ''
+  let after = indexedUntil ? firstOrderedId('inv', Date.parse(indexedUntil) - clocksDifferMs) : ''
   let prepared = false
 
-  /** Takes in the next items; false when there is nothing more. */
-  const takeIn = async (queries: Queries): Promise<{ more: boolean; comparable: boolean }> => {
+  /** Indexes the next items. `more` is false when none are left. */
+  const indexNext = async (queries: Queries): Promise<{ more: boolean; comparable: boolean }> => {
     const row = await queries.one<{ reached: string | null; newest: string | null; comparable: boolean }>(indexItems, {
       ...shop,
       after,
@@ -75,16 +75,16 @@ export function createMatcher(
     after = row.reached ?? row.newest ?? after
     return { more: row.reached !== null, comparable: row.comparable }
   }
-  const takeAll = async (queries: Queries) => {
+  const indexAll = async (queries: Queries) => {
     if (prepared) return
-    if (!takenInUntil) await queries.none(forgetChanged, shop)
-    while ((await takeIn(queries)).more) {}
+    if (!indexedUntil) await queries.none(forgetChanged, shop)
+    while ((await indexNext(queries)).more) {}
     prepared = true
   }
   const candidatesOf = async (queries: Queries, listings: readonly Listing[]): Promise<CandidateRow[]> => {
     if (listings.length === 0) return []
-    await takeAll(queries)
-    const { comparable } = await takeIn(queries)
+    await indexAll(queries)
+    const { comparable } = await indexNext(queries)
     if (!comparable) return []
     const rows = listings.map(({ listing_id, title, brand }) => ({ listing_id, text: `${title} ${brand ?? ''}` }))
     return queries.any<CandidateRow>(findCandidates, { ...shop, ...limits, rows: JSON.stringify(rows) })
@@ -92,7 +92,7 @@ export function createMatcher(
 
   return {
     async prepare({ db, readPhoto }, found = [], options = {}) {
-      await takeAll(db)
+      await indexAll(db)
       if (!readPhoto) return
       const listings = found.filter(isListing)
       const candidates = await candidatesOf(db, listings)
@@ -113,7 +113,7 @@ export function createMatcher(
         ...listings.filter(({ listing_id }) => asked.has(listing_id)).flatMap(photosOf),
         ...candidates.flatMap(({ images }) => images.slice(0, photosCompared)),
       ]
-      return lookAlikes(listings, candidates, await knownPrints(queries, shop.user_id, urls))
+      return lookAlikes(listings, candidates, await knownHashes(queries, shop.user_id, urls))
     },
   }
 }
@@ -121,18 +121,18 @@ export function createMatcher(
 function lookAlikes(
   listings: readonly Listing[],
   candidates: readonly CandidateRow[],
-  prints: Prints,
+  hashes: PhotoHashes,
 ): Map<string, LookAlike[]> {
-  const printsOf = (urls: readonly string[]) => urls.flatMap((url) => prints.get(url) ?? [])
+  const hashesOf = (urls: readonly string[]) => urls.flatMap((url) => hashes.get(url) ?? [])
   const features = new Map<string, Features>()
   const byId = new Map(listings.map((listing) => [listing.listing_id, listing]))
   const result = new Map<string, LookAlike[]>()
   for (const { listing_id, attributes, price_minor, currency, images, ...item } of candidates) {
     const listing = byId.get(listing_id)
     if (!listing) continue
-    const ours = features.get(listing_id) ?? featuresOf({ ...listing, photos: printsOf(photosOf(listing)) })
+    const ours = features.get(listing_id) ?? featuresOf({ ...listing, photos: hashesOf(photosOf(listing)) })
     features.set(listing_id, ours)
-    const photos = printsOf(images.slice(0, photosCompared))
+    const photos = hashesOf(images.slice(0, photosCompared))
     const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency, photos })
     const { likeness, reasons } = compare(ours, theirs)
     if (likeness === 'different') continue
@@ -142,7 +142,7 @@ function lookAlikes(
   return result
 }
 
-/** Listings as they are kept name their pictures in the form of the record. */
+/** Stored listings have their picture addresses in the record's form. */
 const photosOf = ({ images }: Listing) => images.slice(0, photosCompared).flatMap((url) => httpUri(url) ?? [])
 const isListing = (found: Listing | ListingFailure): found is Listing => !('error_code' in found) && found.title !== ''
 const rank = (alike: LookAlike) => (alike.verdict === 'surely' ? 10 : 0) + alike.reasons.length

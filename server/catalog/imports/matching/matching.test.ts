@@ -46,7 +46,7 @@ describe('two descriptions', () => {
     expect(likeness(given)).toBe(expected)
   })
 
-  it('are never surely the same by their words, nor by a photo alone', () => {
+  it('are never surely the same by words or a photo alone', () => {
     const photos = [{ whole: 0x123456789abcdefn, cuts: [] }]
     expect(likeness({})).toBe('possibly')
     const sameWords = compare(featuresOf({ ...coat, photos }), featuresOf({ ...coat, photos }))
@@ -68,17 +68,17 @@ describe('two descriptions', () => {
 })
 
 describe('an import of another platform', () => {
-  let stand: ImportHarness
+  let harness: ImportHarness
   let seller: Seller
   let onEtsy: Seller
   beforeAll(async () => {
-    stand = await startImportHarness()
+    harness = await startImportHarness()
   })
-  afterAll(() => stand?.close())
+  afterAll(() => harness?.close())
   beforeEach(async () => {
-    seller = await stand.seller()
-    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
-    onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+    seller = await harness.seller()
+    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
+    onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
   })
 
   const etsyListing = (given: Partial<Listing>) => {
@@ -92,12 +92,12 @@ describe('an import of another platform', () => {
     'Leica M3 film camera',
   ]
 
-  it('asks about what may be the same thing, with the reasons, and links nothing by itself', async () => {
-    stand.ebay.shop = things.map((title, index) =>
+  it('asks about possible duplicates and links none by itself', async () => {
+    harness.ebay.shop = things.map((title, index) =>
       buildListing({ title, brand: title.split(' ')[0], price_minor: 9_000 + index }),
     )
     await seller.import()
-    stand.etsy.shop = [
+    harness.etsy.shop = [
       etsyListing({ title: 'Green wool coat by Pendleton, vintage', price_minor: 9_500 }),
       etsyListing({ title: 'Handwoven basket' }),
       etsyListing({ title: 'Pendleton wool coat red', brand: 'Pendleton', price_minor: 9_000 }),
@@ -121,24 +121,24 @@ describe('an import of another platform', () => {
     ])
   })
 
-  it('does not ask about things of the same platform, nor again about what is linked', async () => {
-    stand.ebay.shop = [
+  it('asks about no items of its platform, nor linked ones', async () => {
+    harness.ebay.shop = [
       buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
       buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
     ]
     expect(await seller.import()).toMatchObject({ items_imported: 2, items_conflicted: 0 })
   })
 
-  /** A coat on both platforms, known as one item; then its eBay listing ends. Answers the item. */
+  /** Imports a coat on both platforms as one item, then ends its eBay listing. Returns the item. */
   async function endedOnEbay(state: 'removed' | 'sold'): Promise<string> {
-    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+    harness.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
     await seller.import()
-    stand.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    harness.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
     const job = await onEtsy.import()
     const [conflict] = await onEtsy.items(job.id)
     const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${conflict!.id}/resolve/`
     expect((await seller.call('POST', path, { resolution: 'link_existing' })).status).toBe(200)
-    await stand.server.services.db.none(
+    await harness.server.services.db.none(
       "update channel_listing set state = $2 where user_id = $1 and platform = 'ebay'",
       [seller.account.user_id, state],
     )
@@ -146,9 +146,9 @@ describe('an import of another platform', () => {
   }
   const relisted = () => [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
 
-  it('asks about a thing whose listing here has ended and that is here again under another id', async () => {
+  it('asks about an item relisted here under another id', async () => {
     const uid = await endedOnEbay('removed')
-    stand.ebay.shop = relisted()
+    harness.ebay.shop = relisted()
     const job = await seller.import()
     expect(await seller.items(job.id)).toMatchObject([
       { conflict_type: 'possible_duplicate', conflict_details: expect.stringContaining(uid) },
@@ -156,42 +156,42 @@ describe('an import of another platform', () => {
     expect(await seller.inventory()).toHaveLength(1)
   })
 
-  it('asks about it also when another platform has sold the thing', async () => {
+  it('asks about it also if another platform sold the item', async () => {
     const uid = await endedOnEbay('removed')
     const sold = await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
     expect(sold.body).toMatchObject({ state: 'sold' })
-    stand.ebay.shop = relisted()
+    harness.ebay.shop = relisted()
     const job = await seller.import()
     expect(await seller.items(job.id)).toMatchObject([{ conflict_type: 'possible_duplicate' }])
   })
 
-  it('does not ask about a thing that was sold here: what is like it is another', async () => {
+  it('does not ask about an item that sold here', async () => {
     const uid = await endedOnEbay('sold')
     await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
-    stand.ebay.shop = relisted()
+    harness.ebay.shop = relisted()
     expect(await seller.import()).toMatchObject({ items_imported: 1, items_conflicted: 0 })
   })
 
   it('notices what another import brought in meanwhile', async () => {
-    stand.etsy.pageSize = 1
-    stand.etsy.shop = [
+    harness.etsy.pageSize = 1
+    harness.etsy.shop = [
       etsyListing({ title: 'Handwoven basket' }),
       etsyListing({ title: 'Pendleton wool coat', brand: 'Pendleton' }),
     ]
-    stand.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
-    stand.etsy.before = async (call) => {
+    harness.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    harness.etsy.before = async (call) => {
       if (call.kind === 'page' && call.cursor === '1') await seller.import()
     }
     const job = await onEtsy.import()
-    stand.etsy.before = () => {}
+    harness.etsy.before = () => {}
     expect(job).toMatchObject({ items_imported: 1, items_conflicted: 1 })
   })
 
-  it('notices what a worker brought in meanwhile whose clock is behind', async () => {
-    const { db } = stand.server.services
+  it('notices items of a worker whose clock is behind', async () => {
+    const { db } = harness.server.services
     const { user_id } = seller.account
     const ahead = await insertItem(db, user_id, { title: 'Brass lamp' })
-    // Made by a worker whose clock is half a minute ahead.
+    // Created by a worker whose clock is half a minute ahead.
     const uid = firstOrderedId('inv', Date.now() + 30_000)
     await db.none('delete from inventory_history where item_uid = $1', [ahead])
     await db.none('update inventory_item set uid = $2 where uid = $1', [ahead, uid])
@@ -203,19 +203,19 @@ describe('an import of another platform', () => {
     const matcher = createMatcher({ user_id, platform: 'etsy' })
     const listing = etsyListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })
     expect([...(await matcher.find(db, [listing])).keys()]).toEqual([])
-    stand.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    harness.ebay.shop = [buildListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
     await seller.import()
     expect([...(await matcher.find(db, [listing])).keys()]).toEqual([listing.listing_id])
   })
 
-  it('compares with what an item says now', async () => {
-    stand.ebay.shop = [buildListing({ title: 'Thing', brand: 'Pendleton' })]
+  it("compares with an item's current words", async () => {
+    harness.ebay.shop = [buildListing({ title: 'Thing', brand: 'Pendleton' })]
     await seller.import()
-    stand.etsy.shop = []
+    harness.etsy.shop = []
     await onEtsy.import()
     const [item] = await seller.inventory()
     await seller.call('PATCH', `/api/v1/inventory/${item.uid}/`, { title: 'Pendleton wool coat' })
-    stand.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
+    harness.etsy.shop = [etsyListing({ title: 'Wool coat, Pendleton', brand: 'Pendleton' })]
     expect(await onEtsy.import()).toMatchObject({ items_conflicted: 1 })
   })
 })

@@ -10,11 +10,11 @@ import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
 import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
-import { samePhoto } from './photo-print.ts'
-import { readMissing } from './photo-shelf.ts'
-import { createReadPhoto, printOf } from './read-photo.ts'
+import { samePhoto } from './photo-hash.ts'
+import { readMissing } from './photo-hash-cache.ts'
+import { createReadPhoto, photoHashOf } from './read-photo.ts'
 
-/** A photograph-like picture: soft shapes, so that scaling and compression behave as they do on real ones. */
+/** Draws a picture with the soft shapes of a photograph, so that scaling and compression behave alike. */
 async function photograph(seed: number): Promise<Buffer> {
   const size = 400
   const pixels = Buffer.alloc(size * size * 3)
@@ -39,24 +39,26 @@ async function photograph(seed: number): Promise<Buffer> {
     .toBuffer()
 }
 
-describe('the print of a picture', () => {
-  it('is the same for another size, format, quality and light, and for a cut; another for another picture', async () => {
+describe('the hash of a picture', () => {
+  it('survives scaling, format, quality, light and crops', async () => {
     const original = await photograph(5)
-    const print = await printOf(original)
+    const print = await photoHashOf(original)
     const same = {
       smaller: await sharp(original).resize(180).toBuffer(),
       webp: await sharp(original).webp({ quality: 40 }).toBuffer(),
       darker: await sharp(original).modulate({ brightness: 0.85 }).toBuffer(),
       cut: await sharp(original).extract({ left: 15, top: 30, width: 350, height: 350 }).toBuffer(),
     }
-    for (const [name, bytes] of Object.entries(same)) expect(samePhoto(print, await printOf(bytes)), name).toBe(true)
-    for (const seed of [6, 7, 8, 9, 10, 11]) expect(samePhoto(print, await printOf(await photograph(seed)))).toBe(false)
+    for (const [name, bytes] of Object.entries(same))
+      expect(samePhoto(print, await photoHashOf(bytes)), name).toBe(true)
+    for (const seed of [6, 7, 8, 9, 10, 11])
+      expect(samePhoto(print, await photoHashOf(await photograph(seed)))).toBe(false)
   })
 
-  it('is none of what is no picture', async () => {
-    await expect(printOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
-    await expect(printOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
-    expect(await printOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
+  it('does not exist for a file that is no picture', async () => {
+    await expect(photoHashOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
+    await expect(photoHashOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
+    expect(await photoHashOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
   })
 })
 
@@ -75,40 +77,37 @@ describe('reading a picture from its address', () => {
   })
   afterAll(() => server?.close())
 
-  it.each(['gif', 'png', 'jpeg', 'webp'] as const)(
-    'T83, F31: is no error whatever is wrong with the %s, so that no picture ends an import',
-    async (format) => {
-      const whole = await sharp(await photograph(3))
-        .resize(64)
-        .toFormat(format)
-        .toBuffer()
-      const type = `image/${format}`
-      served = { bytes: whole, type }
-      expect(await read()).not.toBeNull()
-      let unreadable = 0
-      for (let damage = 0; damage < 150; damage++) {
-        const bytes = Buffer.from(whole)
-        // A few bytes somewhere behind the signature are others; the same ones in every run.
-        for (let place = 0; place < 1 + (damage % 5); place++) {
-          bytes[8 + ((damage * 7_919 + place * 104_729) % (bytes.length - 8))] = (damage * 31 + place * 17) % 256
-        }
-        served = { bytes, type }
-        if ((await read()) === null) unreadable++
+  it.each(['gif', 'png', 'jpeg', 'webp'] as const)('ends no import, whatever is wrong with the %s', async (format) => {
+    const whole = await sharp(await photograph(3))
+      .resize(64)
+      .toFormat(format)
+      .toBuffer()
+    const type = `image/${format}`
+    served = { bytes: whole, type }
+    expect(await read()).not.toBeNull()
+    let unreadable = 0
+    for (let damage = 0; damage < 150; damage++) {
+      const bytes = Buffer.from(whole)
+      // Changes a few bytes behind the signature, the same ones in every run.
+      for (let place = 0; place < 1 + (damage % 5); place++) {
+        bytes[8 + ((damage * 7_919 + place * 104_729) % (bytes.length - 8))] = (damage * 31 + place * 17) % 256
       }
-      expect(unreadable).toBeGreaterThan(0)
-    },
-  )
+      served = { bytes, type }
+      if ((await read()) === null) unreadable++
+    }
+    expect(unreadable).toBeGreaterThan(0)
+  })
 
-  it('ends with the reason of whoever stops it', async () => {
+  it('ends with the reason of the abort signal', async () => {
     const reason = new Error('the worker stops')
     await expect(read(AbortSignal.abort(reason))).rejects.toBe(reason)
   })
 })
 
-describe('pictures that take too long', () => {
+describe('slow pictures', () => {
   const config = { EBAY_API_URL: 'https://ebay.example', ETSY_API_URL: 'https://etsy.example' }
 
-  it('are read 24 at a time for one account, and others of another', async () => {
+  it('are read 24 at a time for one account, others unaffected', async () => {
     let asked = 0
     const given = new AbortController()
     const readPhoto = createReadPhoto(config, (_url, signal) => {
@@ -126,7 +125,7 @@ describe('pictures that take too long', () => {
     )
   })
 
-  it('are no longer read for the account that they belong to, and are for others', async () => {
+  it('are no longer read for their account, but for others', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const asked: number[] = []
@@ -148,7 +147,7 @@ describe('pictures that take too long', () => {
     }
   })
 
-  it('end with their budget, though nothing answers; what was read by then is kept', async () => {
+  it('end with their budget, and what was read is kept', async () => {
     const stored: string[] = []
     const db = {
       any: async () => [],
@@ -170,7 +169,7 @@ describe('a picture of many pixels', () => {
   it.each([
     ['GIF', 7_000, 7_000],
     ['GIF', 65_535, 65_535],
-  ])('is refused by its head, before it is decoded: %s of %s x %s', async (_format, width, height) => {
+  ])('is refused by its header: %s of %s x %s', async (_format, width, height) => {
     const head = Buffer.alloc(13)
     head.write('GIF89a', 'latin1')
     head.writeUInt16LE(width, 6)
@@ -193,7 +192,7 @@ describe('a picture of many pixels', () => {
       0,
       0x3b,
     ])
-    await expect(printOf(Buffer.concat([head, frame]))).rejects.toThrow(/exceeds pixel limit/)
+    await expect(photoHashOf(Buffer.concat([head, frame]))).rejects.toThrow(/exceeds pixel limit/)
   })
 
   it('is read by its first frame alone', async () => {
@@ -205,7 +204,7 @@ describe('a picture of many pixels', () => {
     const one = await sharp(Buffer.alloc(20 * 20 * 3, 90), { raw: { width: 20, height: 20, channels: 3 } })
       .gif()
       .toBuffer()
-    expect(await printOf(frames)).toEqual(await printOf(one))
+    expect(await photoHashOf(frames)).toEqual(await photoHashOf(one))
   })
 
   it('is decoded beside one other and no more', async () => {
@@ -230,28 +229,28 @@ describe('a picture of many pixels', () => {
 })
 
 describe('an import of another platform, with pictures', () => {
-  let stand: ImportHarness
+  let harness: ImportHarness
   let seller: Seller
   let onEtsy: Seller
   const pictures = new Map<string, Buffer>()
   let reads: string[] = []
   beforeAll(async () => {
-    stand = await startImportHarness()
-    stand.server.services.readPhoto = async (url) => {
+    harness = await startImportHarness()
+    harness.server.services.readPhoto = async (url) => {
       reads.push(url)
       const bytes = pictures.get(url)
-      return bytes ? printOf(bytes) : null
+      return bytes ? photoHashOf(bytes) : null
     }
   })
-  afterAll(() => stand?.close())
+  afterAll(() => harness?.close())
   beforeEach(async () => {
     reads = []
-    seller = await stand.seller()
-    const shop = await connectTestShop(stand.server.services, seller.account, 'etsy')
-    onEtsy = createSeller(stand.server, seller.account, { ...shop, platform: 'etsy' })
+    seller = await harness.seller()
+    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
+    onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
   })
 
-  it('is sure where words, size and picture agree, reads only pictures of look-alikes, and each once', async () => {
+  it('is sure by words, size and picture, and reads few pictures', async () => {
     const photo = await photograph(20)
     pictures.set('https://i.example/ebay.jpg', photo)
     pictures.set(
@@ -259,13 +258,13 @@ describe('an import of another platform, with pictures', () => {
       await sharp(photo).extract({ left: 20, top: 20, width: 350, height: 350 }).toBuffer(),
     )
     const coat = { title: 'Pendleton wool coat', brand: 'Pendleton', size: 'M' }
-    stand.ebay.shop = [
+    harness.ebay.shop = [
       buildListing({ ...coat, images: ['https://i.example/ebay.jpg'] }),
       buildListing({ title: 'Brass lamp' }),
     ]
     await seller.import()
     expect(reads).toEqual([])
-    stand.etsy.shop = [
+    harness.etsy.shop = [
       buildListing({
         ...coat,
         title: 'Wool coat by Pendleton',
@@ -286,10 +285,10 @@ describe('an import of another platform, with pictures', () => {
     expect(await seller.inventory()).toHaveLength(3)
   })
 
-  it('goes on by the words where pictures cannot be had', async () => {
-    stand.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
+  it('falls back to words when pictures cannot be read', async () => {
+    harness.ebay.shop = [buildListing({ title: 'Pendleton wool coat', brand: 'Pendleton' })]
     await seller.import()
-    stand.etsy.shop = [buildListing({ title: 'Wool coat, Pendleton' })]
+    harness.etsy.shop = [buildListing({ title: 'Wool coat, Pendleton' })]
     const job = await onEtsy.import()
     expect(await onEtsy.items(job.id)).toMatchObject([{ conflict_details: expect.stringMatching(/may be the same/) }])
   })

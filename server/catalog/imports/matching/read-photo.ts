@@ -2,27 +2,28 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Config } from '#server/config.ts'
 import { type Decoded, decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { createFetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
-import { type PhotoPrint, photoPrint } from './photo-print.ts'
+import { type PhotoHash, photoHash } from './photo-hash.ts'
 
 /**
- * The print of the picture at an address; null where there is none to be had. undefined: not read, because the account's
- * pictures have taken too much time lately.
+ * Returns the hash of the picture at an address, null if there is none. Undefined: not read, because the account's
+ * pictures took too much time lately.
  */
-export type ReadPhoto = (url: string, signal?: AbortSignal, user_id?: number) => Promise<PhotoPrint | null | undefined>
+export type ReadPhoto = (url: string, signal?: AbortSignal, user_id?: number) => Promise<PhotoHash | null | undefined>
 
 const side = 128
 const timeoutMs = 3_000
-/** Pictures of one account that are read at once. */
+/** Pictures of one account read at once. */
 const mostOfAccount = 24
-/** The time in ms after which a picture counts as slow. */
+/** Milliseconds after which a picture counts as slow. */
 const usual = { fetchMs: 250, decodeMs: 100 }
-/** Lost time that an account may cause in ten minutes, in ms, summed over its pictures. Then only words are compared. */
+/** Milliseconds that an account's slow pictures may cost in ten minutes. After that only words are compared. */
 const lostMs = 30_000
 const lostSeconds = 600
 
 /**
- * Reads pictures from public addresses and the configured platforms' own hosts (decisions 10), bounded in time, bytes and
- * pixels. An account whose picture hosts hang or trickle is not waited for again and again: imports share few slots.
+ * Creates the reader of pictures from public addresses and the configured platforms' hosts (decisions 10), limited in
+ * time, bytes and pixels. An account with slow picture hosts is not waited for again and again, because imports share
+ * few slots.
  */
 export function createReadPhoto(
   config: Pick<Config, 'EBAY_API_URL' | 'ETSY_API_URL'>,
@@ -46,9 +47,8 @@ export function createReadPhoto(
         tookMs > usualMs ? lost.penalty(user_id, Math.round(tookMs - usualMs)) : undefined
       const picture = await fetchOrNull(url, signal).finally(() => lose(performance.now() - startedMs, usual.fetchMs))
       if (!picture) return null
-      // A picture that cannot be read tells nothing, whatever words its decoder has for that; what speaks for or against is
-      // then told by the words alone.
-      const decoded = await decodePrint(picture.bytes).catch(() => null)
+      // An unreadable picture says nothing, whatever the decoder throws. Words decide then.
+      const decoded = await decodeHash(picture.bytes).catch(() => null)
       if (decoded) await lose(decoded.tookMs, usual.decodeMs)
       signal?.throwIfAborted()
       return decoded?.result ?? null
@@ -70,18 +70,18 @@ export function createReadPhoto(
   }
 }
 
-/** The print of an encoded picture. Throws sharp's errors for what is none. */
-export async function printOf(bytes: Buffer): Promise<PhotoPrint> {
-  return (await decodePrint(bytes)).result
+/** Returns the hash of an encoded picture. Throws sharp's errors for anything else. */
+export async function photoHashOf(bytes: Buffer): Promise<PhotoHash> {
+  return (await decodeHash(bytes)).result
 }
 
-function decodePrint(bytes: Buffer): Promise<Decoded<PhotoPrint>> {
+function decodeHash(bytes: Buffer): Promise<Decoded<PhotoHash>> {
   return decodePicture(bytes, async (picture) => {
     const { data, info } = await picture
       .resize(side, side, { fit: 'fill' })
       .greyscale()
       .raw()
       .toBuffer({ resolveWithObject: true })
-    return photoPrint({ width: info.width, height: info.height, pixels: data })
+    return photoHash({ width: info.width, height: info.height, pixels: data })
   })
 }

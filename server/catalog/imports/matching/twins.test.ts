@@ -42,8 +42,8 @@ async function connect(account: TestAccount, platform: OAuthSlug, access: ShopAc
   return createSeller(server, account, { uid: seller_account_uid, platform })
 }
 
-describe('the shops of one seller on both sandbox platforms', () => {
-  it('are told apart: nearly every thing that is on both is asked about, and nothing is surely another', async () => {
+describe("one seller's shops on both sandbox platforms", () => {
+  it('get asked about nearly every shared item, none for sure', async () => {
     const account = await buildAccount(server.services.db)
     await (await connect(account, 'ebay', ebay.accessOf('vintage_vera'))).import()
     const onEtsy = await connect(account, 'etsy', etsy.accessOf('VintageVeraShop'))

@@ -1,4 +1,4 @@
-/** Words that sellers write on anything: they say little about which thing it is. */
+/** Filler words that say little about the item. */
 const filler = new Set(
   `a an and the of in on for with by to from at or is it this vintage antique retro rare new nwt nwot euc guc vgc used
   worn authentic genuine original beautiful gorgeous lovely nice cute stunning unique one kind collectible estate find
@@ -7,7 +7,7 @@ const filler = new Set(
   clothing apparel fashion`.split(/\s+/),
 )
 
-/** Words for the same thing. */
+/** Synonyms. */
 const synonyms = new Map(
   `trousers:pants jumper:sweater pullover:sweater trainers:sneakers purse:bag handbag:bag tee:tshirt grey:gray
   burgundy:maroon navy:blue photography:photo colour:color jewellery:jewelry hoody:hoodie cardi:cardigan
@@ -23,8 +23,8 @@ const colors = new Set(
 )
 
 /**
- * The words of a text in their plain form: small letters, no accents, no plural, synonyms as one. Numbers and the letters
- * that stand with them ("m3", "501") stay as they are.
+ * Splits a text into plain words: lower case, no accents, singular, one synonym. Numbers and their letters ("m3",
+ * "501") stay.
  */
 export function wordsOf(text: string): string[] {
   return text
@@ -36,23 +36,23 @@ export function wordsOf(text: string): string[] {
     .map((word) => synonyms.get(word) ?? synonyms.get(singular(word)) ?? singular(word))
 }
 
-/** The decades among these words, as two digits: "1980s", "80s" -> "80". */
+/** Returns the decades among these words as two digits: "1980s", "80s" -> "80". */
 export const decadesOf = (words: readonly string[]) =>
   words.flatMap((word) => /^(?:19|20)?(\d0)s$/.exec(word)?.[1] ?? [])
 
-/** How much a word says about which thing it is. */
+/** Returns how much a word says about the item. */
 export function weightOf(word: string): number {
   if (filler.has(word)) return 0.1
   if (/^\d0s$|^(19|20)\d0s$/.test(word)) return 0.3
   return word.length < 2 ? 0.3 : 1
 }
 
-/** The colour words among these. */
+/** Returns the color words among these. */
 export const colorsOf = (words: readonly string[]) => words.filter((word) => colors.has(word))
 
 /**
- * Words that tell models apart: with a digit in them, but no decade and no size ("m3", "501", "no 12"). Two titles that
- * both have some and share none speak of different things.
+ * Returns the words that tell models apart: with a digit, but no decade or size ("m3", "501", "no 12"). Two titles with
+ * no common one differ.
  */
 export const modelsOf = (words: readonly string[]) =>
   words.filter((word) => /\d/.test(word) && !/^(19|20)?\d0s$/.test(word) && !/^\d{1,2}$/.test(word))

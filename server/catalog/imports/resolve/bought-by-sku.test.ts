@@ -8,10 +8,10 @@ import { createSeller, type ImportHarness, type Seller, startImportHarness } fro
 import { connectTestShop } from '../testing/shop.ts'
 
 /**
- * A listing that waits for its seller's answer is bought, and its order names the SKU of the item it may be: that item is sold
- * at once, since nothing better is known. The seller's own answer then counts (decisions 8).
+ * A listing is bought while its conflict waits, and its order names the SKU of the item it may be. That item is sold at
+ * once, for lack of better knowledge. The seller's later answer counts (decisions 8).
  */
-let stand: ImportHarness
+let harness: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let mine: Listing
@@ -20,21 +20,21 @@ let found: Listing
 let uid: string
 let path: string
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(() => again())
 
-/** A seller with two things on eBay, and a listing on Etsy that may be the first of them. */
+/** A seller with two items on eBay, and an Etsy listing that may be the first of them. */
 async function again() {
-  ebay = await stand.seller()
-  const shop = await connectTestShop(stand.server.services, ebay.account, 'etsy')
-  etsy = createSeller(stand.server, ebay.account, { ...shop, platform: 'etsy' })
+  ebay = await harness.seller()
+  const shop = await connectTestShop(harness.server.services, ebay.account, 'etsy')
+  etsy = createSeller(harness.server, ebay.account, { ...shop, platform: 'etsy' })
   mine = buildListing({ sku: 'ONE', title: 'Mine' })
   other = buildListing({ sku: 'TWO', title: 'Another of mine' })
   found = buildListing({ sku: 'ONE', title: 'Perhaps the same, on Etsy' })
-  stand.ebay.shop = [mine, other]
-  stand.etsy.shop = [found]
+  harness.ebay.shop = [mine, other]
+  harness.etsy.shop = [found]
   await ebay.import()
   uid = await uidOf('ONE')
   const job = await etsy.import()
@@ -43,7 +43,7 @@ async function again() {
   path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item!.id}/`
 }
 
-/** Until so many statements of this database wait for a lock. */
+/** Waits until this many statements of the database wait for a lock. */
 const waitsFor = (count: number) =>
   until(
     () =>
@@ -52,7 +52,7 @@ const waitsFor = (count: number) =>
     ({ waiting }: { waiting: number }) => waiting >= count,
   )
 
-const db = () => stand.server.services.db
+const db = () => harness.server.services.db
 const uidOf = async (sku: string) => (await ebay.inventory(`&sku=${sku}`))[0].uid as string
 const stateOf = async (item_uid: string) =>
   (await ebay.call('GET', `/api/v1/inventory/${item_uid}/`)).body.record.lifecycle.state as string
@@ -62,7 +62,7 @@ const answer = async (given: object) => {
   return reply.body.created_inventory_item_uid as string
 }
 
-/** An order of the listing in question, by its SKU; or with `listing_id`, of another. */
+/** An order of the waiting listing by its SKU, or of another one by `listing_id`. */
 const buy = (status: 'pending' | 'paid' | 'cancelled' = 'paid', at = 0, platform: 'ebay' | 'etsy' = 'etsy') => {
   const listing_id = platform === 'etsy' ? found.listing_id : mine.listing_id
   const shops = { ebay: ebay.shop, etsy: etsy.shop }
@@ -82,34 +82,34 @@ const eventsOf = async (item_uid: string) =>
     .filter((event: { inventory_item_uid: string }) => event.inventory_item_uid === item_uid)
     .map(({ type }: { type: string }) => type)
 
-describe('a listing that was bought while it waited, by the SKU of an item', () => {
+describe('a listing bought by SKU while its conflict waits', () => {
   it('is known as sold', async () => {
     await buy()
     expect(await stateOf(uid)).toBe('sold')
     expect((await etsy.call('GET', path)).body.state_now).toBe('sold')
   })
 
-  it('another thing: that one is sold, and the item is free again', async () => {
+  it('moves the sale when it is another item, and frees this one', async () => {
     await buy()
     const before = (await eventsOf(uid)).length
     const made = await answer({ resolution: 'create_new', sku: 'NEW' })
     expect([await stateOf(made), await stateOf(uid)]).toEqual(['sold', 'available'])
     expect(await lines()).toEqual([[found.listing_id, 'sold', made]])
-    // Jobs may tell of tasks at any time.
+    // Tasks may emit events at any time.
     expect((await eventsOf(uid)).slice(before)).toEqual(
       expect.arrayContaining(['sale.cancelled', 'item.state_changed']),
     )
     expect(await eventsOf(made)).toContain('sale.recorded')
-    const alarms = (await ebay.call('GET', '/api/v1/alarms/')).body.results
-    const offer = alarms.find(({ kind }: { kind: string }) => kind === 'relist_offer')
+    const alerts = (await ebay.call('GET', '/api/v1/alarms/')).body.results
+    const offer = alerts.find(({ kind }: { kind: string }) => kind === 'relist_offer')
     expect(offer).toMatchObject({ inventory_item_uid: uid, message: expect.stringContaining('was for another thing') })
-    // Told again, it stays with the thing that it is of.
+    // Read again, the order stays with its item.
     await buy()
     expect([await stateOf(made), await stateOf(uid)]).toEqual(['sold', 'available'])
     await checkInvariants(db())
   })
 
-  it('another thing, promised and not paid: that one is held, and sold when it is paid', async () => {
+  it('holds the other item when unpaid, and sells it on payment', async () => {
     await buy('pending')
     expect(await stateOf(uid)).toBe('reserved')
     const made = await answer({ resolution: 'create_new', sku: 'NEW' })
@@ -119,36 +119,30 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
     await checkInvariants(db())
   })
 
-  it.each(['link_existing', 'overwrite'])(
-    '%s: another item of the seller is sold by it, this one is free',
-    async (resolution) => {
-      await buy()
-      const two = await uidOf('TWO')
-      expect(await answer({ resolution, inventory_item_uid: two })).toBe(two)
-      expect([await stateOf(two), await stateOf(uid)]).toEqual(['sold', 'available'])
-      expect(await lines()).toEqual([[found.listing_id, 'sold', two]])
-      await checkInvariants(db())
-    },
-  )
+  it.each(['link_existing', 'overwrite'])('%s: sells the other item and frees this one', async (resolution) => {
+    await buy()
+    const two = await uidOf('TWO')
+    expect(await answer({ resolution, inventory_item_uid: two })).toBe(two)
+    expect([await stateOf(two), await stateOf(uid)]).toEqual(['sold', 'available'])
+    expect(await lines()).toEqual([[found.listing_id, 'sold', two]])
+    await checkInvariants(db())
+  })
 
-  it.each(['link_existing', 'overwrite'])(
-    '%s: the same thing stays sold, once, and its listing is not live',
-    async (resolution) => {
-      await buy()
-      expect(await answer({ resolution })).toBe(uid)
-      expect(await stateOf(uid)).toBe('sold')
-      expect(await lines()).toEqual([[found.listing_id, 'sold', uid]])
-      const live = await db().any('select from channel_listing where listing_id = $1 and state = $2', [
-        found.listing_id,
-        'available',
-      ])
-      expect(live).toEqual([])
-      expect(await eventsOf(uid)).not.toContain('oversell.detected')
-      await checkInvariants(db())
-    },
-  )
+  it.each(['link_existing', 'overwrite'])('%s: stays one sale when it is the same item', async (resolution) => {
+    await buy()
+    expect(await answer({ resolution })).toBe(uid)
+    expect(await stateOf(uid)).toBe('sold')
+    expect(await lines()).toEqual([[found.listing_id, 'sold', uid]])
+    const live = await db().any('select from channel_listing where listing_id = $1 and state = $2', [
+      found.listing_id,
+      'available',
+    ])
+    expect(live).toEqual([])
+    expect(await eventsOf(uid)).not.toContain('oversell.detected')
+    await checkInvariants(db())
+  })
 
-  it('another thing, where the item has a buyer of its own: neither is an oversell any more', async () => {
+  it("ends an oversell of the item's own buyer", async () => {
     await buy('paid', 0, 'ebay')
     await buy()
     expect(await lines()).toEqual(expect.arrayContaining([[found.listing_id, 'oversell', uid]]))
@@ -164,7 +158,7 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
     await checkInvariants(db())
   })
 
-  it('another thing, where the item’s own buyer came later: they have it now', async () => {
+  it('gives the item to its own later buyer', async () => {
     await buy()
     await buy('paid', 0, 'ebay')
     await answer({ resolution: 'create_new', sku: 'NEW' })
@@ -173,15 +167,15 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
     await checkInvariants(db())
   })
 
-  it('by an order that was cancelled, another thing is not sold', async () => {
+  it('sells no other item by a cancelled order', async () => {
     await buy()
     await buy('cancelled', 1)
     const made = await answer({ resolution: 'create_new', sku: 'NEW' })
     expect([await stateOf(made), await stateOf(uid)]).toEqual(['available', 'available'])
   })
 
-  it('whichever is first, the order or the answer: the other thing is sold, and the item is free', async () => {
-    // The order waits where the answer is given, and the other way round: what each has read is out of date then.
+  it('sells the right item when order and answer race', async () => {
+    // Order and answer wait for each other's reads, which are stale then.
     for (const first of ['order', 'answer'] as const) {
       if (first === 'answer') await again()
       const held = Promise.withResolvers<void>()
@@ -193,7 +187,7 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
       })
       const order = () => buy()
       const reply = () => answer({ resolution: 'create_new', sku: `NEW-${first}` })
-      // Nothing may begin before the item is held: it would not wait.
+      // Nothing may begin before the item is locked, or it would not wait.
       await Promise.race([held.promise, holding])
       const begun: Promise<unknown>[] = []
       try {
@@ -211,7 +205,7 @@ describe('a listing that was bought while it waited, by the SKU of an item', () 
     }
   })
 
-  it('ignored: the item stays sold', async () => {
+  it('keeps the item sold when it is skipped', async () => {
     await buy()
     await answer({ resolution: 'skip' })
     expect(await stateOf(uid)).toBe('sold')

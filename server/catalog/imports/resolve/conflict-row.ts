@@ -13,10 +13,10 @@ import { channelListingOf } from '../write-decisions.ts'
 const lockTarget = sql(import.meta.url, './sql/lock-target.sql')
 const attach = sql(import.meta.url, './sql/attach-listing.sql')
 
-/** A locked import item with where it comes from. */
+/** A locked import item with its origin. */
 export interface ConflictRow {
   uid: string
-  /** As it was read; its state is what is known by now. */
+  /** As it was read, with its state of now. */
   found: Listing | ListingFailure
   observed_at: string
   /** It was on offer when it was read. */
@@ -29,7 +29,7 @@ export interface ConflictRow {
   /** Given with `create_new`. */
   answered_sku: string | null
   created_inventory_item_uid: string | null
-  /** Skipped by the answer to an earlier import, so that nobody was asked in this one. */
+  /** Skipped because of the answer to an earlier import. */
   is_repeated_skip: boolean
   platform: PlatformSlug
   seller_account_uid: string
@@ -42,7 +42,7 @@ export interface TargetItem {
   version: number
 }
 
-/** What a conflicting listing says, as the content of the item `uid`. */
+/** Returns a conflicting listing as the content of the item `uid`. */
 export async function contentOf(
   services: Services,
   tx: Queries,
@@ -54,19 +54,19 @@ export async function contentOf(
   const context = await readContext(services, tx, { ...row, user_id })
   const content = 'error_code' in found ? found : readListing(found, { ...context, observed_at: row.observed_at }, uid)
   if ('error_code' in found || 'error_code' in content) {
-    throw problem('conflict', 'This listing cannot be imported as it is; read it again with retry-failed.')
+    throw problem('conflict', 'This listing cannot be imported as it is. Read it again with retry-failed.')
   }
   return { found, content }
 }
 
-/** Locks the item a listing is to go to. Throws 404 for one that is not there or not the user's. */
+/** Locks the item that a listing will belong to. Throws 404 for an unknown item or another user's. */
 export async function lockTargetItem(tx: Queries, user_id: number, uid: string): Promise<TargetItem> {
   const target = await tx.oneOrNone<TargetItem>(lockTarget, { user_id, uid })
   if (!target) throw notFound()
   return target
 }
 
-/** Attaches the listing to a locked item. Throws 409 when it belongs to another item. */
+/** Attaches the listing to a locked item. Throws 409 if it belongs to another item. */
 export async function attachListing(
   tx: Queries,
   user_id: number,
@@ -81,5 +81,5 @@ export async function attachListing(
     platform: row.platform,
     item_uid,
   })
-  if (!attached) throw problem('conflict', 'This listing belongs to another item already.')
+  if (!attached) throw problem('conflict', 'This listing already belongs to another item.')
 }

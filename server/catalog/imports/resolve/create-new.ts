@@ -11,8 +11,9 @@ const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 const findListing = sql(import.meta.url, './sql/find-listing.sql')
 
 /**
- * "Two things: give this one the SKU ..." A new item from the listing. Where the conflict is about the SKU, or another item has
- * the listing's, a free one must be given; elsewhere the listing's own will do. Throws 400 without, 409 `sku_in_use` and `quota_exceeded`, 409 when the listing has an item.
+ * Creates an item from the listing. A free SKU is required if the conflict is about the SKU or another item has it;
+ * else the listing's own is used. Throws 400 without one, 409 `sku_in_use` and `quota_exceeded`, and 409 if the listing
+ * has an item.
  */
 export async function createNew(
   services: Services,
@@ -32,7 +33,7 @@ export async function createNew(
   }
   const { listing_id } = found
   if (await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })) {
-    throw problem('conflict', 'This listing has an item already; link or overwrite that one.')
+    throw problem('conflict', 'This listing already has an item. Link or overwrite that one.')
   }
   if (isTaken) throw problem('sku_in_use')
   const decision = { status: 'imported', item_uid: uid, content: { ...content, sku, product_id: sku ?? uid } } as const

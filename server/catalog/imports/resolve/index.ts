@@ -4,8 +4,8 @@ import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
+import { readCurrentState } from '../current-state.ts'
 import { moveListings } from '../move-listings.ts'
-import { readStateNow } from '../state-now.ts'
 import { retryingTransaction } from '../transaction.ts'
 import type { Answer } from './answer.ts'
 import type { ConflictRow } from './conflict-row.ts'
@@ -26,9 +26,9 @@ export interface ItemRef {
 }
 
 /**
- * Resolves one conflict as the seller decided (spec 4.14, decisions 6): the item's row is locked, so of parallel answers one
- * is written and the others find it. The same answer again is the same item; another is 409 `already_resolved`; an item
- * that never was a conflict is 409 `conflict`. What an earlier import's answer keeps skipped may be answered anew.
+ * Resolves a conflict as the seller decided (spec 4.14, decisions 6). The import item is locked, so one of several
+ * parallel answers is written. Repeating the answer returns the same item, another one throws 409 `already_resolved`,
+ * and an item without a conflict 409 `conflict`. A skip kept from an earlier import can be answered anew.
  */
 export async function resolveItem(services: Services, ref: ItemRef, answer: Answer): Promise<ImportItem> {
   checkShape(answer)
@@ -45,15 +45,14 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
   if (!row) throw notFound()
   if (row.status !== 'conflict' && !row.is_repeated_skip) {
-    if (row.resolution === null)
-      throw problem('conflict', 'This listing is no conflict, so there is nothing to decide.')
+    if (row.resolution === null) throw problem('conflict', 'This listing has no conflict to resolve.')
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
     return tx.one<ImportItem>(readItem, ref)
   }
-  // It may have become known under another shop since it was read.
+  // The listing may have become known in another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
-  await lockHolders(tx, ref.user_id, row)
-  const inventory_item_uid = await apply(services, tx, ref, await asItIsNow(tx, ref.user_id, row), answer)
+  await lockSkuItems(tx, ref.user_id, row)
+  const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
   await tx.none(settleItem, {
@@ -68,20 +67,20 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   return tx.one<ImportItem>(readItem, ref)
 }
 
-/** An order of the listing that is just being recorded is waited for: by its SKU it is taken for another item's. */
-async function lockHolders(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
+/** Locks the items with the listing's SKU, because an order being recorded may match the listing with one of them. */
+async function lockSkuItems(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
   const { sku } = found
   if (sku) await tx.any(lockSkuHolders, { user_id, seller_account_uid, sku })
 }
 
-/** A conflict may have waited for days: its listing may have sold or ended since. */
-async function asItIsNow(tx: Queries, user_id: number, row: ConflictRow): Promise<ConflictRow> {
-  const state = await readStateNow(tx, { ...row, user_id })
+/** Updates the listing's state: it may have sold or ended since the conflict was raised. */
+async function withCurrentState(tx: Queries, user_id: number, row: ConflictRow): Promise<ConflictRow> {
+  const state = await readCurrentState(tx, { ...row, user_id })
   if (!state || 'error_code' in row.found) return row
   return { ...row, found: { ...row.found, state }, sold_since: state === 'sold' }
 }
 
-/** The item that the listing belongs to now; null where it was skipped. */
+/** Applies the answer. Returns the listing's item, null if it was skipped. */
 async function apply(
   services: Services,
   tx: Queries,
@@ -101,7 +100,7 @@ async function apply(
   }
 }
 
-/** The item that the answer names, or the one that it was merged into since. */
+/** Returns the item that the answer names, or the one it was merged into. */
 async function targetOf(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<string> {
   const uid = answer.inventory_item_uid ?? row.conflict_item_uid
   if (!uid) throw invalidField('inventory_item_uid', 'required', 'is needed: this conflict names no item')

@@ -5,25 +5,25 @@ import { type ImportHarness, type Seller, startImportHarness } from '../testing/
 
 const jobs = '/api/v1/marketplace/import/jobs'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 let item: ImportItem
 let job: ImportJob
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
-  stand.ebay.shop = [buildListing({ sku: 'ONE' }), buildListing({ sku: 'ONE', title: 'The other coat' })]
+  seller = await harness.seller()
+  harness.ebay.shop = [buildListing({ sku: 'ONE' }), buildListing({ sku: 'ONE', title: 'The other coat' })]
   await again()
   expect(item).toMatchObject({ status: 'conflict', conflict_type: 'duplicate_sku' })
 })
 
-/** Imports the shop once more; `item` is the one in conflict at first. */
+/** Imports the shop again. `item` is the one with the first conflict. */
 async function again(): Promise<void> {
   job = await seller.import()
-  const wanted = stand.ebay.shop[1]!.listing_id
+  const wanted = harness.ebay.shop[1]!.listing_id
   item = (await seller.items(job.id)).find(({ external_listing_id }) => external_listing_id === wanted)!
 }
 const resolve = (body: object) => seller.call('POST', `${jobs}/${job.id}/items/${item.id}/resolve/`, body)
@@ -32,7 +32,7 @@ describe('a conflict that the seller skipped', () => {
   it.each([
     ['skip', () => resolve({ resolution: 'skip' })],
     ['skip_all', () => seller.call('POST', `${jobs}/${job.id}/skip-all-conflicts/`)],
-  ])('by %s stays skipped, import after import, and is counted so', async (resolution, skip) => {
+  ])('by %s stays skipped and counted in later imports', async (resolution, skip) => {
     expect((await skip()).status).toBe(200)
     for (let round = 0; round < 2; round++) {
       await again()
@@ -45,12 +45,12 @@ describe('a conflict that the seller skipped', () => {
 
   it('is asked again when the listing has changed', async () => {
     await resolve({ resolution: 'skip' })
-    stand.ebay.shop[1] = { ...stand.ebay.shop[1]!, title: 'The other coat, now with buttons' } as never
+    harness.ebay.shop[1] = { ...harness.ebay.shop[1]!, title: 'The other coat, now with buttons' } as never
     await again()
     expect(item).toMatchObject({ status: 'conflict', resolution: 'pending' })
   })
 
-  it('is asked again when what it is in conflict with has changed', async () => {
+  it('is asked again when the conflicting item has changed', async () => {
     await resolve({ resolution: 'skip' })
     const [{ uid, version }] = await seller.inventory()
     const renamed = await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { version, title: 'Quite another coat' })
@@ -59,7 +59,7 @@ describe('a conflict that the seller skipped', () => {
     expect(item).toMatchObject({ status: 'conflict', resolution: 'pending' })
   })
 
-  it('only because a start was told to skip conflicts is asked again', async () => {
+  it('by skip_conflicts alone is asked again', async () => {
     const start = { job_uid: job.id, status_filter: 'conflict', skip_conflicts: true }
     expect((await seller.call('POST', '/api/v1/marketplace/import/start/', start)).status).toBe(202)
     expect(await seller.settled(job.id)).toMatchObject({ items_skipped: 1 })
@@ -67,7 +67,7 @@ describe('a conflict that the seller skipped', () => {
     expect(item).toMatchObject({ status: 'conflict', resolution: 'pending' })
   })
 
-  it('may be resolved otherwise in a later import, once', async () => {
+  it('can be resolved otherwise in a later import, once', async () => {
     await resolve({ resolution: 'skip' })
     await again()
     expect(await resolve({ resolution: 'create_new', sku: 'TWO' })).toMatchObject({
@@ -79,9 +79,9 @@ describe('a conflict that the seller skipped', () => {
     expect(await seller.job(job.id)).toMatchObject({ items_imported: 1, items_skipped: 1, items_conflicted: 0 })
   })
 
-  it('is no answer for another seller', async () => {
+  it('does not apply to another seller', async () => {
     await resolve({ resolution: 'skip' })
-    seller = await stand.seller()
+    seller = await harness.seller()
     await again()
     expect(item).toMatchObject({ status: 'conflict' })
   })

@@ -8,8 +8,8 @@ const findListing = sql(import.meta.url, './sql/find-listing.sql')
 const touch = sql(import.meta.url, './sql/touch-item.sql')
 
 /**
- * "The same thing: link them." The item keeps what it says and has one listing more; of one that a buyer has it comes down.
- * One that has sold since it was read has sold the item: the seller was asked whether they are one, not whether to keep it.
+ * Links the listing to an existing item, which keeps its content. If a buyer has the item, the listing comes down. If
+ * the listing sold while the conflict was open, the item is sold too.
  */
 export async function linkExisting(
   services: Services,
@@ -25,7 +25,7 @@ export async function linkExisting(
   await attachListing(tx, user_id, row, listing, uid)
   await tx.none(touch, { user_id, uid })
   await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
-  // Sold there too, to somebody else: a buyer will be disappointed, and must not be forgotten.
+  // Two buyers: the second one must not get lost.
   if (listing.content.state === 'sold' && (state === 'sold' || (row.sold_since && !known))) {
     await recordListingSale(services, tx, { user_id, job_uid }, row, uid)
   }

@@ -4,23 +4,23 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
-/** A conflict that was put on Monday and is answered on Wednesday: what happened on Tuesday stands. */
-let stand: ImportHarness
+/** A conflict raised on Monday is answered on Wednesday. What happened on Tuesday counts. */
+let harness: ImportHarness
 let seller: Seller
 let shops = 0
 let username: string
 let listing: Listing
 beforeAll(async () => {
-  stand = await startImportHarness({ works: false })
+  harness = await startImportHarness({ works: false })
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
   username = `Old_${++shops}`
   listing = { ...buildListing(), url: `https://poshmark.com/listing/old-${shops}` }
 })
 
-/** Reads the closet; answers its one import item and how to resolve it. */
+/** Reads the closet. Returns its one import item and its resolve path. */
 async function read(given: Partial<Listing> = {}) {
   const shop = { username, url: `https://poshmark.com/closet/${username}` }
   const job = (await seller.call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })).body.id
@@ -32,7 +32,7 @@ async function read(given: Partial<Listing> = {}) {
   return { item: item!, resolve: (resolution: string) => seller.call('POST', path, { resolution }) }
 }
 const listed = () =>
-  stand.server.services.db.one('select state from channel_listing where user_id = $1', [seller.account.user_id])
+  harness.server.services.db.one('select state from channel_listing where user_id = $1', [seller.account.user_id])
 const tasks = async () => (await seller.call('GET', '/api/v1/extension/tasks/')).body.results
 const stateOf = async () => (await seller.inventory())[0].record.lifecycle.state
 
@@ -44,7 +44,7 @@ describe.each(['link_existing', 'overwrite'])('a changed price that %s answers',
     return { uid: item.created_inventory_item_uid!, resolve: asked.resolve }
   }
 
-  it('after the listing was sold leaves it sold, and asks for nothing', async () => {
+  it('leaves a sold listing sold and asks for nothing', async () => {
     const { resolve } = await ask()
     const reported = await seller.call('POST', '/api/v1/extension/sales/', {
       ...{ platform: 'poshmark', shop: { username }, listing_ids: [listing.listing_id] },
@@ -54,10 +54,10 @@ describe.each(['link_existing', 'overwrite'])('a changed price that %s answers',
     expect(await listed()).toEqual({ state: 'sold' })
     expect(await stateOf()).toBe('sold')
     expect(await tasks()).toEqual([])
-    await checkInvariants(stand.server.services.db)
+    await checkInvariants(harness.server.services.db)
   })
 
-  it('after the listing was taken down leaves it down: listing the thing there again asks for a new one', async () => {
+  it('leaves an ended listing down, to be listed anew', async () => {
     const { uid, resolve } = await ask()
     await seller.call('POST', `/api/v1/inventory/${uid}/platforms/poshmark/delist/`, {})
     const [task] = await tasks()
@@ -65,13 +65,13 @@ describe.each(['link_existing', 'overwrite'])('a changed price that %s answers',
     expect((await resolve(resolution)).status).toBe(200)
     expect(await listed()).toEqual({ state: 'removed' })
     expect(await stateOf()).toBe('available')
-    await checkInvariants(stand.server.services.db)
+    await checkInvariants(harness.server.services.db)
   })
 })
 
-it('"sold there" that is answered after the listing was on offer again sells nothing', async () => {
+it('an old answer sells nothing that is on offer again', async () => {
   await read()
-  // Its sale was taken back by the seller, so that what the page says is a question.
+  // The seller took the sale back, so that the page raises a question.
   await read({ state: 'sold' })
   const [{ uid }] = await seller.inventory()
   await seller.call('POST', `/api/v1/inventory/${uid}/mark-unsold/`, {})
@@ -81,5 +81,5 @@ it('"sold there" that is answered after the listing was on offer again sells not
   expect((await asked.resolve('overwrite')).status).toBe(200)
   expect(await stateOf()).toBe('available')
   expect(await listed()).toEqual({ state: 'available' })
-  await checkInvariants(stand.server.services.db)
+  await checkInvariants(harness.server.services.db)
 })

@@ -8,9 +8,8 @@ const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 
 /**
- * "Replace mine with this." The item says what the listing says. Only a sale is taken over from its state: whether a thing
- * is on offer elsewhere, or withdrawn, is not for one listing to say, and what is sold stays sold
- * and comes down.
+ * Replaces the item's content by the listing's. Of its state only a sale is taken over: one listing does not decide
+ * whether the item is available or withdrawn elsewhere. A sold item stays sold, and its listings come down.
  */
 export async function overwrite(
   services: Services,

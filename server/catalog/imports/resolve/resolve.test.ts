@@ -7,26 +7,26 @@ import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
-let stand: ImportHarness
+let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
 })
 
 const mine = buildListing({ sku: 'TWICE', title: 'Mine' })
 const theirs = buildListing({ sku: 'TWICE', title: 'The other one', price_minor: 4_200 })
 
-/** A conflict of two listings with one SKU. */
+/** Raises a conflict between two listings with one SKU. */
 async function duplicate(): Promise<{
   resolve: (answer: object) => Promise<Reply>
   item: ImportItem
   existing: string
 }> {
-  stand.ebay.shop = [mine, theirs]
+  harness.ebay.shop = [mine, theirs]
   const job = await seller.import()
   const [first, item] = await seller.items(job.id)
   return {
@@ -38,7 +38,7 @@ async function duplicate(): Promise<{
 }
 
 describe('a conflict', () => {
-  it('resolved by link_existing attaches the listing to the item, which stays as it is', async () => {
+  it('link_existing attaches the listing and keeps the item', async () => {
     const { resolve, existing } = await duplicate()
     const reply = await resolve({ resolution: 'link_existing' })
     expect(reply).toMatchObject({
@@ -56,7 +56,7 @@ describe('a conflict', () => {
     InventoryRecord.parse(item.record)
   })
 
-  it('resolved by create_new makes a second item with the SKU that was given', async () => {
+  it('create_new makes a second item with the given SKU', async () => {
     const { resolve } = await duplicate()
     const reply = await resolve({ resolution: 'create_new', sku: 'OTHER' })
     expect(reply).toMatchObject({ status: 200, body: { status: 'imported', resolution: 'create_new' } })
@@ -66,7 +66,7 @@ describe('a conflict', () => {
     expect(first).toMatchObject({ sku: 'TWICE' })
   })
 
-  it('resolved by overwrite replaces what the item says by what the listing says', async () => {
+  it("overwrite replaces the item's content", async () => {
     const { resolve, existing } = await duplicate()
     expect(await resolve({ resolution: 'overwrite' })).toMatchObject({
       status: 200,
@@ -78,7 +78,7 @@ describe('a conflict', () => {
     expect(item.record).toMatchObject({ title: 'The other one', offer: { price_minor: 4_200 } })
   })
 
-  it('resolved by skip leaves everything as it is', async () => {
+  it('skip changes nothing', async () => {
     const { resolve } = await duplicate()
     const before = await seller.inventory()
     expect(await resolve({ resolution: 'skip' })).toMatchObject({
@@ -93,7 +93,7 @@ describe('a conflict', () => {
     { resolution: 'create_new', sku: 'OTHER' },
     { resolution: 'overwrite' },
     { resolution: 'skip' },
-  ])('takes the same answer %o again, and refuses every other', async (answer) => {
+  ])('accepts the same answer %o again, and no other', async (answer) => {
     const { resolve } = await duplicate()
     const first = await resolve(answer)
     const again = await resolve(answer)
@@ -105,7 +105,7 @@ describe('a conflict', () => {
     }
   })
 
-  /** Where sixteen are too many for the machine, some are told to come back (503), and nothing was done. */
+  /** A slow machine may answer some of sixteen requests with 503 and do nothing. */
   async function untilAnswered(ask: () => Promise<Reply>): Promise<Reply> {
     for (;;) {
       const reply = await ask()
@@ -113,16 +113,17 @@ describe('a conflict', () => {
     }
   }
 
-  // `ROUNDS=10000 npm run vitest -- --project server server/catalog/imports/resolve/resolve -t "in parallel"`: as many races.
+  // More races: `ROUNDS=10000 npm run vitest -- --project server server/catalog/imports/resolve/resolve -t "in
+  // parallel"`.
   it(
-    'answered in parallel and differently has one end, and makes one item at most',
+    'answered in parallel has one outcome and one new item at most',
     async () => {
       const count = rounds(20)
       const won: Record<string, number> = {}
       for (let raced = 0; raced < count; ) {
-        seller = await stand.seller()
+        seller = await harness.seller()
         const pairs = Math.min(50, count - raced)
-        stand.ebay.shop = Array.from({ length: 2 * pairs }, (_, index) =>
+        harness.ebay.shop = Array.from({ length: 2 * pairs }, (_, index) =>
           buildListing({ sku: `TWICE-${Math.floor(index / 2)}`, title: `Coat ${raced}-${index}` }),
         )
         const job = await seller.import()
@@ -137,7 +138,7 @@ describe('a conflict', () => {
             { resolution: 'overwrite' },
             { resolution: 'skip' },
           ]
-          // Each of the four is the first to be sent as often as the others.
+          // Each of the four is sent first equally often.
           const replies = await parallel(16, (index) =>
             untilAnswered(() => seller.call('POST', path, answers[(index + raced) % 4])),
           )
@@ -172,9 +173,9 @@ describe('a conflict', () => {
     expect((await resolve({ resolution: 'skip' })).body).toMatchObject({ id: item.id, status: 'skipped' })
   })
 
-  it("cannot be resolved with another seller's item, nor by another seller", async () => {
-    const other = await stand.seller()
-    stand.ebay.shop = [buildListing()]
+  it('refuses items of others, and answers of others', async () => {
+    const other = await harness.seller()
+    harness.ebay.shop = [buildListing()]
     await other.import()
     const [theirItem] = await other.inventory()
     const { resolve, item } = await duplicate()
@@ -193,7 +194,7 @@ describe('a conflict', () => {
 })
 
 describe('a second item', () => {
-  it('under a SKU that was given with other white space: the same answer again is the same', async () => {
+  it('counts a SKU with other white space as the same answer', async () => {
     const { resolve } = await duplicate()
     const answer = { resolution: 'create_new', sku: ' OTHER  1 ' }
     const first = await resolve(answer)
@@ -204,7 +205,7 @@ describe('a second item', () => {
     expect((await resolve({ resolution: 'create_new', sku: 'OTHER 2' })).status).toBe(409)
   })
 
-  it('whose SKU the seller has changed since: the answer that made it is still the same', async () => {
+  it('counts the same answer after the seller changed its SKU', async () => {
     const { resolve } = await duplicate()
     const answer = { resolution: 'create_new', sku: 'OTHER' }
     const first = await resolve(answer)
@@ -214,12 +215,12 @@ describe('a second item', () => {
     expect((await resolve({ resolution: 'create_new', sku: 'SHELF 4' })).status).toBe(409)
   })
 
-  it('of a listing whose SKU a sold item has needs another SKU', async () => {
-    stand.ebay.shop = [mine]
+  it("needs another SKU than a sold item's", async () => {
+    harness.ebay.shop = [mine]
     await seller.import()
     const [{ uid }] = await seller.inventory()
     await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
-    stand.ebay.shop = [theirs]
+    harness.ebay.shop = [theirs]
     const job = await seller.import()
     const [item] = await seller.items(job.id)
     expect(item).toMatchObject({ conflict_type: 'sold_elsewhere', external_sku: 'TWICE' })
@@ -233,9 +234,9 @@ describe('a second item', () => {
   })
 })
 
-describe('what is no conflict', () => {
+describe('an item without a conflict', () => {
   it('cannot be resolved', async () => {
-    stand.ebay.shop = [buildListing(), buildListing({ images: [] })]
+    harness.ebay.shop = [buildListing(), buildListing({ images: [] })]
     const job = await seller.import()
     for (const item of await seller.items(job.id)) {
       const path = `/api/v1/marketplace/import/jobs/${job.id}/items/${item.id}/resolve/`
@@ -249,7 +250,7 @@ describe('what is no conflict', () => {
 
 describe('other conflicts', () => {
   async function conflictOf(listing: ReturnType<typeof buildListing>) {
-    stand.ebay.shop = [listing]
+    harness.ebay.shop = [listing]
     const job = await seller.import({ states: ['active', 'sold', 'ended'] })
     const [item] = await seller.items(job.id)
     return {
@@ -259,7 +260,7 @@ describe('other conflicts', () => {
     }
   }
 
-  it('several pieces: create_new makes one item, with the SKU of its own', async () => {
+  it('create_new makes one item of several units, with its SKU', async () => {
     const { resolve, item } = await conflictOf(buildListing({ quantity: 3, sku: 'MANY' }))
     expect(item.conflict_type).toBe('quantity_above_one')
     expect(await resolve({ resolution: 'link_existing' })).toMatchObject({ status: 400 })
@@ -267,7 +268,7 @@ describe('other conflicts', () => {
     expect(await seller.inventory()).toMatchObject([{ sku: 'MANY', record: { offer: { quantity: 1 } } }])
   })
 
-  it('a changed price: link_existing keeps mine and is not asked again, overwrite takes theirs', async () => {
+  it('link_existing keeps my price, overwrite takes theirs', async () => {
     const listing = buildListing()
     await conflictOf(listing)
     const first = await conflictOf(Object.assign(listing, { price_minor: 9_900 }))
@@ -281,7 +282,7 @@ describe('other conflicts', () => {
     expect(await seller.inventory()).toMatchObject([{ record: { offer: { price_minor: 7_000 } } }])
   })
 
-  it('sold there: overwrite sells it here, and the history says why', async () => {
+  it('overwrite sells an item that sold there, with the reason', async () => {
     const listing = buildListing()
     await conflictOf(listing)
     const { item, resolve } = await conflictOf(Object.assign(listing, { state: 'sold' }))

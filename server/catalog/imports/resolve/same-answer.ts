@@ -5,7 +5,7 @@ import type { ConflictRow } from './conflict-row.ts'
 
 const findSku = sql(import.meta.url, './sql/find-item-sku.sql')
 
-/** Whether an answer says again what a conflict was resolved by. Skipped in bulk is skipped. */
+/** Returns whether an answer repeats the one that resolved the conflict. Skipping in bulk equals skipping. */
 export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<boolean> {
   if (answer.resolution === 'skip') return ['skip', 'skip_all', 'auto_skip'].includes(row.resolution ?? '')
   if (answer.resolution !== row.resolution) return false
@@ -13,7 +13,7 @@ export async function sameAnswer(tx: Queries, user_id: number, row: ConflictRow,
   if (given && (await currentItem(tx, user_id, given)) !== row.created_inventory_item_uid) return false
   if (answer.sku === undefined || row.created_inventory_item_uid === null) return true
   if (row.answered_sku !== null) return row.answered_sku === answer.sku
-  // Answered without one: that of the listing said out loud is the same.
+  // The first answer named no SKU. Naming the listing's own is the same answer.
   const item = await tx.oneOrNone<{ sku: string | null }>(findSku, { user_id, uid: row.created_inventory_item_uid })
   return item === null || item.sku === answer.sku
 }

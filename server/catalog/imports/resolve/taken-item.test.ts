@@ -6,38 +6,38 @@ import type { Listing } from '#shared/listing.ts'
 import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
 
-/** A live listing that comes to an item which a buyer has must not stay up. */
-let stand: ImportHarness
+/** A live listing of an item that a buyer has must come down. */
+let harness: ImportHarness
 let ebay: Seller
 let etsy: Seller
 let bought: Listing
 let found: Listing
 let item_uid: string
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  ebay = await stand.seller()
-  const shop = await connectTestShop(stand.server.services, ebay.account, 'etsy')
-  etsy = createSeller(stand.server, ebay.account, { ...shop, platform: 'etsy' })
+  ebay = await harness.seller()
+  const shop = await connectTestShop(harness.server.services, ebay.account, 'etsy')
+  etsy = createSeller(harness.server, ebay.account, { ...shop, platform: 'etsy' })
   bought = buildListing({ sku: 'ONE', title: 'Mine' })
   found = buildListing({ sku: 'ONE', title: 'The same on Etsy' })
-  stand.ebay.shop = [bought]
-  stand.etsy.shop = [found]
+  harness.ebay.shop = [bought]
+  harness.etsy.shop = [found]
   await ebay.import()
   item_uid = (await ebay.inventory())[0].uid
 })
 
-const db = () => stand.server.services.db
+const db = () => harness.server.services.db
 
-/** An order for the item on eBay. */
+/** Records an order for the item on eBay. */
 const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
   placeOrder(
     db(),
     ebay.account.user_id,
     orderFor({ user_id: ebay.account.user_id, item_uid, shops: { ebay: ebay.shop } }, 'ebay', {
-      // What it bought was on offer when it was imported.
+      // It bought a listing that was imported as live.
       ordered_at: new Date().toISOString(),
       listing_id: bought.listing_id,
       status,
@@ -45,7 +45,7 @@ const buy = (status: 'pending' | 'paid' | 'cancelled', at = 0) =>
     }),
   )
 
-/** Imports the Etsy shop; answers how to resolve the conflict of its listing. */
+/** Imports the Etsy shop. Returns how to resolve its conflict. */
 async function conflict(conflict_type: string) {
   const job = await etsy.import()
   const [item] = await etsy.items(job.id)
@@ -62,8 +62,8 @@ const comingDown = () =>
     [ebay.account.user_id],
   )
 
-describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to an item', (resolution) => {
-  it('comes down when the item was sold after the question was put', async () => {
+describe.each(['overwrite', 'link_existing'])('a live listing that %s attaches to an item', (resolution) => {
+  it('comes down if the item sold after the conflict was raised', async () => {
     const resolve = await conflict('duplicate_sku')
     await buy('paid')
     await resolve(resolution)
@@ -72,7 +72,7 @@ describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to 
     await checkInvariants(db())
   })
 
-  it('comes down when the item was sold before', async () => {
+  it('comes down if the item sold before', async () => {
     await buy('paid')
     const resolve = await conflict('sold_elsewhere')
     await resolve(resolution)
@@ -80,7 +80,7 @@ describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to 
     await checkInvariants(db())
   })
 
-  it('comes down while an unpaid order holds the item, and the listing that was bought stays', async () => {
+  it('comes down during an unpaid order, the bought one stays', async () => {
     const resolve = await conflict('duplicate_sku')
     await buy('pending')
     await resolve(resolution)
@@ -88,7 +88,7 @@ describe.each(['overwrite', 'link_existing'])('a live listing that %s brings to 
     expect((await ebay.inventory())[0].record.lifecycle.state).toBe('reserved')
   })
 
-  it('stays up when the order was cancelled: nobody has the item', async () => {
+  it('stays up if the order was cancelled', async () => {
     const resolve = await conflict('duplicate_sku')
     await buy('pending')
     await buy('cancelled', 1)

@@ -8,15 +8,15 @@ import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { connectTestShop } from './shop.ts'
 
-/** A server with both platforms in memory, and what tests of imports do over and over. */
+/** A server with both platforms in memory, and helpers for imports. */
 export interface ImportHarness {
   server: TestServer
   api: Api
   ebay: FakeAdapter
   etsy: FakeAdapter
-  /** Both platforms empty, at rest, and with pages as they are. */
+  /** Empties both platforms and removes all faults. */
   reset(): void
-  /** A new seller with one eBay shop. */
+  /** Creates a seller with one eBay shop. */
   seller(): Promise<Seller>
   close(): Promise<void>
 }
@@ -28,12 +28,12 @@ export interface Seller {
   /** Starts an import and waits for its end. */
   import(options?: object): Promise<ImportJob>
   job(uid: string): Promise<ImportJob>
-  /** Polls until the job is over; checks at every poll that the counters add up and the progress grows. */
+  /** Polls until the job is over, checking each time that counters add up and progress grows. */
   settled(uid: string): Promise<ImportJob>
   items(uid: string, query?: string): Promise<ImportItem[]>
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
   inventory(query?: string): Promise<any[]>
-  /** Polls until what is read satisfies. */
+  /** Polls until the read value satisfies. */
   until<Value>(read: () => Value | Promise<Value>, satisfied: (value: Value) => boolean): Promise<Value>
 }
 
@@ -57,7 +57,7 @@ export async function startImportHarness(
     etsy,
     reset() {
       for (const platform of [ebay, etsy])
-        Object.assign(platform, { before: () => {}, pageSize: 50, shop: [], tellsTotal: true, calls: [] })
+        Object.assign(platform, { before: () => {}, pageSize: 50, shop: [], reportsTotal: true, calls: [] })
     },
     async seller() {
       const account = await buildAccount(server.services.db)
@@ -68,7 +68,7 @@ export async function startImportHarness(
   }
 }
 
-/** What tests of imports do over and over, for one account and shop. */
+/** Creates the helpers for one account and shop. */
 export function createSeller(
   server: TestServer,
   account: TestAccount,

@@ -2,8 +2,8 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 
 /**
- * A shop that is the same in every process: listings `n-0` and so on, every 50th without a SKU, every 70th with the SKU of
- * the one before, every 90th not readable at first (`healed`: readable when it is read alone).
+ * Builds a shop that is equal in every process: listings `n-0` and so on, every 50th without a SKU, every 70th with the
+ * SKU before, every 90th unreadable at first (`healed`: readable alone).
  */
 export function numberedShop(count: number, options: { healed?: boolean } = {}): (Listing | ListingFailure)[] {
   return Array.from({ length: count }, (_, index) => {

@@ -4,7 +4,7 @@ import type { TestAccount } from '#server/testing/account.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A connected shop of an account, as if its seller had just consented. */
+/** Connects a shop of an account, as if its seller had just consented. */
 export async function connectTestShop(
   services: Services,
   account: Pick<TestAccount, 'user_id'>,

@@ -17,20 +17,20 @@ import type { ImportStep } from '../steps.ts'
 import { numberedShop } from './numbered-shop.ts'
 
 /**
- * A worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when the
- * machine dies. What to do comes as JSON in the first argument.
+ * A worker in its own process that kills itself with SIGKILL at a named step, so that nothing is cleaned up.
+ * Instructions come as JSON in the first argument.
  */
 interface Orders {
   url: string
   secretKey: string
   listings: number
   pageSize: number
-  /** Run this import once; left out: work for the queue. */
+  /** Run this import once. Default: work for the queue. */
   run?: { user_id: number; job_uid: string }
   killAt: ImportStep | null
-  /** At which of its occurrences. */
+  /** Occurrence of the step at which to die. */
   occurrence: number
-  /** Not killed there, but as busy as a machine can be, for so many milliseconds. */
+  /** Instead of dying, block the event loop for this many milliseconds. */
   busyMs?: number
 }
 
@@ -69,7 +69,7 @@ const step = async (name: ImportStep) => {
     return
   }
   process.kill(process.pid, 'SIGKILL')
-  // The signal may take a moment; nothing more is done until then.
+  // The signal may take a moment. Nothing more runs until then.
   await new Promise(() => {})
 }
 

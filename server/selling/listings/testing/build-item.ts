@@ -5,7 +5,7 @@ import type { Services } from '#server/services.ts'
 import { newId, newOrderedId, randomBase62 } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** An item straight into its table: for tests about something else. */
+/** Inserts an item into its table. */
 export async function insertItem(
   queries: Queries,
   user_id: number,
@@ -36,7 +36,7 @@ export async function insertItem(
   return uid
 }
 
-/** Moves an item as if something outside of the test had, with its history. */
+/** Moves an item with its history, as something outside the test would. */
 export async function moveItem(queries: Queries, uid: string, state: string): Promise<void> {
   await queries.none(
     `with before as (
@@ -51,7 +51,7 @@ export async function moveItem(queries: Queries, uid: string, state: string): Pr
   )
 }
 
-/** A connected shop without tokens. */
+/** Inserts a connected shop without tokens. */
 export async function insertShop(queries: Queries, user_id: number, platform: PlatformSlug): Promise<string> {
   const uid = newId('sel')
   await queries.none(
@@ -62,7 +62,7 @@ export async function insertShop(queries: Queries, user_id: number, platform: Pl
   return uid
 }
 
-/** A listing that buyers can buy. */
+/** Inserts a live listing. */
 export async function insertLiveListing(
   queries: Queries,
   listing: {
@@ -84,7 +84,7 @@ export async function insertLiveListing(
   )
 }
 
-/** A shop with a working access token, as it is after connecting. */
+/** Inserts a shop with a working access token, as after connecting. */
 export async function insertWorkingShop(
   services: Pick<Services, 'db' | 'config'>,
   user_id: number,
@@ -102,7 +102,7 @@ export async function insertWorkingShop(
   return seller_account_uid
 }
 
-/** Gives a shop the tokens of a grant. */
+/** Stores a grant's tokens with a shop. */
 export async function storeGrant(
   services: Pick<Services, 'db' | 'config'>,
   owner: { user_id: number; seller_account_uid: string },
@@ -117,7 +117,7 @@ export async function storeGrant(
   )
 }
 
-/** An account that may list: its trial runs, and it has an address. */
+/** Inserts an address, so that the account may list during its trial. */
 export async function insertAddress(queries: Queries, user_id: number): Promise<void> {
   await queries.none(
     `insert into postal_address (user_id, full_name, line1, city, region, postal_code, country)

@@ -12,7 +12,7 @@ export interface MarketListing {
 
 type Call = 'publish' | 'find' | 'withdraw' | 'read' | 'price' | 'choices'
 
-/** What happens to the next calls of a name: it does not arrive, its answer is lost, or it is refused. */
+/** What happens to the next calls of this name: not sent, answer lost, or refused. */
 interface Fault {
   call: Call
   kind: 'not_sent' | 'reply_lost' | 'refused' | 'rate_limited' | 'reconnect'
@@ -24,29 +24,29 @@ export interface FakeMarket {
   listings: MarketListing[]
   live(): MarketListing[]
   fail(call: Call, kind: Fault['kind'], times?: number): void
-  /** No call fails any more. */
+  /** Clears all faults. */
   heal(): void
-  /** Reads of listings show what was so many milliseconds ago. */
+  /** Reads of listings are this many milliseconds behind. */
   lagMs: number
   choices: ListingChoice[]
   /** Findings about every listing. */
   findings: Finding[]
-  /** What choices and categories were asked for, in order. */
+  /** Requests for choices and categories, in order. */
   asked: object[]
   calls: Call[]
-  /** Runs while a call is being answered, after it was done. */
+  /** Runs after a call took effect, before it is answered. */
   during: ((call: Call, listing?: MarketListing) => Promise<void>) | null
-  /** A listing that we did not make. */
+  /** Adds a listing that we did not publish. */
   add(listing: Partial<MarketListing>): MarketListing
-  /** The seller takes one down on the platform itself. */
+  /** Ends a listing as its seller does on the platform. */
   end(listing: MarketListing): void
-  /** A buyer buys one there. */
+  /** Sells a listing to a buyer there. */
   sell(listing: MarketListing): void
 }
 
 /**
- * A marketplace with the least of manners: every publish makes another listing, whatever the key, so that a second one
- * cannot hide. For tests of the engine; the real protocols are spoken by the adapters' own fakes.
+ * Creates a marketplace that makes another listing at every publish, whatever the key, so that a duplicate cannot hide.
+ * It tests the engine; the adapters' own fakes speak the real protocols.
  */
 export function createFakeMarket(slug: OAuthSlug): FakeMarket {
   const faults: Fault[] = []
@@ -74,7 +74,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     listing.state = state
     past.push({ at: Date.now(), listing_id: listing.listing_id, state })
   }
-  /** What a reader sees now of a listing, with the lag. */
+  /** Returns the state that a delayed read sees. */
   const shown = (listing_id: string) =>
     past.filter((one) => one.listing_id === listing_id && one.at <= Date.now() - market.lagMs).at(-1)?.state
   const put = (request: PublishRequest) => {

@@ -6,32 +6,32 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { insertAddress, insertItem, insertWorkingShop } from './build-item.ts'
 import { createFakeMarket, type FakeMarket, type MarketListing } from './fake-market.ts'
 
-/** A server with two fake markets, a seller of the running test, and what tests of listings do over and over. */
+/** A server with two fake markets, a seller per test, and helpers for listing. */
 export interface ListingHarness {
   ebay: FakeMarket
   etsy: FakeMarket
   api: Api
   readonly server: TestServer
   readonly db: Database
-  /** New in every test: an address, and a working shop on both markets. */
+  /** New in every test, with an address and a working shop on both markets. */
   readonly seller: TestAccount
   /** The seller's shop on eBay. */
   readonly shop: string
   newItem(given?: Parameters<typeof insertItem>[2], by?: TestAccount): Promise<string>
   list(uid: string, slug?: string, body?: object, by?: TestAccount): Promise<Reply>
   delist(uid: string, slug?: string, by?: TestAccount): Promise<Reply>
-  /** Kinds of what is still to be done for an item. */
+  /** Kinds of an item's open operations. */
   openOperations(uid: string): Promise<string[]>
   /** The seller's open tasks, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
   openTasks(): Promise<any[]>
 }
 
-/** The path of what is done with an item on a platform: list, delist, price, choices. */
+/** Returns the path of an action on an item and platform: list, delist, price, choices. */
 export const pathOf = (uid: string, slug: string, action: string) =>
   `/api/v1/inventory/${uid}/platforms/${slug}/${action}/`
 
-/** Sets the stand up for every test of a file; after each of them no market holds two live listings of one key. */
+/** Starts the harness for the tests of a file. After each test no market may hold two live listings of one key. */
 export function useListingHarness(): ListingHarness {
   const [ebay, etsy] = [createFakeMarket('ebay'), createFakeMarket('etsy')]
   let server: TestServer
@@ -90,6 +90,6 @@ export function useListingHarness(): ListingHarness {
   }
 }
 
-/** What a market shows of an item that Hapax listed. */
+/** Returns what a market shows of an item that Hapax listed. */
 export const liveOf = (market: FakeMarket, uid: string): MarketListing[] =>
   market.live().filter(({ key }) => key !== '' && key.endsWith(uid.slice(-13)))

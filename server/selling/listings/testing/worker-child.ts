@@ -14,14 +14,14 @@ import type { Services } from '#server/services.ts'
 import { startListingWorker } from '../worker.ts'
 
 /**
- * A listing worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when
- * the machine dies. What to do comes as JSON in the first argument.
+ * A listing worker in its own process that kills itself with SIGKILL at a named step, so that nothing is cleaned up.
+ * Instructions come as JSON in the first argument.
  */
 interface Orders {
   environment: Record<string, string>
   /** "list publish", "delist withdrawn"; "token asked" and "token answered" while a token is renewed. */
   killAt: string
-  /** At which of its occurrences; the first when left out. */
+  /** Occurrence of the step at which to die. Default: the first. */
   occurrence?: number
 }
 
@@ -58,7 +58,7 @@ startListingWorker(services, {
 async function checkpoint(step: string): Promise<void> {
   if (step !== orders.killAt || ++seen < (orders.occurrence ?? 1)) return
   process.kill(process.pid, 'SIGKILL')
-  // The signal may take a moment; nothing more is done until then.
+  // The signal may take a moment. Nothing more runs until then.
   await new Promise(() => {})
 }
 

@@ -2,14 +2,14 @@ import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'nod
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** eBay's key endpoint with its application token, over real HTTP on 127.0.0.1. */
+/** eBay's key endpoint with its application token, over HTTP on 127.0.0.1. */
 export interface EbayKeyServer {
   url: string
-  /** Paths that were asked for. */
+  /** Requested paths. */
   asked: string[]
   /** Answers 503 to everything. */
   down: boolean
-  /** A new key pair under a new id. */
+  /** Issues a new key pair under a new id. */
   issue(): { kid: string; privateKey: KeyObject }
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function startEbayKeys(): Promise<EbayKeyServer> {
     if (request.headers.authorization !== 'Bearer app-token') return reply(401, { errors: [{ errorId: 1001 }] })
     const pem = keys.get((request.url ?? '').split('/').at(-1) ?? '')
     if (!pem) return reply(404, { errors: [{ errorId: 195_001 }] })
-    // As eBay does it: the PEM in one line.
+    // eBay sends the PEM in one line.
     return reply(200, { algorithm: 'ECDSA', digest: 'SHA1', key: pem.replaceAll('\n', '') })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -50,13 +50,13 @@ export async function startEbayKeys(): Promise<EbayKeyServer> {
   return keyServer
 }
 
-/** The header X-EBAY-SIGNATURE over these bytes. */
+/** Returns the X-EBAY-SIGNATURE header over these bytes. */
 export function signEbay(body: string, { kid, privateKey }: { kid: string; privateKey: KeyObject }): string {
   const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
   return Buffer.from(JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })).toString('base64')
 }
 
-/** A notification of ORDER_CONFIRMATION with made-up values. */
+/** Builds an ORDER_CONFIRMATION notification. */
 export function ebayOrderPush(given: { userId: string; orderId: string; lines?: string[]; id?: string }): string {
   return JSON.stringify({
     metadata: { topic: 'ORDER_CONFIRMATION', schemaVersion: '1.0', deprecated: false },
@@ -80,7 +80,7 @@ export function ebayOrderPush(given: { userId: string; orderId: string; lines?: 
   })
 }
 
-/** A notification of MARKETPLACE_ACCOUNT_DELETION with made-up values. */
+/** Builds a MARKETPLACE_ACCOUNT_DELETION notification. */
 export function ebayDeletionPush(given: { userId: string; id?: string }): string {
   return JSON.stringify({
     metadata: { topic: 'MARKETPLACE_ACCOUNT_DELETION', schemaVersion: '1.0', deprecated: false },
@@ -98,7 +98,7 @@ export function ebayDeletionPush(given: { userId: string; id?: string }): string
   })
 }
 
-/** A notification of AUTHORIZATION_REVOCATION with made-up values. */
+/** Builds an AUTHORIZATION_REVOCATION notification. */
 export function ebayRevocationPush(given: { userId: string; id?: string }): string {
   return JSON.stringify({
     metadata: { topic: 'AUTHORIZATION_REVOCATION', schemaVersion: '1.0', deprecated: false },

@@ -6,19 +6,19 @@ export type OrderCall =
   | { kind: 'changed'; shop: string; modifiedSince: string; cursor: string | null }
   | { kind: 'one'; shop: string; external_order_id: string }
 
-/** The orders of a platform's shops in memory, and how it behaves when it is asked. */
+/** A platform's orders in memory, with faults. */
 export interface FakeOrders {
   /** By shop (external id). */
   orders: Map<string, PlatformOrder[]>
   pageSize: number
   calls: OrderCall[]
-  /** Runs before an answer: waits, changes the world, or throws what the platform would. */
+  /** Runs before an answer. It may wait, change the orders or throw what the platform would. */
   before: (call: OrderCall) => Promise<void> | void
-  /** An order of the shop is made, or is as given from now on. */
+  /** Adds or replaces an order of the shop. */
   put(shop: string, order: PlatformOrder): void
 }
 
-/** A platform in memory whose orders can be read. */
+/** Creates an in-memory platform with readable orders. */
 export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAdapter; fixture: FakeOrders } {
   const fixture: FakeOrders = {
     orders: new Map(),
@@ -52,7 +52,7 @@ export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAda
   return { adapter: { ...createFakeAdapter(slug), orders }, fixture }
 }
 
-/** A paid order of one unit of one listing. */
+/** Builds a paid order of one unit of one listing. */
 export function buildOrder(
   given: Partial<Omit<PlatformOrder, 'lines'>> & { id: string; line?: Partial<PlatformOrderLine>; at?: Date },
 ): PlatformOrder {

@@ -9,7 +9,7 @@ import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { createFakeOrderPlatform, type FakeOrders } from './fake-orders.ts'
 
-/** A server with eBay and Etsy in memory; no worker runs until a test starts one. */
+/** A server with in-memory eBay and Etsy. No worker runs until a test starts one. */
 export interface OrderHarness {
   server: TestServer
   services: Services
@@ -25,7 +25,7 @@ export interface OrderSeller {
   /** Seller account uid and external id by platform. */
   shops: Record<string, string>
   external: Record<string, string>
-  /** An item that is live in every shop, as listing `{platform}-{item uid}`. */
+  /** Builds an item that is live in every shop, as listing `{platform}-{item uid}`. */
   item(): Promise<ListedItem>
 }
 
@@ -44,7 +44,7 @@ export async function startOrderHarness(options: Partial<TestServerOptions> = {}
   }
 }
 
-/** An account with connected shops. */
+/** Builds an account with connected shops. */
 export async function buildOrderSeller(services: Services, slugs: OAuthSlug[]): Promise<OrderSeller> {
   const account = await buildAccount(services.db)
   const seller: OrderSeller = {

@@ -14,8 +14,8 @@ import { startOrderWorker } from '../worker.ts'
 import { createFakeOrderPlatform } from './fake-orders.ts'
 
 /**
- * An order worker in a process of its own, which ends itself by SIGKILL at a named step: nothing is cleaned up, as when
- * the machine dies. What to do comes as JSON in the first argument.
+ * An order worker in its own process that kills itself with SIGKILL at a named step, so that nothing is cleaned up.
+ * Instructions come as JSON in the first argument.
  */
 interface Instructions {
   url: string
@@ -23,7 +23,7 @@ interface Instructions {
   /** eBay's orders by shop. */
   orders: [string, PlatformOrder[]][]
   killAt: string
-  /** At which of its occurrences. */
+  /** Occurrence of the step at which to die. */
   occurrence: number
 }
 
@@ -57,7 +57,7 @@ startOrderWorker(services, {
   onStep: async (name) => {
     if (name !== given.killAt || ++seen < given.occurrence) return
     process.kill(process.pid, 'SIGKILL')
-    // The signal may take a moment; nothing more is done until then.
+    // The signal may take a moment. Nothing more runs until then.
     await new Promise(() => {})
   },
 })

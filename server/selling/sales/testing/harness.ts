@@ -3,22 +3,22 @@ import type { Database } from '#server/infra/db/index.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { buildListedItem, buildSeller, type ListedItem } from './sell.ts'
 
-/** A database for the tests of a file, and what tests of sales build and look at over and over. */
+/** A database for the tests of a file, with helpers to build and inspect sales. */
 export interface SalesHarness {
   readonly db: Database
-  /** An item of a new seller, live on each of the platforms: eBay and Etsy unless said. */
+  /** Builds an item of a new seller, live on each platform (default: eBay and Etsy). */
   build(
     platforms?: Parameters<typeof buildSeller>[1],
     given?: Parameters<typeof buildListedItem>[2],
   ): Promise<ListedItem>
   stateOf(item: ListedItem): Promise<{ state: string; version: number }>
-  /** Kinds of its seller's alarms, in order of the alphabet. */
+  /** Kinds of the seller's alerts, in alphabetical order. */
   alertsOf(item: ListedItem, state?: string): Promise<string[]>
-  /** Types of what its seller was told, in order, tasks left out. */
+  /** Types of the seller's events in order, without tasks. */
   eventsOf(item: ListedItem): Promise<string[]>
 }
 
-/** Sets the stand up for every test of a file. */
+/** Creates the database before the tests of a file and drops it after them. */
 export function useSalesHarness(): SalesHarness {
   let database: TestDatabase
   beforeAll(async () => {

@@ -17,7 +17,7 @@ export interface TestSeller {
   shops: Record<string, string>
 }
 
-/** An account with a shop on each of the platforms. */
+/** Builds an account with a shop on each platform. */
 export async function buildSeller(db: Database, platforms: PlatformSlug[] = ['ebay', 'etsy']): Promise<TestSeller> {
   const { user_id } = await buildAccount(db)
   const shops: Record<string, string> = {}
@@ -25,7 +25,7 @@ export async function buildSeller(db: Database, platforms: PlatformSlug[] = ['eb
   return { user_id, shops }
 }
 
-/** An item that is live on every shop of its seller, as listing `{platform}-{item uid}`. */
+/** Builds an item that is live in every shop of its seller, as listing `{platform}-{item uid}`. */
 export async function buildListedItem(
   db: Queries,
   seller: TestSeller,
@@ -48,7 +48,7 @@ export const listingOf = (platform: string, item_uid: string) => `${platform}-${
 
 export const minute = (count: number) => new Date(Date.UTC(2026, 0, 5, 10, count)).toISOString()
 
-/** An order for the item on one of its platforms. */
+/** Builds an order for the item on one of its platforms. */
 export function orderFor(
   item: ListedItem,
   platform: PlatformSlug,
@@ -56,7 +56,7 @@ export function orderFor(
     id?: string
     status?: LineStatus
     at?: number
-    /** When the buyer bought (ISO); the first minute when left out. */
+    /** Purchase time (ISO); defaults to the first minute. */
     ordered_at?: string
     quantity?: number
     listing_id?: string

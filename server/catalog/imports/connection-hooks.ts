@@ -10,7 +10,7 @@ const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
 const findWaiting = sql(import.meta.url, './sql/find-waiting-jobs.sql')
 const findInterrupted = sql(import.meta.url, './sql/find-interrupted-job.sql')
 
-/** A shop that was disconnected is not imported any further. */
+/** Ends the imports of a disconnected shop. */
 export const stopImports: ConnectionHook = async (_services, tx, account) => {
   const jobs = await tx.any<{ user_id: number; uid: string }>(findLive, account)
   const message = `The ${platformOf(account.platform).name} shop was disconnected.`
@@ -18,8 +18,8 @@ export const stopImports: ConnectionHook = async (_services, tx, account) => {
 }
 
 /**
- * A connection that works again goes on with what it interrupted: the import that failed for it is over, a new one asks
- * for the same, and finds what was imported already in its place. What was asked of imports that are over is gone on with.
+ * Resumes what a lost connection interrupted: a new import takes the place of the failed one and skips what exists.
+ * Waiting actions of finished imports continue too.
  */
 export const resumeImport: ConnectionHook = async (services, tx, account) => {
   for (const { user_id, uid } of await tx.any<{ user_id: number; uid: string }>(findWaiting, account)) {

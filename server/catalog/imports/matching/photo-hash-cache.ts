@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import type { PhotoPrint } from './photo-print.ts'
+import type { PhotoHash } from './photo-hash.ts'
 import type { ReadPhoto } from './read-photo.ts'
 
-const readPrints = sql(import.meta.url, './sql/read-photo-hashes.sql')
-const storePrints = sql(import.meta.url, './sql/store-photo-hashes.sql')
+const readHashes = sql(import.meta.url, './sql/read-photo-hashes.sql')
+const storeHashes = sql(import.meta.url, './sql/store-photo-hashes.sql')
 
-/** Pictures read side by side. */
+/** Pictures read in parallel. */
 const together = 6
 
-/** Prints of pictures by address, of one user. */
-export type Prints = ReadonlyMap<string, PhotoPrint>
+/** Photo hashes by picture address, of one user. */
+export type PhotoHashes = ReadonlyMap<string, PhotoHash>
 
-/** The prints that are known of these pictures. */
-export async function knownPrints(queries: Queries, user_id: number, urls: readonly string[]): Promise<Prints> {
+/** Returns the known hashes of these pictures. */
+export async function knownHashes(queries: Queries, user_id: number, urls: readonly string[]): Promise<PhotoHashes> {
   const rows = await knownRows(queries, user_id, urls)
   const known = new Map(rows.map((row) => [row.url_hash.toString('hex'), row.hash]))
   return new Map(
@@ -25,9 +25,8 @@ export async function knownPrints(queries: Queries, user_id: number, urls: reado
 }
 
 /**
- * Reads the pictures that are not known yet and keeps their prints. Never in a transaction: strangers' hosts take their
- * time. Ends when the budget is used up, whatever is still under way; what was not read by then stays unknown. Throws the
- * signal's reason.
+ * Reads unknown pictures and stores their hashes. Never call it in a transaction, because the hosts may be slow. It
+ * stops when the budget is used up and leaves the rest unknown. Throws the signal's reason.
  */
 export async function readMissing(
   db: Database,
@@ -66,23 +65,23 @@ export async function readMissing(
     signal?.removeEventListener('abort', end)
   }
   signal?.throwIfAborted()
-  if (read.length > 0) await db.none(storePrints, { user_id, rows: JSON.stringify(read) })
+  if (read.length > 0) await db.none(storeHashes, { user_id, rows: JSON.stringify(read) })
 }
 
 async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {
   if (urls.length === 0) return []
-  return queries.any<{ url_hash: Buffer; hash: Buffer | null }>(readPrints, { user_id, hashes: urls.map(hashOf) })
+  return queries.any<{ url_hash: Buffer; hash: Buffer | null }>(readHashes, { user_id, hashes: urls.map(hashOf) })
 }
 
 const hashOf = (url: string) => createHash('sha256').update(url).digest()
 
-function encode({ whole, cuts }: PhotoPrint): Buffer {
+function encode({ whole, cuts }: PhotoHash): Buffer {
   const bytes = Buffer.alloc(8 * (1 + cuts.length))
   for (const [index, hash] of [whole, ...cuts].entries()) bytes.writeBigUInt64BE(hash, index * 8)
   return bytes
 }
 
-function decode(bytes: Buffer): PhotoPrint {
+function decode(bytes: Buffer): PhotoHash {
   const hashes = Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64BE(index * 8))
   return { whole: hashes[0] ?? 0n, cuts: hashes.slice(1) }
 }

@@ -1,15 +1,14 @@
 import { cleanText } from '#server/catalog/inventory/clean.ts'
 import { Listing, ListingFailure } from '#shared/listing.ts'
 
-/** JSON escapes of U+0000 and of lone surrogates, neither of which PostgreSQL stores. */
+/** JSON escapes of U+0000 and lone surrogates, which PostgreSQL cannot store. */
 const unstorable = /\\u(0000|d[89a-f])/
 
 /**
- * What an adapter or the extension handed over, as something that can be stored: texts that PostgreSQL refuses are
- * cleaned, and a listing that does not fit its shape (ten megabytes of title) becomes a failure in its place, never a
- * stopped job.
+ * Makes a listing from an adapter or the extension storable. Cleans texts that PostgreSQL refuses. A listing that does
+ * not fit its schema becomes a failure in its place instead of stopping the job.
  */
-export function admitListing(given: Listing | ListingFailure): Listing | ListingFailure {
+export function sanitizeListing(given: Listing | ListingFailure): Listing | ListingFailure {
   const found = unstorable.test(JSON.stringify(given)) ? cleanDeep(given) : given
   const parsed = ('error_code' in found ? ListingFailure : Listing).safeParse(found)
   if (parsed.success) return parsed.data

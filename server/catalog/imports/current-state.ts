@@ -15,10 +15,10 @@ export interface ReadBefore extends ShopRef {
 }
 
 /**
- * What has become of a listing since it was read: a conflict may wait for days, and its listing sells or ends meanwhile
- * (decisions 8). Null where nothing else is known.
+ * Returns the state of a listing that has changed since it was read, because a conflict may wait for days (decisions
+ * 8). Null if nothing newer is known.
  */
-export async function readStateNow(queries: Queries, read: ReadBefore): Promise<ListingState | null> {
+export async function readCurrentState(queries: Queries, read: ReadBefore): Promise<ListingState | null> {
   const { found } = read
   if ('error_code' in found) return null
   const { listing_id, quantity } = found
@@ -33,8 +33,8 @@ export async function readStateNow(queries: Queries, read: ReadBefore): Promise<
   return now && now.state !== before ? now.state : null
 }
 
-/** Listings as they are decided: what was reported as sold before they came is sold, whatever a reading of before shows. */
-export async function withReported<Item extends { found: Listing | ListingFailure }>(
+/** Marks listings as sold whose sale was reported before they were read. */
+export async function withReportedSales<Item extends { found: Listing | ListingFailure }>(
   queries: Queries,
   shop: ShopRef,
   items: readonly Item[],

@@ -11,25 +11,25 @@ import type { ImportErrorCode, Listing, ListingFailure } from '#shared/listing.t
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
-/** What an import item becomes (decisions 6). */
+/** The outcome of an import item (decisions 6). */
 export type Decision =
   | { status: 'imported'; item_uid: string; content: ItemContent }
   | { status: 'skipped'; details: string | null; kept?: Skip }
   | { status: 'conflict'; conflict_type: ConflictType; conflict_details: string; existing_item_uid: string | null }
   | { status: 'failed'; error_code: ImportErrorCode; error_message: string }
 
-/** An item of the seller's, as far as a decision asks. */
+/** An existing item, with what a decision needs. */
 export interface KnownItem {
   uid: string
   title: string
   state: Availability
 }
 
-/** A listing of this seller account that has an item already. */
+/** A listing of this seller account that has an item. */
 export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'currency'> {
-  /** As what we hold the listing. */
+  /** The listing's state in our records. */
   state: Listing['state']
-  /** As it was last kept; the item's own may be another. */
+  /** SKU of the listing; the item's own may differ. */
   sku: string | null
   item: KnownItem & {
     sku: string | null
@@ -40,21 +40,21 @@ export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'curr
   }
 }
 
-/** An item of another platform that looks like the listing, and why (the matcher). */
+/** An item of another platform that looks like the listing, with reasons (the matcher). */
 export interface LookAlike {
   item: KnownItem
   verdict: 'surely' | 'possibly'
   reasons: string[]
 }
 
-/** An item that we listed on this shop ourselves, or are about to. */
-export interface PutUp {
+/** An item that we listed in this shop ourselves, or are about to. */
+export interface OwnListing {
   item: KnownItem
-  /** The listing is still being put up. */
+  /** The listing is being published. */
   is_open: boolean
 }
 
-/** A conflict that the seller skipped in an earlier import of the same shop, and the listing as it was then. */
+/** A conflict that the seller skipped in an earlier import, with the listing as it was then. */
 export interface Skip {
   found: Listing | ListingFailure
   conflict_type: ConflictType
@@ -63,41 +63,41 @@ export interface Skip {
   resolution: 'skip' | 'skip_all'
 }
 
-/** What stands in the inventory already, for one listing. */
+/** What the inventory has for one listing. */
 export interface Existing {
   listing: KnownListing | null
   sku: KnownItem | null
   lookAlikes: readonly LookAlike[]
-  putUp: PutUp | null
+  ownListing: OwnListing | null
   skip: Skip | null
 }
 
 export interface DecisionContext extends ListingSource {
   platform: PlatformSlug
   public_url: string
-  /** The seller keeps every item by its SKU (settings): a listing without one is a question. */
+  /** The seller's settings require a SKU, so a listing without one is a conflict. */
   sku_required: boolean
 }
 
 /**
- * What becomes of a found listing. Pure: pulled and scraped listings, imports and previews all meet here. What cannot be
- * kept fails; what is there already is skipped, with what differs; what needs the seller is a conflict, unless the seller
- * skipped just this one before; the rest is imported as the item `item_uid`.
+ * Decides what becomes of a found listing, for pulled and scraped listings, imports and previews alike. An invalid
+ * listing fails. An existing one is skipped, with its differences. One that needs the seller is a conflict, unless the
+ * seller skipped exactly this before. The rest is imported as the item `item_uid`. Pure.
  */
-export function decide(
+export function decideListing(
   found: Listing | ListingFailure,
   existing: Existing,
   context: DecisionContext,
   item_uid: string,
 ): Decision {
-  const decision = judge(found, existing, context, item_uid)
+  const decision = evaluateListing(found, existing, context, item_uid)
   const { skip } = existing
   return decision.status === 'conflict' && skip && isAsSkipped(decision, found, skip)
     ? { status: 'skipped', details: skip.conflict_details, kept: skip }
     : decision
 }
 
-/** The same question about the same listing: whoever answered it once need not answer it at every import. */
+/** Returns whether the seller has skipped this same conflict of this same listing. */
 function isAsSkipped(
   decision: Decision & { status: 'conflict' },
   found: Listing | ListingFailure,
@@ -107,12 +107,12 @@ function isAsSkipped(
     decision.conflict_type === skip.conflict_type &&
     decision.conflict_details === skip.conflict_details &&
     decision.existing_item_uid === skip.conflict_item_uid &&
-    // What was stored has been through JSON.
+    // The stored listing went through JSON.
     isDeepStrictEqual(JSON.parse(JSON.stringify(found)), skip.found)
   )
 }
 
-function judge(
+function evaluateListing(
   found: Listing | ListingFailure,
   existing: Existing,
   context: DecisionContext,
@@ -121,10 +121,10 @@ function judge(
   if ('error_code' in found) return failed(found.error_code, failureText(found))
   const content = readListing(found, context, item_uid)
   if ('error_code' in content) return { status: 'failed', ...content }
-  if (existing.listing) return decideKnown(found, content, existing.listing, existing.putUp)
-  // Whoever puts it up records it with its item; made an item of its own it would be there twice.
-  if (existing.putUp?.is_open) {
-    return { status: 'skipped', details: `It is being listed from here, as ${named(existing.putUp.item)}.` }
+  if (existing.listing) return decideKnown(found, content, existing.listing, existing.ownListing)
+  // The operation that publishes it records it too. An import would make a second item.
+  if (existing.ownListing?.is_open) {
+    return { status: 'skipped', details: `It is being listed from here, as ${named(existing.ownListing.item)}.` }
   }
 
   const fault = faultOfRecord(content, context, item_uid)
@@ -132,8 +132,13 @@ function judge(
   return findConflict(found, content, existing, context) ?? { status: 'imported', item_uid, content }
 }
 
-/** A listing that is ours already: nothing is overwritten, what differs is said. */
-function decideKnown(found: Listing, content: ItemContent, known: KnownListing, putUp: PutUp | null): Decision {
+/** Decides for a listing that has an item: differences are reported and nothing is overwritten. */
+function decideKnown(
+  found: Listing,
+  content: ItemContent,
+  known: KnownListing,
+  ownListing: OwnListing | null,
+): Decision {
   const { item } = known
   const soldThere = found.state === 'sold'
   const soldHere = item.state === 'sold'
@@ -150,14 +155,14 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
   }
   const differing = [
     item.title === content.title ? null : 'title',
-    // A listing of ours has the marketplace's own form of the description.
-    putUp || item.description_md5 === md5(content.description) ? null : 'description',
+    // Our own listing has the marketplace's form of the description.
+    ownListing || item.description_md5 === md5(content.description) ? null : 'description',
     JSON.stringify(item.images) === JSON.stringify(content.images) ? null : 'pictures',
     [known.sku, item.sku].includes(content.sku) ? null : 'SKU',
-    // What we put up says these in the platform's words and by its choices, from the first reading on.
-    ...(putUp ? [] : differingTraits(item, content, found.details_unread ? [] : traits)),
+    // Our own listing has these in the platform's words from the start.
+    ...(ownListing ? [] : differingTraits(item, content, found.details_unread ? [] : traits)),
     isLive(found) || soldThere || item.state === 'withdrawn' ? null : 'no longer live there',
-    isBack(found, known) ? 'live there again' : null,
+    isRelisted(found, known) ? 'live there again' : null,
   ].filter((name) => name !== null)
   return {
     status: 'skipped',
@@ -167,7 +172,7 @@ function decideKnown(found: Listing, content: ItemContent, known: KnownListing, 
 
 const traits = ['brand', 'size', 'colors'] as const
 
-/** `read`: the traits that the listing was read with. */
+/** `read`: the traits that were read of the listing. */
 function differingTraits(
   item: KnownListing['item'],
   content: ItemContent,
@@ -177,8 +182,8 @@ function differingTraits(
   return [...(item.condition_label === content.condition_label ? [] : ['condition']), ...others]
 }
 
-/** Whether buyers can buy it there again, while we hold it for down. */
-export function isBack(found: Listing | ListingFailure, known: KnownListing | null): boolean {
+/** Returns whether buyers can buy a listing that is down in our records. */
+export function isRelisted(found: Listing | ListingFailure, known: KnownListing | null): boolean {
   return known !== null && !('error_code' in found) && isLive(found) && ['removed', 'sold'].includes(known.state)
 }
 
@@ -188,11 +193,11 @@ function findConflict(
   existing: Existing,
   context: DecisionContext,
 ): Decision | null {
-  const same = existing.putUp?.item ?? existing.sku
+  const same = existing.ownListing?.item ?? existing.sku
   if (same) {
     if (same.state === 'sold' && isLive(found)) return soldElsewhere(same, false)
     if (same.state !== 'sold' && found.state === 'sold') return soldElsewhere(same, true)
-    if (existing.putUp) {
+    if (existing.ownListing) {
       return conflict(
         'possible_duplicate',
         `It was listed from here, as ${named(same)}, and is not linked to it.`,
@@ -223,7 +228,7 @@ function findConflict(
   return null
 }
 
-/** What an import item shows of its listing (spec 2.7), whatever becomes of it. */
+/** Returns what an import item shows of its listing (spec 2.7). */
 export function describeFound(found: Listing | ListingFailure): {
   listing_title: string
   external_sku: string
@@ -273,5 +278,5 @@ const moneyText = (price: { price_minor: number; currency: string }) =>
   `${decimalFromMinor(price.price_minor, price.currency)} ${price.currency}`
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
-/** Name of a platform for sentences. */
+/** Returns a platform's name for messages. */
 export const platformName = (slug: PlatformSlug) => platformOf(slug).name

@@ -1,13 +1,13 @@
 /**
- * What a picture looks like, in a few 64-bit numbers: one of the whole, and one of each of several cuts of it, so that the
- * same picture cut another way still meets itself.
+ * Perceptual hashes of a picture, 64 bits each: of the whole and of several crops, so that a cropped copy still
+ * matches.
  */
-export interface PhotoPrint {
+export interface PhotoHash {
   whole: bigint
   cuts: readonly bigint[]
 }
 
-/** Grey values 0 to 255, row by row. */
+/** Gray values 0 to 255, row by row. */
 export interface GrayPicture {
   width: number
   height: number
@@ -16,10 +16,10 @@ export interface GrayPicture {
 
 const side = 32
 const low = 8
-/** Differing bits of 64 up to which two pictures are taken for the same. */
-const sameUpTo = 11
+/** Differing bits, of 64, up to which two hashes are equal. */
+const maxDistance = 11
 
-/** Shares of the picture that a platform or seller may have left of it, and where. */
+/** Crops that a platform or seller may have made: share of the picture and position. */
 const windows = [0.92, 0.85, 0.77].flatMap((share) => {
   const rest = 1 - share
   return [
@@ -35,24 +35,24 @@ const windows = [0.92, 0.85, 0.77].flatMap((share) => {
   ].map(([x, y]) => ({ x: x! * rest, y: y! * rest, share }))
 })
 
-/** The print of a picture. Light, size, and how strongly it is compressed make no difference; what is on it does. */
-export function photoPrint(picture: GrayPicture): PhotoPrint {
+/** Computes the hashes of a picture. Light, size and compression hardly change them. */
+export function photoHash(picture: GrayPicture): PhotoHash {
   return {
     whole: hashOf(picture, { x: 0, y: 0, share: 1 }),
     cuts: windows.map((window) => hashOf(picture, window)),
   }
 }
 
-/** Whether two prints are of the same picture, one of them perhaps cut. */
-export function samePhoto(one: PhotoPrint, other: PhotoPrint): boolean {
-  if (distance(one.whole, other.whole) <= sameUpTo) return true
+/** Returns whether two pictures are the same, one of them perhaps cropped. */
+export function samePhoto(one: PhotoHash, other: PhotoHash): boolean {
+  if (distance(one.whole, other.whole) <= maxDistance) return true
   return (
-    other.cuts.some((cut) => distance(one.whole, cut) <= sameUpTo - 1) ||
-    one.cuts.some((cut) => distance(other.whole, cut) <= sameUpTo - 1)
+    other.cuts.some((cut) => distance(one.whole, cut) <= maxDistance - 1) ||
+    one.cuts.some((cut) => distance(other.whole, cut) <= maxDistance - 1)
   )
 }
 
-/** A perceptual hash: the signs of the low frequencies of a small copy, against their median. */
+/** Returns a perceptual hash: the signs of a small copy's low frequencies, against their median. */
 function hashOf(picture: GrayPicture, window: { x: number; y: number; share: number }): bigint {
   const frequencies = lowFrequencies(shrink(picture, window))
   const sorted = Float64Array.from(frequencies.subarray(1)).sort()
@@ -64,7 +64,7 @@ function hashOf(picture: GrayPicture, window: { x: number; y: number; share: num
   return hash
 }
 
-/** A window of the picture at 32 by 32, each cell the mean of what it covers. */
+/** Shrinks a window of the picture to 32 by 32 cells, each the mean of its pixels. */
 function shrink({ width, height, pixels }: GrayPicture, window: { x: number; y: number; share: number }): Float64Array {
   const cells = new Float64Array(side * side)
   const stepX = (width * window.share) / side
@@ -88,7 +88,7 @@ const cosines = Float64Array.from({ length: low * side }, (_, index) => {
   return Math.cos(((2 * position + 1) * frequency * Math.PI) / (2 * side))
 })
 
-/** The 8 by 8 lowest frequencies of the cosine transform. */
+/** Returns the 8 by 8 lowest frequencies of the cosine transform. */
 function lowFrequencies(cells: Float64Array): Float64Array {
   const rows = new Float64Array(side * low)
   for (let row = 0; row < side; row++) {

@@ -2,10 +2,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { readJob } from './read-jobs.ts'
 
-/**
- * Tells that an import is over, with what became of it; last in the transaction that ends it. `failure`: why it, or what was
- * asked of it when it was over, came to nothing.
- */
+/** Emits import.completed or import.failed. `failure`: the error message, if any. Call last in the transaction. */
 export async function emitImportEnd(
   tx: Queries,
   job: { user_id: number; uid: string },

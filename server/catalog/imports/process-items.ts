@@ -5,20 +5,20 @@ import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob, JobRef } from './claim-job.ts'
-import type { KnownItem } from './decide.ts'
-import { type BatchContext, type Candidate, type Decided, decideBatch, type ItemQuota } from './decide-batch.ts'
+import { withReportedSales } from './current-state.ts'
+import type { KnownItem } from './decide-listing.ts'
+import { type BatchContext, type Candidate, type Decided, decideListings, type ItemQuota } from './decide-listings.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { moveListings } from './move-listings.ts'
 import { readContext, readFacts } from './read-facts.ts'
-import { withReported } from './state-now.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
 
-const noteDecided = sql(import.meta.url, './sql/record-decided.sql')
+const recordProgressSql = sql(import.meta.url, './sql/record-decided.sql')
 const jobOfItems = sql(import.meta.url, './sql/job-of-items.sql')
 const readPending = sql(import.meta.url, './sql/read-pending.sql')
 
-/** After so many crashes without progress items are taken one by one, so that the one that breaks workers is found. */
-export const carefulAfter = 3
+/** After this many worker crashes without progress, process items singly to isolate the poison item. */
+export const isolateAfterCrashes = 3
 
 export type JobOfItems = Pick<ClaimedJob, 'user_id' | 'uid' | 'seller_account_uid' | 'platform'>
 
@@ -30,7 +30,7 @@ export function findJobOfItems(
   return queries.oneOrNone(jobOfItems, ref)
 }
 
-/** An import item as it is read for deciding. */
+/** An import item to decide. */
 export interface UndecidedItem {
   uid: string
   found: Listing | ListingFailure
@@ -39,15 +39,15 @@ export interface UndecidedItem {
 
 export interface DecideOptions extends WriteOptions {
   matcher: Matcher
-  /** How many of the items were pending before; for the progress. All, unless told. */
+  /** How many of the items were pending before, for the progress. Default: all. */
   pendingBefore?: number
 }
 
 /**
- * Decides items and writes what became of them, within the caller's transaction, which holds the job. One decides at a
- * time per user, so what is read here is still so when it is written.
+ * Decides items and writes the outcomes, in the caller's transaction, which holds the job and the inventory lock.
+ * Nothing read here can change before it is written.
  */
-export async function decideItems(
+export async function processItems(
   services: Services,
   tx: Queries,
   job: JobOfItems,
@@ -59,19 +59,19 @@ export async function decideItems(
     job,
     items.map(({ found }) => found.listing_id),
   )
-  const decided = await judgeItems(services, tx, job, await withReported(tx, job, items), options.matcher)
+  const decided = await previewDecisions(services, tx, job, await withReportedSales(tx, job, items), options.matcher)
   await writeDecisions(tx, job, decided, options)
-  noteMade(services, job, decided)
-  await noteBack(tx, job, decided)
-  await noteDecidedItems(tx, job, options.pendingBefore ?? items.length)
+  countNewItems(services, job, decided)
+  await recordRelistedListings(tx, job, decided)
+  await recordProgress(tx, job, options.pendingBefore ?? items.length)
   return decided
 }
 
 /**
- * Decides listings that were just found and stores them with their job, in the transaction that holds the job and the
- * inventory: what auto_start makes of a page. Those that the job has already are left out. Answers how many are new.
+ * Decides found listings and stores them with their job, in the transaction that holds job and inventory (auto_start).
+ * Skips listings that the job already has. Returns how many are new.
  */
-export async function decideFound(
+export async function processFound(
   services: Services,
   tx: Queries,
   job: JobOfItems,
@@ -81,26 +81,26 @@ export async function decideFound(
   matcher: Matcher,
 ): Promise<number> {
   if (found.length === 0) return 0
-  const facts = await factsOf(tx, job, found, matcher)
+  const facts = await readFactsAndLookAlikes(tx, job, found, matcher)
   const candidates = found
     .filter((each) => !facts.stored.has(each.listing_id))
     .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
   const quota = await itemQuota(services, job)
-  const decided = decideBatch(candidates, facts, context, reporter(services, job), undefined, quota)
+  const decided = decideListings(candidates, facts, context, reporter(services, job), undefined, quota)
   await storeDecisions(tx, job, decided, observed_at)
-  noteMade(services, job, decided)
-  await noteBack(tx, job, decided)
+  countNewItems(services, job, decided)
+  await recordRelistedListings(tx, job, decided)
   return decided.length
 }
 
-/** Listings that their seller put on offer again on the platform itself are held for live from now on. */
-async function noteBack(tx: Queries, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
-  const ids = decided.filter(({ isBack }) => isBack).map(({ found }) => found.listing_id)
+/** Records listings that their seller relisted on the platform as live. */
+async function recordRelistedListings(tx: Queries, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
+  const ids = decided.filter(({ isRelisted }) => isRelisted).map(({ found }) => found.listing_id)
   if (ids.length > 0) await recordRelisted(tx, { ...job, job_uid: job.uid }, ids)
 }
 
-/** Decides items without writing anything. `taken`: see decideBatch. */
-export async function judgeItems(
+/** Decides items without writing anything. `taken`: see decideListings. */
+export async function previewDecisions(
   services: Services,
   queries: Queries,
   job: JobOfItems,
@@ -109,34 +109,34 @@ export async function judgeItems(
   taken?: Map<string, KnownItem>,
 ): Promise<Decided[]> {
   const found = items.map((item) => item.found)
-  const facts = await factsOf(queries, job, found, matcher)
+  const facts = await readFactsAndLookAlikes(queries, job, found, matcher)
   const context = await readContext(services, queries, job)
   const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
-  return decideBatch(candidates, facts, context, reporter(services, job), taken, await itemQuota(services, job))
+  return decideListings(candidates, facts, context, reporter(services, job), taken, await itemQuota(services, job))
 }
 
-/** The quota counts items that were made here at once, and those of other processes a minute later. */
+/** Counts items created by this process at once, and those of others a minute later. */
 async function itemQuota({ quotas, config }: Services, { user_id }: JobOfItems): Promise<ItemQuota> {
   const { items, itemBytes } = await quotas.roomOf(user_id)
   return { left: itemBytes > 0 ? items : 0, message: itemsExceeded(config) }
 }
 
-function noteMade({ quotas }: Services, { user_id }: JobOfItems, decided: readonly Decided[]): void {
+function countNewItems({ quotas }: Services, { user_id }: JobOfItems, decided: readonly Decided[]): void {
   quotas.add(user_id, { items: decided.filter(({ decision }) => decision.status === 'imported').length })
 }
 
-/** The next undecided items of a job. */
+/** Reads the next undecided items of a job. */
 export async function readPendingItems(tx: Queries, job: JobOfItems, limit: number): Promise<UndecidedItem[]> {
   return tx.any<UndecidedItem>(readPending, { ...job, limit })
 }
 
-/** Counts pending items that were decided, for the progress; any decision is a sign that the job gets on. */
-export async function noteDecidedItems(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
-  await tx.none(noteDecided, { ...job, decided, careful_after: carefulAfter })
+/** Counts decided items. Any decision is progress. */
+export async function recordProgress(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
+  await tx.none(recordProgressSql, { ...job, decided, careful_after: isolateAfterCrashes })
 }
 
-/** What a decision asks of the inventory, with look-alikes of the listings that are new to it. */
-async function factsOf(
+/** Reads what decisions need of the inventory, with look-alikes of listings that are new to it. */
+async function readFactsAndLookAlikes(
   queries: Queries,
   job: JobOfItems,
   found: readonly (Listing | ListingFailure)[],

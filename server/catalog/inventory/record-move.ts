@@ -3,7 +3,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 
 const insert = sql(import.meta.url, './sql/insert-history.sql')
 
-/** A state that an item came to (decisions 7): who did it, why, and the version of the item that it came with. */
+/** A state change of an item (decisions 7), with its actor and the item's new version. */
 export interface Move {
   user_id: number
   item_uid: string
@@ -18,7 +18,7 @@ export interface Move {
   reference: string | null
 }
 
-/** Notes a state change in the item's history, in the transaction of the change. */
-export async function noteMove(tx: Queries, move: Move): Promise<void> {
+/** Records a state change in the item's history, in the transaction of the change. */
+export async function recordMove(tx: Queries, move: Move): Promise<void> {
   await tx.none(insert, move)
 }

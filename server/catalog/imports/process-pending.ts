@@ -1,36 +1,42 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import { type ClaimedJob, holdLease } from './claim-job.ts'
-import { carefulAfter, decideItems, noteDecidedItems, readPendingItems, type UndecidedItem } from './decide-items.ts'
+import { type ClaimedJob, requireLease } from './claim-job.ts'
 import type { Matcher } from './matching/matcher.ts'
+import {
+  isolateAfterCrashes,
+  processItems,
+  readPendingItems,
+  recordProgress,
+  type UndecidedItem,
+} from './process-items.ts'
 import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 import { writeDecisions } from './write-decisions.ts'
 
 /** Listings decided and written in one transaction. */
 export const batchSize = 500
-/** After so many crashes without progress the item that comes next is given up. */
-const givenUpAfter = 6
+/** After this many worker crashes without progress the next item fails. */
+const failAfterCrashes = 6
 
 /**
- * Decides the next pending items of a job and writes what became of them. Answers how many; 0 when nothing is pending.
- * An item on which worker after worker dies becomes a failed item, and the job goes on.
+ * Processes a job's next pending items. Returns how many, 0 when nothing is pending. An item that crashes one worker
+ * after another becomes a failed item, and the job goes on.
  */
-export async function decidePending(
+export async function processPending(
   services: Services,
   job: ClaimedJob,
   matcher: Matcher,
   step: Step,
 ): Promise<number> {
   await matcher.prepare(services)
-  const limit = job.crashes > carefulAfter ? 1 : batchSize
+  const limit = job.crashes > isolateAfterCrashes ? 1 : batchSize
   const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
-    await holdLease(tx, job, { deciding: true })
+    await requireLease(tx, job, { deciding: true })
     const items = await readPendingItems(tx, job, limit)
     if (items.length === 0) return 0
     await step('decide:items-read')
-    if (job.crashes > givenUpAfter) await giveUp(tx, job, items)
-    else await decideItems(services, tx, job, items, { matcher })
+    if (job.crashes > failAfterCrashes) await failItems(tx, job, items)
+    else await processItems(services, tx, job, items, { matcher })
     await step('decide:written')
     return items.length
   })
@@ -38,7 +44,7 @@ export async function decidePending(
   return count
 }
 
-async function giveUp(tx: Queries, job: ClaimedJob, items: readonly UndecidedItem[]): Promise<void> {
+async function failItems(tx: Queries, job: ClaimedJob, items: readonly UndecidedItem[]): Promise<void> {
   const decision = {
     status: 'failed',
     error_code: 'internal',
@@ -49,5 +55,5 @@ async function giveUp(tx: Queries, job: ClaimedJob, items: readonly UndecidedIte
     job,
     items.map((item) => ({ ...item, item_uid: '', decision })),
   )
-  await noteDecidedItems(tx, job, items.length)
+  await recordProgress(tx, job, items.length)
 }

@@ -3,43 +3,43 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type Decision,
   type DecisionContext,
-  decide,
+  decideListing,
   type Existing,
-  isBack,
+  isRelisted,
   type KnownItem,
   type KnownListing,
   type LookAlike,
-  type PutUp,
+  type OwnListing,
   type Skip,
-} from './decide.ts'
+} from './decide-listing.ts'
 
-/** A found listing with the ids of its import item and of the item that it would become. */
+/** A found listing with the ids of its import item and of the item it may become. */
 export interface Candidate {
   uid: string
   item_uid: string
-  /** When the listing was seen, ISO. */
+  /** When the listing was read (ISO). */
   observed_at: string
   found: Listing | ListingFailure
 }
 
 /** What the database knows about the listings of a batch. */
 export interface BatchFacts {
-  /** Listings of this seller account that have an item, by external id. */
+  /** Listings of this seller account with an item, by external id. */
   listings: ReadonlyMap<string, KnownListing>
   /** Items by SKU. */
   skus: ReadonlyMap<string, KnownItem>
-  /** Look-alikes of other platforms by external listing id, likest first. */
+  /** Look-alikes on other platforms by external listing id, best first. */
   lookAlikes: ReadonlyMap<string, readonly LookAlike[]>
-  /** What we put up on this shop ourselves, by `id …` of the listing and by `sku …` that we gave it. */
-  putUp: ReadonlyMap<string, PutUp>
-  /** Conflicts that the seller skipped, by external listing id. */
+  /** Our own listings in this shop, by `id …` of the listing and `sku …` of our key. */
+  ownListing: ReadonlyMap<string, OwnListing>
+  /** Skipped conflicts by external listing id. */
   skips: ReadonlyMap<string, Skip>
 }
 
-/** The context of a decision but for when each listing was seen. */
+/** The context of decisions without the time of each listing. */
 export type BatchContext = Omit<DecisionContext, 'observed_at'>
 
-/** How many items the account may still make, and what a listing is told that would make one more. */
+/** How many items the account may still create, and the message for a listing beyond that. */
 export interface ItemQuota {
   left: number
   message: string
@@ -47,16 +47,16 @@ export interface ItemQuota {
 
 export interface Decided extends Candidate {
   decision: Decision
-  /** It is live there again, and held for down here. */
-  isBack?: boolean
+  /** It is live there, and down in our records. */
+  isRelisted?: boolean
 }
 
 /**
- * Decides a batch in its order: of two listings with one SKU the first becomes the item and the second is in conflict
- * with it, as if they had come one by one. A listing over which a decision throws (a fault of ours) is a failed item;
- * the rest goes on, and so it does where the account's quota of items is used up. `taken` gathers the SKUs that would be taken, for the batches after this one when nothing is written.
+ * Decides a batch in order, as if the listings came one by one: the second of two with one SKU conflicts with the
+ * first. A listing whose decision throws becomes a failed item, and so does one beyond the item quota. `taken` collects
+ * SKUs for later batches when nothing is written. Pure.
  */
-export function decideBatch(
+export function decideListings(
   candidates: readonly Candidate[],
   facts: BatchFacts,
   context: BatchContext,
@@ -67,7 +67,7 @@ export function decideBatch(
   let { left } = quota
   return candidates.map((candidate) => {
     const existing = existingOf(candidate.found, facts, taken)
-    const decided = decideOne(candidate, existing, context, report)
+    const decided = decideSafely(candidate, existing, context, report)
     const decision: Decision =
       decided.status === 'imported' && left-- <= 0
         ? { status: 'failed', error_code: 'quota_exceeded', error_message: quota.message }
@@ -76,7 +76,7 @@ export function decideBatch(
       const { title, state, sku } = decision.content
       taken.set(sku, { uid: decision.item_uid, title, state })
     }
-    return { ...candidate, decision, isBack: isBack(candidate.found, existing.listing) }
+    return { ...candidate, decision, isRelisted: isRelisted(candidate.found, existing.listing) }
   })
 }
 
@@ -91,18 +91,25 @@ function existingOf(
     sku: sku === null ? null : (taken.get(sku) ?? facts.skus.get(sku) ?? null),
     lookAlikes: facts.lookAlikes.get(found.listing_id) ?? [],
     skip: facts.skips.get(found.listing_id) ?? null,
-    putUp: facts.putUp.get(`id ${found.listing_id}`) ?? (sku === null ? null : (facts.putUp.get(`sku ${sku}`) ?? null)),
+    ownListing:
+      facts.ownListing.get(`id ${found.listing_id}`) ??
+      (sku === null ? null : (facts.ownListing.get(`sku ${sku}`) ?? null)),
   }
 }
 
-function decideOne(
+function decideSafely(
   candidate: Candidate,
   existing: Existing,
   context: BatchContext,
   report: (error: unknown, candidate: Candidate) => void,
 ): Decision {
   try {
-    return decide(candidate.found, existing, { ...context, observed_at: candidate.observed_at }, candidate.item_uid)
+    return decideListing(
+      candidate.found,
+      existing,
+      { ...context, observed_at: candidate.observed_at },
+      candidate.item_uid,
+    )
   } catch (error) {
     report(error, candidate)
     return { status: 'failed', error_code: 'internal', error_message: 'Hapax could not process this listing.' }

@@ -3,26 +3,26 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
-export type Remedy =
-  /** Go on later; `free`: it was the platform's wish, and does not count as a failure. */
+export type FailureAction =
+  /** Continue later. `free`: a rate limit, which does not count as a failure. */
   | { kind: 'wait'; seconds: number; free: boolean }
-  /** The job is over; the message is for the seller. */
+  /** End the job. The message is for the seller. */
   | { kind: 'fail'; message: string; lostConnection?: boolean }
-  /** Nothing can be written now: the queue's own retry takes care. */
+  /** Nothing can be written now. The queue retries. */
   | { kind: 'rethrow' }
 
 const maxAttempts = { unavailable: 20, malformed: 3, internal: 5 } as const
 const longestWaitSeconds = 300
 
 /**
- * What to do when a run of an import stopped with an error. Limits are waited out, an outage for more than an hour, an
- * answer that is not understood is asked for three times; what only the seller can mend ends the job at once.
- * `attempts`: how often it failed since the last thing that got done, this time included.
+ * Decides what to do when a run stopped with an error. Rate limits are waited out, outages for more than an hour,
+ * malformed answers tried three times. An error that only the seller can fix ends the job at once. `attempts`: failures
+ * since the last progress, including this one.
  */
-export function afterFailure(error: unknown, attempts: number, platform: PlatformSlug): Remedy {
+export function classifyFailure(error: unknown, attempts: number, platform: PlatformSlug): FailureAction {
   const { name } = platformOf(platform)
   if (isDatabaseUnavailable(error) || isSerializationFailure(error)) return { kind: 'rethrow' }
-  if (error instanceof PlatformError) return afterPlatformError(error, attempts, name)
+  if (error instanceof PlatformError) return classifyPlatformError(error, attempts, name)
   if (error instanceof HttpProblem && error.status === 404) {
     return { kind: 'fail', message: `The ${name} shop was disconnected.` }
   }
@@ -37,7 +37,7 @@ export function afterFailure(error: unknown, attempts: number, platform: Platfor
       }
 }
 
-function afterPlatformError(error: PlatformError, attempts: number, name: string): Remedy {
+function classifyPlatformError(error: PlatformError, attempts: number, name: string): FailureAction {
   switch (error.failure) {
     case 'unauthorized':
     case 'reconnect':
@@ -58,6 +58,6 @@ function afterPlatformError(error: PlatformError, attempts: number, name: string
   return { kind: 'fail', message: `${name} did not show the listings: ${error.message}` }
 }
 
-const wait = (attempts: number): Remedy => ({ kind: 'wait', seconds: backoff(attempts), free: false })
+const wait = (attempts: number): FailureAction => ({ kind: 'wait', seconds: backoff(attempts), free: false })
 const backoff = (attempts: number) => Math.min(longestWaitSeconds, 2 ** Math.max(0, attempts - 1))
 const secondsOf = (error: PlatformError) => (error.retryAfterMs === null ? null : Math.ceil(error.retryAfterMs / 1000))

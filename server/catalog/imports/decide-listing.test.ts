@@ -6,12 +6,12 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import {
   type Decision,
   type DecisionContext,
-  decide,
+  decideListing,
   describeFound,
   type Existing,
   type KnownListing,
-} from './decide.ts'
-import { decideBatch } from './decide-batch.ts'
+} from './decide-listing.ts'
+import { decideListings } from './decide-listings.ts'
 
 const context: DecisionContext = {
   platform: 'ebay',
@@ -22,19 +22,19 @@ const context: DecisionContext = {
   returns_policy_url: 'https://vera.example/returns',
   sku_required: false,
 }
-const nothing: Existing = { listing: null, sku: null, lookAlikes: [], putUp: null, skip: null }
+const nothing: Existing = { listing: null, sku: null, lookAlikes: [], ownListing: null, skip: null }
 const uid = 'inv_0000000000000000000000'
 const item = (state: 'available' | 'reserved' | 'sold' | 'withdrawn') => ({ uid: 'inv_mine', title: 'Mine', state })
 
-function judge(
+function decideWith(
   given: Partial<Listing>,
   existing: Partial<Existing> = {},
   more: Partial<DecisionContext> = {},
 ): Decision {
-  return decide(buildListing(given), { ...nothing, ...existing }, { ...context, ...more }, uid)
+  return decideListing(buildListing(given), { ...nothing, ...existing }, { ...context, ...more }, uid)
 }
 
-/** What is known of a listing that was imported as it is. */
+/** Builds what is known of a listing imported as it is. */
 function knownAs(listing: Listing, more: Partial<KnownListing['item']> = {}): KnownListing {
   return {
     price_minor: listing.price_minor,
@@ -58,7 +58,7 @@ function knownAs(listing: Listing, more: Partial<KnownListing['item']> = {}): Kn
   }
 }
 
-describe('a listing that can be kept', () => {
+describe('a valid listing', () => {
   it.each([
     ['on offer', { state: 'available' }, 'available'],
     ['held for a buyer', { state: 'reserved' }, 'reserved'],
@@ -67,22 +67,22 @@ describe('a listing that can be kept', () => {
     ['without stock', { state: 'available', quantity: 0 }, 'withdrawn'],
     ['in a running auction', { state: 'available', format: 'auction' }, 'reserved'],
   ] as const)('%s becomes %s, never available unless it is', (_name, given, state) => {
-    expect(judge(given)).toMatchObject({ status: 'imported', item_uid: uid, content: { state } })
+    expect(decideWith(given)).toMatchObject({ status: 'imported', item_uid: uid, content: { state } })
   })
 
-  it('without a SKU is imported, and its product is the item itself', () => {
-    expect(judge({})).toMatchObject({ status: 'imported', content: { sku: null, product_id: uid } })
-    expect(judge({ sku: '  ' })).toMatchObject({ status: 'imported', content: { sku: null } })
+  it('without a SKU is imported, with the item as its product', () => {
+    expect(decideWith({})).toMatchObject({ status: 'imported', content: { sku: null, product_id: uid } })
+    expect(decideWith({ sku: '  ' })).toMatchObject({ status: 'imported', content: { sku: null } })
   })
 
-  it('keeps its pictures in order and its text as it is', () => {
+  it('keeps its text and the order of its pictures', () => {
     const images = ['https://i.example/2.jpg', 'https://i.example/1.jpg', 'https://i.example/2.jpg?x=1']
     const description = '<b>Größe "M"</b> 🧥 =HYPERLINK("x")'
-    expect(judge({ images, description })).toMatchObject({ content: { images, description } })
+    expect(decideWith({ images, description })).toMatchObject({ content: { images, description } })
   })
 })
 
-describe('a listing that cannot be kept fails with its code', () => {
+describe('an invalid listing fails with a code', () => {
   it.each<[string, Partial<Listing>, string]>([
     ['no title', { title: ' \n ' }, 'missing_title'],
     ['no picture', { images: [] }, 'missing_images'],
@@ -101,17 +101,21 @@ describe('a listing that cannot be kept fails with its code', () => {
     ],
     ['an endless title', { title: 'x'.repeat(1_001) }, 'record_invalid'],
   ])('%s', (_name, given, error_code) => {
-    expect(judge(given)).toMatchObject({ status: 'failed', error_code, error_message: expect.stringMatching(/\w/) })
+    expect(decideWith(given)).toMatchObject({
+      status: 'failed',
+      error_code,
+      error_message: expect.stringMatching(/\w/),
+    })
   })
 
-  it("one that its adapter could not read keeps the adapter's reason and names the field", () => {
+  it("an unreadable listing keeps the adapter's reason and field", () => {
     const failure: ListingFailure = {
       listing_id: '1',
       error_code: 'page_changed',
       error_message: 'The page has no price',
       field: 'price_amount',
     }
-    const decision = decide(failure, nothing, context, uid)
+    const decision = decideListing(failure, nothing, context, uid)
     expect(decision).toEqual({
       status: 'failed',
       error_code: 'page_changed',
@@ -120,11 +124,13 @@ describe('a listing that cannot be kept fails with its code', () => {
   })
 
   it('a fault comes before any conflict', () => {
-    expect(judge({ title: '', sku: 'A', quantity: 3 }, { sku: item('available') })).toMatchObject({ status: 'failed' })
+    expect(decideWith({ title: '', sku: 'A', quantity: 3 }, { sku: item('available') })).toMatchObject({
+      status: 'failed',
+    })
   })
 })
 
-describe('a listing that is in conflict', () => {
+describe('a conflicting listing', () => {
   it.each<[string, Partial<Listing>, Partial<Existing>, string, string | null]>([
     ['a SKU that another item has', { sku: 'A' }, { sku: item('available') }, 'duplicate_sku', 'inv_mine'],
     ['a SKU of a sold item, and it is on offer', { sku: 'A' }, { sku: item('sold') }, 'sold_elsewhere', 'inv_mine'],
@@ -145,18 +151,21 @@ describe('a listing that is in conflict', () => {
       'inv_mine',
     ],
   ])('%s', (_name, given, existing, conflict_type, existing_item_uid) => {
-    const decision = judge(given, existing)
+    const decision = decideWith(given, existing)
     expect(decision).toMatchObject({ status: 'conflict', conflict_type, existing_item_uid })
   })
 
-  it('asks for a SKU only where the seller needs one', () => {
-    expect(judge({}, {}, { sku_required: true })).toMatchObject({ status: 'conflict', conflict_type: 'missing_sku' })
-    expect(judge({ sku: 'A' }, {}, { sku_required: true })).toMatchObject({ status: 'imported' })
+  it('needs a SKU only if the seller requires one', () => {
+    expect(decideWith({}, {}, { sku_required: true })).toMatchObject({
+      status: 'conflict',
+      conflict_type: 'missing_sku',
+    })
+    expect(decideWith({ sku: 'A' }, {}, { sku_required: true })).toMatchObject({ status: 'imported' })
   })
 
   it('says why it looks like another', () => {
     const lookAlikes = [{ item: item('available'), verdict: 'surely' as const, reasons: ['same photo', 'same size'] }]
-    expect(judge({}, { lookAlikes })).toMatchObject({
+    expect(decideWith({}, { lookAlikes })).toMatchObject({
       conflict_details: 'It is surely the same as "Mine" (inv_mine): same photo, same size.',
     })
   })
@@ -165,15 +174,20 @@ describe('a listing that is in conflict', () => {
 describe('a listing that was imported before', () => {
   const listing = buildListing({ sku: 'A' })
 
-  it('is skipped, although its SKU is taken, by itself', () => {
-    const decision = decide(listing, { ...nothing, listing: knownAs(listing), sku: item('available') }, context, uid)
+  it('is skipped, although it holds its own SKU', () => {
+    const decision = decideListing(
+      listing,
+      { ...nothing, listing: knownAs(listing), sku: item('available') },
+      context,
+      uid,
+    )
     expect(decision).toEqual({ status: 'skipped', details: null })
   })
 
-  it('is skipped with what differs, and overwrites nothing', () => {
+  it('is skipped with its differences and overwrites nothing', () => {
     const known = knownAs(listing)
     const changed = { ...listing, title: 'New title', description: 'New text', images: ['https://i.example/new.jpg'] }
-    expect(decide(changed, { ...nothing, listing: known }, context, uid)).toEqual({
+    expect(decideListing(changed, { ...nothing, listing: known }, context, uid)).toEqual({
       status: 'skipped',
       details: 'Already imported; different now: title, description, pictures.',
     })
@@ -185,50 +199,62 @@ describe('a listing that was imported before', () => {
     ['another condition', { condition: 'Worn' }, 'condition'],
     ['another size and colours', { size: 'L', colors: ['Red'] }, 'size, colors'],
     ['another brand', { brand: 'Lee' }, 'brand'],
-  ])('is skipped with what differs: %s', (_name, changes, differing) => {
+  ])('is skipped with its differences: %s', (_name, changes, differing) => {
     const before = buildListing({ sku: 'A', condition: 'Good', size: 'M', brand: 'Levi’s' })
-    const decision = decide({ ...before, ...changes }, { ...nothing, listing: knownAs(before) }, context, uid)
+    const decision = decideListing({ ...before, ...changes }, { ...nothing, listing: knownAs(before) }, context, uid)
     expect(decision).toEqual({ status: 'skipped', details: `Already imported; different now: ${differing}.` })
   })
 
-  it('does not differ by a SKU that the seller gave the item here, nor by the words of what we put up', () => {
+  it("ignores the seller's SKU here and our own wording there", () => {
     const renamed = knownAs(listing, { sku: 'MY-OWN', condition_label: 'Hardly worn' })
-    const putUp = { item: item('available'), is_open: false }
-    const decision = decide({ ...listing, condition: 'Used' }, { ...nothing, listing: renamed, putUp }, context, uid)
+    const ownListing = { item: item('available'), is_open: false }
+    const decision = decideListing(
+      { ...listing, condition: 'Used' },
+      { ...nothing, listing: renamed, ownListing },
+      context,
+      uid,
+    )
     expect(decision).toEqual({ status: 'skipped', details: null })
   })
 
-  it('is a price_mismatch when its price has changed there', () => {
+  it('is a price_mismatch when its price has changed', () => {
     const changed = { ...listing, price_minor: 9_900 }
-    expect(decide(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
+    expect(decideListing(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
       conflict_type: 'price_mismatch',
       conflict_details: "The listing's price was 85.00 USD when it was last read and is 99.00 USD now.",
       existing_item_uid: 'inv_mine',
     })
   })
 
-  it('is no price_mismatch while an auction runs', () => {
+  it('is no price_mismatch during an auction', () => {
     const changed = { ...listing, price_minor: 9_900, format: 'auction' as const }
-    expect(decide(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
+    expect(decideListing(changed, { ...nothing, listing: knownAs(listing) }, context, uid)).toMatchObject({
       status: 'skipped',
     })
   })
 
-  it('is sold_elsewhere when it is on offer and the item is sold, or the other way round', () => {
-    expect(decide(listing, { ...nothing, listing: knownAs(listing, { state: 'sold' }) }, context, uid)).toMatchObject({
+  it('is sold_elsewhere if only one of listing and item is sold', () => {
+    expect(
+      decideListing(listing, { ...nothing, listing: knownAs(listing, { state: 'sold' }) }, context, uid),
+    ).toMatchObject({
       conflict_type: 'sold_elsewhere',
     })
     expect(
-      decide({ ...listing, state: 'sold' }, { ...nothing, listing: knownAs(listing) }, context, uid),
+      decideListing({ ...listing, state: 'sold' }, { ...nothing, listing: knownAs(listing) }, context, uid),
     ).toMatchObject({ conflict_type: 'sold_elsewhere' })
     expect(
-      decide({ ...listing, state: 'sold' }, { ...nothing, listing: knownAs(listing, { state: 'sold' }) }, context, uid),
+      decideListing(
+        { ...listing, state: 'sold' },
+        { ...nothing, listing: knownAs(listing, { state: 'sold' }) },
+        context,
+        uid,
+      ),
     ).toMatchObject({ status: 'skipped' })
   })
 })
 
 describe('a batch', () => {
-  const facts = { listings: new Map(), skus: new Map(), lookAlikes: new Map(), putUp: new Map(), skips: new Map() }
+  const facts = { listings: new Map(), skus: new Map(), lookAlikes: new Map(), ownListing: new Map(), skips: new Map() }
   const candidate = (found: Listing, number: number) => ({
     uid: `itm_${number}`,
     item_uid: `inv_${number}`,
@@ -236,16 +262,16 @@ describe('a batch', () => {
     found,
   })
 
-  it('gives a SKU to the first of two listings, and the second a conflict with it', () => {
+  it('gives a shared SKU to the first listing only', () => {
     const candidates = [buildListing({ sku: 'A' }), buildListing({ sku: 'A' })].map(candidate)
-    const decided = decideBatch(candidates, facts, context, () => {})
+    const decided = decideListings(candidates, facts, context, () => {})
     expect(decided.map((each) => each.decision)).toMatchObject([
       { status: 'imported' },
       { conflict_type: 'duplicate_sku', existing_item_uid: 'inv_0' },
     ])
   })
 
-  it('goes on after a listing that cannot be decided, and reports it', () => {
+  it('continues after a listing that throws, and reports it', () => {
     const poison = buildListing()
     Object.defineProperty(poison, 'title', {
       get: () => {
@@ -253,7 +279,7 @@ describe('a batch', () => {
       },
     })
     const reported: unknown[] = []
-    const decided = decideBatch([candidate(poison, 0), candidate(buildListing(), 1)], facts, context, (error) => {
+    const decided = decideListings([candidate(poison, 0), candidate(buildListing(), 1)], facts, context, (error) => {
       reported.push(error)
     })
     expect(decided.map((each) => each.decision.status)).toEqual(['failed', 'imported'])

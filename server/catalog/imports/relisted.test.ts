@@ -4,24 +4,24 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
-/** A listing that we hold for down and that an import sees on offer: a sale elsewhere must take it down. */
-let stand: ImportHarness
+/** An import sees a listing on offer that is down in our records. A sale elsewhere must take it down. */
+let harness: ImportHarness
 let seller: Seller
 let listing: Listing
 beforeAll(async () => {
-  stand = await startImportHarness()
+  harness = await startImportHarness()
 })
-afterAll(() => stand?.close())
+afterAll(() => harness?.close())
 beforeEach(async () => {
-  seller = await stand.seller()
+  seller = await harness.seller()
   listing = buildListing()
 })
 
-const db = () => stand.server.services.db
+const db = () => harness.server.services.db
 const item = async () => (await seller.inventory())[0]
 const stateOf = async () =>
   (await db().one('select state from channel_listing where user_id = $1', [seller.account.user_id])).state
-/** The listing has ended on its platform so long ago. */
+/** Ends the listing on its platform this long ago. */
 const down = (ago: string) =>
   db().none("update channel_listing set state = 'removed', updated_at = now() - $2::interval where user_id = $1", [
     seller.account.user_id,
@@ -34,17 +34,17 @@ const comingDown = () =>
   )
 const markSold = async () => seller.call('POST', `/api/v1/inventory/${(await item()).uid}/mark-sold/`, {})
 
-describe('a listing that is on offer again', () => {
+describe('a relisted listing', () => {
   const again = async (options: object = {}) => {
     const job = await seller.import(options)
     return (await seller.items(job.id))[0]!
   }
   beforeEach(async () => {
-    stand.ebay.shop = [listing]
+    harness.ebay.shop = [listing]
     await seller.import()
   })
 
-  it('is held for live from then on, and the import says so, once', async () => {
+  it('is live again, and the import says so once', async () => {
     await down('1 hour')
     expect(await again()).toMatchObject({
       status: 'skipped',
@@ -58,7 +58,7 @@ describe('a listing that is on offer again', () => {
     await checkInvariants(db())
   })
 
-  it('comes down at once where its thing is sold, and the seller is asked all the same', async () => {
+  it('comes down at once if its item is sold', async () => {
     await down('1 hour')
     await markSold()
     expect(await again()).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
@@ -66,17 +66,17 @@ describe('a listing that is on offer again', () => {
     await checkInvariants(db())
   })
 
-  it('is left where it went down a moment ago, or after the import was begun: the platform may be behind', async () => {
+  it('is left alone if it went down only a moment ago', async () => {
     await down('5 minutes')
     await again()
     expect(await stateOf()).toBe('removed')
-    stand.ebay.before = async () => void (await down('0 seconds'))
+    harness.ebay.before = async () => void (await down('0 seconds'))
     await again()
-    stand.ebay.before = () => {}
+    harness.ebay.before = () => {}
     expect(await stateOf()).toBe('removed')
   })
 
-  it('is only told by a preview', async () => {
+  it('is only reported by a preview', async () => {
     await down('1 hour')
     const base = '/api/v1/marketplace/import/'
     const created = await seller.call('POST', `${base}jobs/create/`, {
@@ -96,7 +96,7 @@ describe('a listing that is on offer again', () => {
   })
 })
 
-describe('a listing that the extension sees on offer again', () => {
+describe('a relisted listing seen by the extension', () => {
   const imports = '/api/v1/extension/imports/'
   const begin = async () => {
     const shop = { username: `vera-${seller.account.user_id}`, url: 'https://poshmark.com/closet/vera' }
@@ -113,7 +113,7 @@ describe('a listing that the extension sees on offer again', () => {
     await send(await begin())
   })
 
-  it('is held for live from then on, and a sale elsewhere asks for it to be taken down', async () => {
+  it('is live again, so a sale elsewhere delists it', async () => {
     await down('1 minute')
     await send(await begin())
     expect(await stateOf()).toBe('available')
@@ -123,7 +123,7 @@ describe('a listing that the extension sees on offer again', () => {
     ])
   })
 
-  it('is left where it went down after the import was begun: an old reading undoes nothing', async () => {
+  it('stays down in an import begun before it went down', async () => {
     const old = await begin()
     await down('0 seconds')
     await send(old)
