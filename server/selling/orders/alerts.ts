@@ -1,10 +1,10 @@
 import { pageOf } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
+import { suggestions } from '#server/selling/sales/suggestions.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { placeAt, readCursor } from './page-cursor.ts'
-import { suggestions } from './suggestions.ts'
 
 const listRows = sql(import.meta.url, './sql/list-alerts.sql')
 const dismiss = sql(import.meta.url, './sql/dismiss-alert.sql')

@@ -1,10 +1,10 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { suggestions } from '#server/selling/orders/suggestions.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
 import { orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
+import { suggestions } from './suggestions.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/insert-alert.sql')
 const settleAlertsSql = sql(import.meta.url, './sql/resolve-alerts.sql')
