@@ -2,34 +2,32 @@ import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'wxt'
 
-// Whoever builds, and in whatever mode: WXT would take `store` for no production, and what goes to the stores would be built
-// for development, with the folders of the machine in it, which nobody else could build again.
+// WXT treats the custom mode `store` as development. Force production so that builds are minified and reproducible.
 process.env.NODE_ENV = 'production'
 
-/** A server on the seller's own machine, such as the sandbox of `npm start`. */
+/** Servers on the seller's machine, such as the sandbox. */
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
-/** Where the seller's own shops are read. */
+/** Sites where the extension reads the seller's own shops. */
 const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
 
 /**
- * `wxt build extension` makes what `npm start` hands out, and what the tests load: it may reach a server on the same
- * machine from the start, so that it works with the sandbox, and under automation, which cannot click the browser's
- * question. `--mode store` makes what goes to the stores: it asks for every server's host when the seller signs in.
- * That is the only difference.
+ * `wxt build extension` builds what `npm start` and the tests load. It may reach loopback servers from the start, since
+ * automation cannot answer the permission prompt. `--mode store` builds for the stores and asks for every host at
+ * sign-in. That is the only difference.
  */
 export default defineConfig({
   imports: false,
   vite: () => ({ plugins: [preact()] }),
   hooks: {
-    // The licenses of bundled packages ask to be handed on with them. Each build has its own file.
+    // Licenses of bundled packages require their text. Each entry point has its own file.
     'vite:build:extendConfig': (entrypoints, config) => {
       config.build = { ...config.build, license: { fileName: `licenses/${entrypoints[0]?.name}.md` } }
     },
   },
   zip: {
     artifactTemplate: 'hapax-{{version}}-{{browser}}.zip',
-    // Firefox's reviewers build what was submitted from its sources, as extension/SOURCES.md says.
+    // Reviewers rebuild the Firefox version from these sources (extension/SOURCES.md).
     sourcesTemplate: 'hapax-{{version}}-sources.zip',
     sourcesRoot: fileURLToPath(new URL('..', import.meta.url)),
     includeSources: ['package.json', 'package-lock.json', 'tsconfig.json', 'extension/**', 'shared/**', '.tools/**'],
@@ -40,7 +38,7 @@ export default defineConfig({
     name: 'Hapax',
     description: 'Your items, listed everywhere, sold once.',
     version: '0.1.0',
-    // notifications: to say at once that something sold elsewhere and is still up.
+    // notifications: to report at once that a sold item is still live elsewhere.
     permissions: ['storage', 'alarms', 'notifications'],
     host_permissions: [...platforms, ...(mode === 'store' ? [] : loopback)],
     optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],
@@ -49,7 +47,7 @@ export default defineConfig({
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        // Pictures of listings, wherever a platform keeps them.
+        // Platforms serve listing pictures from many hosts.
         'img-src https: http://127.0.0.1:* http://localhost:*',
         'connect-src https: http://127.0.0.1:* http://localhost:*',
         "object-src 'none'",
@@ -63,16 +61,16 @@ export default defineConfig({
       ? {
           browser_specific_settings: {
             gecko: {
-              // A GUID needs no domain of ours. It cannot change after the first upload.
+              // A GUID needs no domain. It cannot change after the first upload.
               id: '{ba08e102-2e83-4886-89bc-77915386cc81}',
-              // The first version, on Android too, that asks for consent to what is sent, as new extensions must have it.
+              // The first version with the required data consent, on Android too.
               strict_min_version: '142.0',
-              // The sign-in to the seller's own server, and the listings read in their shops.
+              // The sign-in to the seller's server, and the listings read in their shops.
               data_collection_permissions: { required: ['authenticationInfo', 'websiteContent'] },
             },
           },
         }
-      : // The first version with URL.parse, by which addresses are read.
+      : // The first version with URL.parse.
         { minimum_chrome_version: '126' }),
   }),
 })

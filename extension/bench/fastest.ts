@@ -1,4 +1,4 @@
-/** Milliseconds of the fastest of some runs: what the work takes when nothing else has the machine. */
+/** Returns the fastest of several runs in ms, which other load disturbs least. */
 export function fastestMs(work: () => void, runs = 20): number {
   let fastest = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) {

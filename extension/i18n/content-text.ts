@@ -5,5 +5,5 @@ import { contentMessages } from './en/content.ts'
 const messages = { ...commonMessages, ...contentMessages }
 export type PageTextName = keyof typeof messages
 
-/** The texts of what runs in platforms' pages: every page there loads them, so that it carries no others. */
+/** Messages of content scripts. Every marketplace page loads them, so they exclude those of our own pages. */
 export const { text, textIfAny } = createText(messages)

@@ -2,7 +2,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 
-/** What is to be done: "Take it down on Depop". */
+/** Returns a task's action in words. */
 export function taskText(task: Pick<ExtensionTask, 'kind' | 'platform'>): string {
   return text(`task.${task.kind}`, { platform: platformOf(task.platform).name })
 }

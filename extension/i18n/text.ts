@@ -5,5 +5,5 @@ import { uiMessages } from './en/ui.ts'
 const messages = { ...commonMessages, ...uiMessages }
 export type TextName = keyof typeof messages
 
-/** The texts of our own pages; what runs in platforms' pages carries its own alone (text-in-pages.ts). */
+/** Messages of our own pages. Content scripts have their own (content-text.ts). */
 export const { text, textIfAny, gapsOf } = createText(messages)

@@ -1,7 +1,7 @@
 import { needsSeller } from './import-row.ts'
 import type { Overview } from './overview.ts'
 
-/** How many things only the seller can do: the number of "Needs you", and of the toolbar button. */
+/** Returns the number shown beside "Needs you" and on the toolbar button. */
 export function countNeeds(overview: Overview): number {
   const { tasks, imports, platforms } = overview
   const signedOut = platforms.filter((platform) => platform.health === 'needs_you')

@@ -1,2 +1,2 @@
-/** Largest answer of a platform that is taken, in characters: some forty times a closet page. */
+/** Maximum length of a platform's answer, in characters. About forty times a closet page. */
 export const maxAnswerChars = 8_000_000

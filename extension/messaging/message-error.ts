@@ -1,6 +1,6 @@
 import type { WireError } from './wire-error.ts'
 
-/** An error of the other side, as it was told. `lost`: the worker died before it answered, or does not exist. */
+/** An error reported by the worker. `lost`: it died before answering, or does not exist. */
 export class MessageError extends Error {
   override name = 'MessageError'
   readonly code: string

@@ -1,7 +1,7 @@
-/** Name of the line on which the worker tells an open page of changes. */
+/** Name of the port for live changes. */
 export const livePort = 'news'
 
-/** What the worker tells an open page: whether the server tells of changes by itself, and what is to be read again. */
+/** Tells a page whether the server pushes changes, and what to read again. */
 export interface News {
   live: boolean
   overview: boolean
@@ -9,7 +9,7 @@ export interface News {
 }
 
 export const News = {
-  /** Only the worker speaks on this line; anything else than true is false. */
+  /** Parses a message of the worker. Only `true` counts as true. */
   parse(message: unknown): News {
     const { live, overview, inventory } = Object(message) as Partial<News>
     return { live: live === true, overview: overview === true, inventory: inventory === true }

@@ -4,25 +4,25 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
 import type { WireError } from './wire-error.ts'
 
-/** `ok`: seen working; `none`: not connected; `needs_you`: the seller must sign in there again; `unknown`: nobody said. */
+/** `ok`: seen working. `none`: not connected. `needs_you`: the seller must sign in there. `unknown`: no information. */
 export type Health = 'ok' | 'none' | 'needs_you' | 'unknown'
 
 export interface PlatformHealth {
   slug: PlatformSlug
   name: string
-  /** Of the seller's own shop where it is known, else of the platform. */
+  /** The seller's own shop if known, else the platform. */
   url: string
   connection: 'oauth' | 'extension'
   health: Health
-  /** Name of the shop; null where none is known. */
+  /** Name of the shop, if known. */
   shop: string | null
-  /** When it was last seen working, epoch milliseconds. */
+  /** When it was last seen working, in epoch ms. */
   seen_at: number | null
-  /** The operator has turned its reading off for this version. */
+  /** The operator has paused reading for this version. */
   reading_off: boolean
 }
 
-/** All that the popup's first screen shows. */
+/** Everything on the popup's first screen. */
 export interface Overview {
   session: {
     server: string
@@ -33,17 +33,17 @@ export interface Overview {
   } | null
   platforms: PlatformHealth[]
   imports: ImportRow[]
-  /** The server's last jobs, newest first, dismissed ones too: their listings can still be looked at. */
+  /** The server's recent jobs, newest first, including dismissed ones, which can still be reviewed. */
   jobs: ImportJob[]
-  /** Open tasks, newest first; null: this browser's key may not see them. */
+  /** Open tasks, newest first. Null if the key lacks the scope. */
   tasks: ExtensionTask[] | null
-  /** Items of the inventory that this browser knows. */
+  /** Number of items in the inventory cache. */
   items: number
-  /** Listings in this browser's cache, and how many of them wait to be sent. */
+  /** Listings read by this browser, and how many are not sent yet. */
   cached: number
   unsent: number
-  /** When the server last answered; null: never. */
+  /** When the server last answered, or null for never. */
   as_of: number | null
-  /** Why the server's part is not of now. */
+  /** Why the server's data is not current. */
   trouble: WireError | null
 }

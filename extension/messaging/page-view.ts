@@ -1,16 +1,16 @@
 import type { PageRequest, StopReason } from '#extension/platforms/port.ts'
 
-/** Something for this tab to fetch now. The answer goes back under the same run and step. */
+/** A fetch for this tab. Its answer names the same scrape and step. */
 export interface PageTask {
   scrape_id: string
   step: number
   request: PageRequest
 }
 
-/** Why the worker cannot go on: the browser keeps no more for us, or a mistake of ours. */
+/** Why the worker cannot continue: a full disk, or a bug of ours. */
 export type StuckReason = 'no_room' | 'internal'
 
-/** What the button says. Numbers are listings; null: not known. */
+/** What the button shows. Numbers count listings; null is unknown. */
 export type PageShow =
   | { kind: 'nothing' }
   | { kind: 'sign_in' }
@@ -28,6 +28,6 @@ export type PageShow =
 export interface PageView {
   show: PageShow
   task: PageTask | null
-  /** When to look again, in milliseconds; null: not before something happens. */
+  /** When to ask again in ms, or null to wait for an event. */
   look_again_ms: number | null
 }

@@ -31,8 +31,8 @@ const PageContext = z.strictObject({
 })
 
 /**
- * What a content script may say: what its page shows, that the seller pressed the button, and what it fetched
- *. Nothing here reaches the key, the settings or anybody else's listings.
+ * Requests of content scripts: the page context, a click on the button, a fetched answer, progress of tasks. None
+ * reaches the key, the settings or other listings.
  */
 export const pageRequests = {
   'page.look': z.strictObject({ pageContext: PageContext }),
@@ -47,9 +47,9 @@ export const pageRequests = {
       text: z.string().max(maxAnswerChars),
     }),
   }),
-  /** What is to be listed or taken down on the page's platform. */
+  /** Tasks on the page's platform. */
   'page.tabTasks': z.strictObject({}),
-  /** The item of a task to list, for the form of this tab. */
+  /** Draft for the form in this tab. */
   'page.listingDraft': z.strictObject({ task: Id('tsk') }),
   'page.filled': z.strictObject({ task: Id('tsk') }),
   'page.putAway': z.strictObject({ task: Id('tsk') }),
@@ -59,12 +59,12 @@ export const pageRequests = {
     listing_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
     listing_url: z.url({ protocol: /^https$/ }).max(2_000),
   }),
-  /** The seller pressed the button that takes the listing down, as far as the page shows. */
+  /** The seller clicked the button that ends the listing. */
   'page.pressed': z.strictObject({ task: Id('tsk') }),
   'page.down': z.strictObject({ task: Id('tsk') }),
 } as const
 
-/** What is chosen already, and changes what else there is to choose. */
+/** Choices that determine which others are offered. */
 const Chosen = z.strictObject({
   seller_account_uid: Id('sel').optional(),
   marketplace_id: z.string().max(50).optional(),
@@ -75,16 +75,16 @@ const Chosen = z.strictObject({
 })
 export type Chosen = z.infer<typeof Chosen>
 
-/** What the extension's own pages may say. */
+/** Requests of the extension's own pages. */
 export const popupRequests = {
-  /** `fresh` false: what is known here, at once; true: what the server says now. */
+  /** `fresh` false returns local data, true asks the server. */
   'popup.overview': z.strictObject({ fresh: z.boolean() }),
   'popup.signIn': z.strictObject({
     server: z.string().max(500),
     email: z.string().max(320),
     password: z.string().max(1_024),
   }),
-  /** `code`: of an authenticator app, or a recovery code. */
+  /** `code`: from an authenticator app, or a recovery code. */
   'popup.secondStep': z.strictObject({
     server: z.string().max(500),
     signin_token: z.string().max(200),
@@ -105,7 +105,7 @@ export const popupRequests = {
   'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
   'popup.cancelImport': z.strictObject({ scrape: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
-  /** `change` null: what they are. No faster than one request a second, and a check each 15 minutes, can be set. */
+  /** `change` null only reads the settings. The limits keep requests at most one a second. */
   'popup.settings': z.strictObject({
     change: z
       .strictObject({
@@ -115,16 +115,16 @@ export const popupRequests = {
       })
       .nullable(),
   }),
-  /** Tasks to take down that a visible page shows, so that no notification repeats them. */
+  /** Tasks visible on a page, so that no notification repeats them. */
   'popup.shown': z.strictObject({ uids: z.array(Id('tsk')).min(1).max(1_000) }),
-  /** Opens the task's page; a sell form there is filled in. */
+  /** Opens the task's page, where a sell form is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   'inventory.sync': z.strictObject({}),
   'inventory.item': z.strictObject({ uid: Id('inv') }),
-  /** As it was last read, at once. */
+  /** Returns the cached item at once. */
   'inventory.knownItem': z.strictObject({ uid: Id('inv') }),
-  /** `key`: the same for every try of one press, so that it is done once. */
+  /** `key`: the same for each retry of one click, so that it runs once. */
   'inventory.bulk': z.strictObject({
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
@@ -137,9 +137,9 @@ export const popupRequests = {
     page: z.int().min(1),
   }),
   'inventory.cancelBulk': z.strictObject({ uid: Id('blk') }),
-  /** What an item's listing on a platform needs to be chosen. */
+  /** Choices for listing an item on a platform. */
   'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
-  /** What can be chosen once for a shop, and what the seller has chosen. */
+  /** Choices that can be saved as defaults, with the saved ones. */
   'choices.ofShop': z.strictObject({
     platform: OAuthSlug,
     chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
@@ -149,9 +149,9 @@ export const popupRequests = {
     words: z.string().trim().min(1).max(100),
     chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
   }),
-  /** The shops of a platform that works can be done in. */
+  /** Connected shops of a platform. */
   'choices.shops': z.strictObject({ platform: OAuthSlug }),
-  /** Keeps what is chosen for all that is listed from now on; null: what was is forgotten, what is left out stays. */
+  /** Saves defaults for later listings. Null deletes one; omitted ones stay. */
   'choices.keep': z.strictObject({
     platform: OAuthSlug,
     options: z.partialRecord(ListingOptions.keyof(), z.string().max(50).nullable()),
@@ -163,7 +163,7 @@ export const popupRequests = {
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),
-  /** The findings about a listing, before it is asked for. */
+  /** Findings about a listing before it is requested. */
   'preflight.ofItem': z.strictObject({
     uid: Id('inv'),
     platform: OAuthSlug,
@@ -184,22 +184,24 @@ export const popupRequests = {
   }),
 } as const
 
-/** An issue with what this browser knows of the listing. */
+/** An issue with what this browser knows about the listing. */
 export interface Issue {
   item: ImportItem
   url: string | null
   image: string | null
 }
 
-/** A listing of an import's review. `image` and `currency` null: not known in this browser. */
+/** A listing in an import's review. `image` and `currency` are null if unknown here. */
 export interface ReviewedItem {
   item: ImportItem
   image: string | null
   currency: string | null
 }
 
-/** A conflict, side by side. `mine`: the item it is in conflict with; null where there is none, or it is gone. */
-/** What is compared to decide a conflict. `listing`: as it was read, in the state that is known by now; `since`: that state where it has changed since. */
+/**
+ * Both sides of a conflict. `listing` has its current state; `since` is that state if it changed after reading. `mine`
+ * is null if there is no item or it is gone.
+ */
 export interface Comparison {
   item: ImportItem
   listing: Listing | null
@@ -208,7 +210,10 @@ export interface Comparison {
   mine: InventoryItem | null
 }
 
-/** An item's page. `description`: as plain text, whatever markup it came with; `history` null: not known here; `copies`: what this browser last read of its listings. */
+/**
+ * An item's page. `description` is plain text. `history` is null offline. `copies`: its listings as last read by this
+ * browser.
+ */
 export interface ShownItem {
   item: InventoryItem
   description: string
@@ -226,16 +231,16 @@ interface Answers {
   'page.filled': TabTasks
   'page.putAway': TabTasks
   'page.picture': TaskPicture
-  /** `kept`: the server does not answer now and is told later. */
+  /** `queued`: the server does not answer now and gets it later. */
   'page.listed': 'sent' | 'queued'
   'page.pressed': TabTasks
   'page.down': 'sent' | 'queued'
   'popup.overview': Overview
-  /** `signin_token`: the account asks for a second step, which is sent with it. */
+  /** `signin_token`: the account needs a second factor. */
   'popup.signIn': { tokenEnded: boolean } | { signin_token: string }
   'popup.secondStep': { tokenEnded: boolean }
   'popup.signInByKey': null
-  /** Null: the key was pasted in, and is left to its maker. */
+  /** Null for a pasted key, which stays valid. */
   'popup.signOut': { keyEnded: boolean | null }
   'popup.import': ImportJob
   'popup.issues': { count: number; issues: Issue[] }
@@ -277,5 +282,5 @@ export type RequestOf<Name extends MessageName> = Name extends PageRequestName
     : never
 export type AnswerOf<Name extends MessageName> = Answers[Name]
 
-/** How answers and errors cross the boundary: whole, never as a lost promise. */
+/** How answers and errors travel: always as a value, never as a rejection. */
 export type Envelope<T> = { ok: true; value: T } | { ok: false; error: WireError }

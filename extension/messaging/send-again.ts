@@ -1,6 +1,6 @@
 import { MessageError } from './send.ts'
 
-/** Asks once more where the worker was lost before it answered: only for what may be done twice. */
+/** Repeats a request once if the worker was lost. Only for idempotent requests. */
 export async function sendAgain<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -4,7 +4,7 @@ import type { AnswerOf, Envelope, MessageName, RequestOf } from './protocol.ts'
 
 export { MessageError }
 
-/** Asks the worker. Throws MessageError with the worker's error, or `lost`, which may be asked again. */
+/** Sends a request to the worker. Throws MessageError with the worker's error, or `lost`, which may be retried. */
 export async function send<Name extends MessageName>(name: Name, request: RequestOf<Name>): Promise<AnswerOf<Name>> {
   const envelope = await browser.runtime
     .sendMessage({ name, request })

@@ -1,13 +1,13 @@
 /** The server that the sign-in form proposes: the one that built the extension, else the sandbox's usual address. */
 export const defaultServer: string = import.meta.env.VITE_DEFAULT_SERVER ?? 'http://127.0.0.1:8080'
 
-/** A name or an address, as the URL parser writes it; it lets "not%20a%20url" pass too. */
+/** A host name or address as the URL parser writes it, which also accepts "not%20a%20url". */
 const hostName = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * The origin of a server address as a seller types it ("hapax.example" -> "https://hapax.example").
- * Null when it is none, carries a password, or would send the key unencrypted over a network.
+ * Returns the origin of an address as typed ("hapax.example" -> "https://hapax.example"). Returns null if it is
+ * invalid, has a password, or would send the key unencrypted over a network.
  */
 export function parseServerAddress(text: string): string | null {
   const trimmed = text.trim()
@@ -17,7 +17,7 @@ export function parseServerAddress(text: string): string | null {
   return allowed ? url.origin : null
 }
 
-/** Permission that the extension needs to reach a server; a match pattern knows no port. */
+/** Returns the host permission for a server. Match patterns have no port. */
 export function permissionPattern(server: string): string {
   const url = new URL(server)
   return `${url.protocol}//${url.hostname}/*`

@@ -1,17 +1,17 @@
-/** What a page of a platform may know: its own platform's tasks, and nothing else of the inventory. */
+/** What a marketplace page may know: tasks of its own platform and nothing else. */
 export interface TabTasks {
   list: { task: string; title: string }[]
   /**
-   * `open` false: nothing is to be listed any more (it sold, or was put aside), but the form may have been sent. `known`:
-   * listings that were made for other tasks.
+   * `open` false: the item sold or the task was dismissed, but the form may have been submitted. `known`: listings of
+   * other tasks.
    */
   current: { task: string; title: string; since: number; filled: boolean; open: boolean; known: string[] } | null
   down: ToTakeDown[]
-  /** The one of `down` whose button was pressed in this tab just now. */
+  /** The entry of `down` whose button was just clicked in this tab. */
   pressed: string | null
   /**
-   * What was done in this tab just now. `kept`: the server was not told yet; `refused`: it did not take it; `again`: the
-   * new listing is to come down again.
+   * A task just finished in this tab. `kept`: the server does not know yet. `refused`: it rejected the report. `again`:
+   * the new listing must end.
    */
   done: {
     task: string

@@ -1,10 +1,12 @@
 export interface WireError {
-  /** Code of the server's problem, or one of ours: offline, permission, no_session, bad_address, refused_message, no_room, internal. */
+  /**
+   * The server's error code, or ours: offline, permission, no_session, bad_address, refused_message, no_room, internal.
+   */
   code: string
   message: string
   retry_after_ms: number | null
-  /** The server's own number of the request, for finding it in its log. */
+  /** The server's request id, for its log. */
   request_id: string | null
-  /** Fields of the request that the server names (`options.who_made`); left out where it names none. */
+  /** Request fields that the server names, such as `options.who_made`. */
   fields?: string[]
 }

@@ -1,6 +1,6 @@
 import type { Dexie } from 'dexie'
 
-/** Opens a database at its first use, and again after the browser closed it under us. */
+/** Opens a database on first use, and again after the browser closed it. */
 export function keepOpen<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
   let opened: Promise<Database> | null = null
   return () => {

@@ -1,12 +1,11 @@
 import { Dexie } from 'dexie'
 
-/** Dexie numbers the browser's own versions in tens, and goes between them when it patches what a newer one left. */
+/** Dexie multiplies versions by ten, and uses the numbers between for its patches. */
 const browserVersions = 10
 
 /**
- * Opens a database whose content can be read again from elsewhere: one that cannot be opened, or that a newer version of
- * this extension made, is deleted and made anew. Dexie opens a newer one too, patched, and what is patched may be
- * of no use: a table keeps the key that the newer version gave it.
+ * Opens a disposable database. Deletes and recreates it if it cannot be opened or a newer version made it. Dexie would
+ * patch a newer one, which may leave tables with the wrong key.
  */
 export async function openOrRemake<Database extends Dexie>(make: () => Database): Promise<Database> {
   const database = make()

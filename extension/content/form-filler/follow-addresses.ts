@@ -1,13 +1,13 @@
-/** So many addresses are kept at most. */
+/** Maximum number of URLs kept. */
 const maxAddresses = 1_000
 
 /**
- * Addresses that the page's scripts asked for, from the browser's own record: no header, so no token. `forget` leaves out
- * what was asked for so far, also where the browser tells of it later; `except`: what was asked for in here.
+ * Records the URLs that the page's scripts request, from the browser's timing entries, which hold no headers. `forget`
+ * drops earlier requests, even if reported later. `except`: our own requests.
  */
 export function followAddresses(except: ReadonlySet<string>, onMore: () => void) {
   let addresses: string[] = []
-  /** Milliseconds since the page was opened: what was asked for earlier does not count. */
+  /** Ms since the page opened. Earlier requests are ignored. */
   let from = 0
   new PerformanceObserver((list) => {
     const before = addresses.length

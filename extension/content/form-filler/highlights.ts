@@ -6,12 +6,12 @@ export interface Highlight {
   sign: Sign
 }
 
-/** How often marks are put right when nothing was scrolled: pages move their parts as they like. */
+/** How often frames are repositioned without scrolling, in ms. Pages move their parts at will. */
 const lookEveryMs = 400
 
 /**
- * Frames around elements of the page, drawn over it from our own root: nothing in the page is changed, and the page
- * cannot see them.
+ * Draws frames around elements of the page from our own shadow root. Changes nothing in the page, which cannot see
+ * them.
  */
 export function createHighlights(page: ContentScriptContext, root: ShadowRoot) {
   let frames: { highlight: Highlight; frame: HTMLElement }[] = []
@@ -37,7 +37,7 @@ export function createHighlights(page: ContentScriptContext, root: ShadowRoot) {
   page.setInterval(ask, lookEveryMs)
 
   return {
-    /** Puts these marks in the place of all others. */
+    /** Replaces all highlights. */
     show(highlights: readonly Highlight[]) {
       for (const { frame } of frames) frame.remove()
       frames = highlights.map((highlight) => {

@@ -4,8 +4,8 @@ import type { Highlight } from './highlights.ts'
 import type { Line } from './panel.ts'
 
 /**
- * Fields as lines of the panel: those for the seller first, in the form's order; what was left can be copied where the
- * item says it. What was simply filled in is one line.
+ * Returns fields as panel lines. Fields for the seller come first, with a copy button if the item has the value. Filled
+ * fields share one line.
  */
 export function linesOf(outcomes: readonly Outcome[]): Line[] {
   const nameOf = ({ field }: Outcome) => text(`fill.field.${field}`)
@@ -22,7 +22,7 @@ export function linesOf(outcomes: readonly Outcome[]): Line[] {
   ]
 }
 
-/** What is marked in the form itself, each with the sign of its outcome. */
+/** Returns the highlighted elements, each with the sign of its outcome. */
 export function highlightsOf(outcomes: readonly Outcome[]): Highlight[] {
   return outcomes.flatMap(({ result, highlights }) => highlights.map((element) => ({ element, sign: result })))
 }

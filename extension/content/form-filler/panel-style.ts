@@ -1,4 +1,4 @@
-/** Style of the panel in pages; the same tokens as the popup's (ui/tokens.css). */
+/** Style of the panel, with the tokens of ui/tokens.css. */
 export const panelStyle = `
 :host {
   all: initial;

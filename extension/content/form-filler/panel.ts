@@ -6,14 +6,14 @@ import { panelStyle } from './panel-style.ts'
 /** A button of the panel. */
 export interface Action {
   label: string
-  /** Its whole name, where the label alone does not say what it is about. */
+  /** Accessible name, if the label alone is ambiguous. */
   name?: string
-  /** What is most likely wanted. */
+  /** The primary action. */
   main?: boolean
   act: (button: HTMLButtonElement) => void
 }
 
-/** A line of the panel: a field and what became of it, or something to choose. */
+/** A line of the panel: a field and its outcome, or something to choose. */
 export interface Line {
   sign: 'filled' | 'check' | 'left' | 'none'
   label: string
@@ -30,7 +30,7 @@ export interface PanelView {
   highlights?: readonly Highlight[]
 }
 
-/** Drawings of the signs: a tick, an exclamation mark, a ring. Colour is never the only sign. */
+/** Signs as drawings, since color must not be the only sign. */
 const drawings = {
   filled: 'M2 6.5 5 9.5 10.5 3',
   check: 'M6 2v5M6 10v.01',
@@ -39,10 +39,7 @@ const drawings = {
   fold: 'm3 4.5 3 3 3-3',
 } as const
 
-/**
- * The thin panel beside a form: in a closed shadow root, so that the page can neither read nor style it, and written as
- * text only.
- */
+/** The panel beside a form. A closed shadow root keeps the page from reading or styling it, and it holds text only. */
 export function createPanel(page: ContentScriptContext) {
   const host = document.createElement('hapax-form')
   const root = host.attachShadow({ mode: 'closed' })
@@ -76,10 +73,10 @@ export function createPanel(page: ContentScriptContext) {
   return {
     show(view: PanelView) {
       box.dataset.tone = view.tone
-      // The button for importing stands in the same corner.
+      // The import button uses the same corner.
       if (document.querySelector('hapax-import')) box.dataset.raised = ''
       else delete box.dataset.raised
-      // Setting the same words again would make a screen reader say them again.
+      // Setting the same text again would make screen readers repeat it.
       if (status.textContent !== view.status) status.textContent = view.status
       note.textContent = view.note ?? ''
       note.hidden = !view.note
@@ -91,13 +88,13 @@ export function createPanel(page: ContentScriptContext) {
       if (!host.isConnected) document.documentElement.append(host)
       highlights.show(view.highlights ?? [])
     },
-    /** Changes the note alone. */
+    /** Changes only the note. */
     say(words: string) {
       if (note.textContent !== words) note.textContent = words
       note.hidden = words === ''
     },
     highlight: (shown: readonly Highlight[]) => highlights.show(shown),
-    /** True for an event that began in the panel. */
+    /** Returns true for an event inside the panel. */
     holds: (event: Event) => event.composedPath().includes(host),
     hide() {
       highlights.show([])
@@ -141,7 +138,7 @@ function button({ label, name, main, act }: Action): HTMLButtonElement {
   if (main) element.className = 'main'
   if (name) element.setAttribute('aria-label', name)
   element.addEventListener('click', (event) => {
-    // The page can make clicks as well; only a person's counts.
+    // Pages can synthesize clicks. Only the seller's count.
     if (event.isTrusted) act(element)
   })
   return element

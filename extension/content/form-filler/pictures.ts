@@ -1,9 +1,9 @@
 import { sendWithRetry } from './send-with-retry.ts'
 
-/** How many pictures are asked for side by side. */
+/** Number of pictures fetched in parallel. */
 const atOnce = 3
 
-/** The first `max` pictures of a task's item as files, in order; what cannot be had is left out. */
+/** Fetches the first `max` pictures of a task's item, in order. Omits those that fail. */
 export async function fetchPictures(task: string, max: number): Promise<File[]> {
   const files: (File | null)[] = []
   for (let first = 0; first < max; first += atOnce) {
@@ -19,7 +19,7 @@ async function fetchPicture(task: string, n: number): Promise<File | null> {
     const name = `photo-${n + 1}.${type === 'image/png' ? 'png' : 'jpg'}`
     return new File([Uint8Array.from(atob(data), (char) => char.charCodeAt(0))], name, { type })
   } catch {
-    // The panel says that pictures are missing.
+    // The panel reports missing pictures.
     return null
   }
 }

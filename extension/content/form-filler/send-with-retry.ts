@@ -1,12 +1,12 @@
 import type { AnswerOf, PageRequestName, RequestOf } from '#extension/messaging/protocol.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
 
-/** How long to wait for the worker's word, in milliseconds: a killed one answers never. */
+/** Timeout in ms: a killed worker never answers. */
 const silentMs = 20_000
 const attempts = 5
 
 /**
- * Asks the worker, again where it died before it answered: everything that is asked here may be asked twice. Throws
+ * Sends a request to the worker and repeats it if the worker died. All requests here are idempotent. Throws
  * MessageError.
  */
 export async function sendWithRetry<Name extends PageRequestName>(

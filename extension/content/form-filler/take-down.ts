@@ -6,37 +6,37 @@ import type { Ask, Press, SellForm } from '#extension/platforms/sell-form/form.t
 import type { Panel } from './panel.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 
-/** How often the page is looked at for the button that comes next, in milliseconds. */
+/** How often the page is searched for the next button, in ms. */
 const pointEveryMs = 300
 
-/** When the platform is asked after a press whether the listing is down, in milliseconds: sites need their time. */
+/** Delays after a click before asking whether the listing has ended, in ms. Sites need time. */
 const askAfterMs = [800, 2_500, 6_000, 12_000]
 
-/** More of a page's own words is not shown. */
+/** Maximum length of a page's own words shown in the panel. */
 const maxWordLength = 30
 
 /**
- * Points out what takes a listing down on its page and checks that it is down: by the platform's own word, read after
- * the press. Nothing is pressed from in here.
+ * Highlights the buttons that end a listing, then confirms with the platform that it ended. Never clicks anything
+ * itself.
  */
 export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: SellForm, ask: Ask, onDown: () => void) {
   let now: ToTakeDown | null = null
   let press: Press | null = null
   let pointing: number | undefined
-  /** Grows with every round of asking, so that an older one ends. */
+  /** Incremented by each round, which ends the earlier one. */
   let round = 0
-  /** The task of the round that goes on. */
+  /** The task of the current round. */
   let asking: string | null = null
 
   page.addEventListener(
     document,
     'click',
     (event) => {
-      // The page can make clicks as well; only a person's counts.
+      // Pages can synthesize clicks. Only the seller's count.
       const task = now
       const pressed = event.isTrusted && press && event.composedPath().includes(press.element)
       if (!task || !pressed) return
-      // Kept by the worker, since the site may go on to another page at once.
+      // Stored by the worker, since the site may navigate at once.
       void sendWithRetry('page.pressed', { task: task.task }).catch(() => null)
       void askUntilDown(task).catch(sayWhy)
     },
@@ -90,7 +90,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
     return answer && form.readState(answer, task)
   }
 
-  /** The seller says that it is down: the platform is asked, and its word counts. */
+  /** The seller says that the listing has ended. Only the platform's answer counts. */
   async function checkNow(task: ToTakeDown): Promise<void> {
     panel.say(text('down.checking'))
     const state = await stateOf(task)
@@ -121,7 +121,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
 
   return {
     leave,
-    /** True when the page is of a listing that is to be taken down, or follows the press that took it down. */
+    /** Returns true if the page shows a listing to end, or follows the click that ended it. */
     look({ down, pressed }: TabTasks): boolean {
       const task = down.find((one) => form.showsListing(new URL(location.href), one))
       if (task?.task !== now?.task) leave()

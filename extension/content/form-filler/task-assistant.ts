@@ -14,19 +14,18 @@ import { fetchPictures } from './pictures.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
 
-/** How long a form may take to be drawn, in milliseconds. */
+/** How long a form may take to render, in ms. */
 const drawnInMs = 15_000
 
-/** Tasks that are offered at a time on an empty form. */
+/** Maximum number of tasks offered on an empty form. */
 const offered = 4
 
 type Current = NonNullable<TabTasks['current']>
 type Done = NonNullable<TabTasks['done']>
 
 /**
- * What the content script does for tasks (decisions 8), on the seller's own pages only: it fills in a sell form that
- * was opened for a task or chosen in the panel, notices the new listing, and points out what takes a listing down. The
- * seller presses every button of the page; nothing is sent by the page itself that they did not press.
+ * Helps with tasks on the seller's own pages. It fills a sell form, detects the new listing, and highlights what ends a
+ * listing. The seller clicks every button; the script submits nothing.
  */
 export async function assistWithTasks(page: ContentScriptContext, probe: PageProbe, form: SellForm): Promise<void> {
   const panel = createPanel(page)
@@ -34,14 +33,14 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     asked.add(request.url)
     return fetchPage(request, probe)
   }
-  /** Addresses that were asked for in here, which say nothing of the page. */
+  /** Our own requests, which say nothing about the page. */
   const asked = new Set<string>()
   const takeDown = helpTakeDown(page, panel, form, ask, () => void look())
-  // A form that was filled in may be sent without another page being opened.
+  // A filled form may be submitted without navigation.
   const requests = followAddresses(asked, () => {
     if (!shown || looking || questioned) return
     looking = true
-    // The page may be gone in a moment: the worker is told at once, and asked nothing before.
+    // The page may disappear at any moment, so report to the worker first.
     void findNew(shown.current)
       .catch(() => false)
       .then(() => {
@@ -49,9 +48,9 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
         if (again) void look()
       })
   })
-  /** New listings that are not the one: the seller said so, or they were told already. */
+  /** Listings that are not the new one: reported before, or denied by the seller. */
   const denied = new Set<string>()
-  /** What the form of this page was filled in with, and what became of it. */
+  /** The filled form of this page and its outcomes. */
   let shown: { current: Current; outcomes: Outcome[] } | null = null
   /** The seller is being asked whether a listing is the new one. */
   let questioned = false
@@ -65,7 +64,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   })
   await look()
 
-  /** One look at a time; what happens meanwhile is looked at afterwards. */
+  /** Runs one look at a time. Events meanwhile cause one more. */
   async function look(): Promise<void> {
     again = true
     if (looking || ended) return
@@ -73,8 +72,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     while (again && !ended && page.isValid) {
       again = false
       await lookOnce().catch((error: unknown) => {
-        // This script was left behind by an update of the extension, or the worker does not come back: nothing is shown
-        // that nobody stands behind.
+        // The extension was updated or the worker is gone: show nothing that nobody answers for.
         if (error instanceof MessageError && error.code === 'refused_message') ended = true
         panel.hide()
       })
@@ -102,7 +100,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   async function onForm({ current, list, done }: TabTasks): Promise<void> {
     if (current && !current.filled) return fillIn(current.task, current.title)
     if (current && shown?.current.task === current.task) {
-      // Sites without page loads of their own publish under the form's address.
+      // Single-page sites publish under the form's URL.
       if (!(await findNew(current)) && !current.open) showEnded(current)
       return
     }
@@ -129,7 +127,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     })
   }
 
-  /** As the seller asked for in the panel. */
+  /** Starts on the seller's click in the panel. */
   async function start(task: string, title: string): Promise<void> {
     if (looking) return
     looking = true
@@ -139,7 +137,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   }
 
   async function fillIn(task: string, title: string): Promise<void> {
-    // What was listed here before, on a site without page loads, is not this.
+    // On single-page sites, ignore listings made before.
     requests.forget()
     questioned = false
     panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
@@ -196,7 +194,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     })
   }
 
-  /** Filled in, and no new listing in sight: the page does not say where it is. */
+  /** Shown after filling while no new listing is in sight. */
   function showWaiting(current: Current): void {
     panel.show({
       tone: 'plain',
@@ -205,7 +203,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     })
   }
 
-  /** It sold, or was put aside, while its form stood here. */
+  /** Shown if the item sold or its task was dismissed meanwhile. */
   function showEnded(current: Current): void {
     panel.show({
       tone: 'warn',
@@ -219,7 +217,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     return (await probe.more?.())?.account ?? null
   }
 
-  /** True when the new listing was found, or may have been. */
+  /** Returns true if the new listing was found, or may have been. */
   async function findNew(current: Current): Promise<boolean> {
     const { since, title } = current
     const known = [...denied, ...current.known]

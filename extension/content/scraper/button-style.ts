@@ -1,4 +1,4 @@
-/** Style of the button in pages; the same tokens as the popup's (ui/tokens.css). */
+/** Style of the button, with the tokens of ui/tokens.css. */
 export const buttonStyle = `
 :host {
   all: initial;

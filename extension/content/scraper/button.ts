@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/content-text.ts'
 import type { PageShow } from '#extension/messaging/page-view.ts'
 import { buttonStyle } from './button-style.ts'
 
-/** What the button says: a label, what pressing it does, and how far a bar is filled (0 to 1; null: no bar). */
+/** What the button shows. `progress` is 0 to 1, or null for no bar. */
 interface ButtonView {
   label: string
   action: string | null
@@ -12,8 +12,8 @@ interface ButtonView {
 }
 
 /**
- * The small button in the corner of the seller's own shop: in a closed shadow root, so that the page can neither read
- * nor style it, and written as text only. Absent while there is nothing to offer.
+ * Shows a small button in the corner of the seller's own shop. A closed shadow root keeps the page from reading or
+ * styling it, and it holds text only. Absent if there is nothing to offer.
  */
 export function showButton(page: ContentScriptContext, platform: string, onPress: () => void) {
   const host = document.createElement('hapax-import')
@@ -28,7 +28,7 @@ export function showButton(page: ContentScriptContext, platform: string, onPress
   const button = document.createElement('button')
   button.type = 'button'
   button.addEventListener('click', (event) => {
-    // The page can make clicks as well; only a person's counts.
+    // Pages can synthesize clicks. Only the seller's count.
     if (!event.isTrusted) return
     button.disabled = true
     onPress()
@@ -75,7 +75,7 @@ function buttonViewOf(show: PageShow, platform: string): ButtonView | null {
           show.total === null
             ? text('page.reading', { n: show.read })
             : text('page.reading_of', { n: show.read, total: Math.max(show.total, show.read) }),
-        // NaN: a bar that only says that something goes on.
+        // NaN shows an indeterminate bar.
         progress: show.total ? Math.min(1, show.read / show.total) : Number.NaN,
       }
     case 'sending':
@@ -113,6 +113,6 @@ function brand(): HTMLElement {
 }
 
 function setText(element: HTMLElement, value: string): void {
-  // Setting the same words again would make a screen reader say them again.
+  // Setting the same text again would make screen readers repeat it.
   if (element.textContent !== value) element.textContent = value
 }

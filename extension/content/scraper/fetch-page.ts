@@ -1,17 +1,20 @@
 import { maxAnswerChars } from '#extension/messaging/limits.ts'
 import type { PageAnswer, PageProbe, PageRequest } from '#extension/platforms/port.ts'
 
-/** How long a page of the platform may take, in milliseconds. */
+/** Timeout of a page of the platform, in ms. */
 const fetchTimeoutMs = 30_000
 
-/** In the page's own origin, with the page's cookies, like the page's own scripts. Never throws: status 0. */
+/**
+ * Fetches a URL in the page's origin with its cookies, like the page's own scripts. Never throws: failures have status
+ * 0.
+ */
 export async function fetchPage(request: PageRequest, probe: PageProbe): Promise<PageAnswer> {
   const nothing = { url: request.url, status: 0, text: '' }
   try {
     const answer = await (probe.fetch ?? fetchSameOrigin)(request, AbortSignal.timeout(fetchTimeoutMs))
     return answer === null || answer.text.length > maxAnswerChars ? nothing : answer
   } catch {
-    // No network, or too slow: the worker counts these and stops in time.
+    // No network or a timeout. The worker counts these and stops in time.
     return nothing
   }
 }

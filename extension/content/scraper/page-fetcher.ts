@@ -6,7 +6,7 @@ import { showButton } from './button.ts'
 import { fetchPage } from './fetch-page.ts'
 import { requestView } from './request-view.ts'
 
-/** How long to wait for the worker's word: a killed one answers never. */
+/** Timeout in ms: a killed worker never answers. */
 const workerTimeoutMs = 20_000
 
 type Next =
@@ -14,9 +14,9 @@ type Next =
   | { name: 'page.answer'; scrape_id: string; step: number; answer: PageAnswer }
 
 /**
- * The hands of the worker in a page: tells what the page shows, fetches what it is told to, and shows what comes of
- * it. The worker sets the pace (browsers slow down the clocks of hidden tabs, not its). Nothing is kept here: when the
- * worker dies, the same question wakes the next one.
+ * Fetches pages for the worker: reports the page context, fetches what the worker asks for, and shows the result. The
+ * worker sets the pace, since browsers throttle timers of hidden tabs. It keeps no state, so the same request wakes the
+ * next worker.
  */
 export async function runPageFetcher(page: ContentScriptContext, probe: PageProbe): Promise<void> {
   const wakeUp = createWakeUp()
@@ -33,10 +33,10 @@ export async function runPageFetcher(page: ContentScriptContext, probe: PageProb
       ask: async () => withTimeout(ask(next, await readPageContext(probe))),
       pause: (ms) => pause(page, ms),
       async stuck(reason, againMs) {
-        // Where nothing of ours is shown, nothing is to be told.
+        // Report trouble only where the button is visible.
         if (shown) button.show({ kind: 'stuck', reason })
         const name = await wakeUp.wait(againMs)
-        // What was fetched is not fetched again.
+        // Keep a fetched answer and send it again.
         if (next.name !== 'page.answer') next = { name }
       },
     })
@@ -76,7 +76,7 @@ async function readPageContext(list: PageProbe): Promise<PageContext> {
   }
 }
 
-/** Waits for a ring or for the time; a press of the button is never lost to a mere look. */
+/** Waits for a request or a timeout. A click is never replaced by a mere look. */
 function createWakeUp() {
   let requested: 'page.look' | 'page.import' | null = null
   let wake: (() => void) | null = null

@@ -1,23 +1,22 @@
 import { MessageError } from '#extension/messaging/message-error.ts'
 import type { PageView, StuckReason } from '#extension/messaging/page-view.ts'
 
-/** Times in a row that the worker may fail by itself before the seller is told, and how long until it is asked again. */
+/** Consecutive failures before the seller is told, and the delay before asking again, in ms. */
 const maxFailures = 3
 const askAgainMs = 60_000
 
 export interface ViewRequest {
-  /** False: the page's script was left behind by an update of the extension. */
+  /** False after an update of the extension orphaned this script. */
   isValid: () => boolean
   ask: () => Promise<PageView>
   pause: (ms: number) => Promise<void>
-  /** The worker cannot go on: it is asked again when the seller wants it, or the time has gone by. */
+  /** Waits until the seller or the timeout asks again. */
   stuck: (reason: StuckReason, againMs: number) => Promise<void>
 }
 
 /**
- * Asks until there is a view. A worker that died is asked again for as long as it takes; one that answers that it cannot,
- * such as one without room on the disk, is not asked for ever: it says so, and is asked again now and then. Null: this
- * script was left behind by an update of the extension.
+ * Requests a view until one arrives. Retries a dead worker forever. A worker that keeps failing, such as on a full
+ * disk, is shown as stuck and asked rarely. Returns null if this script was orphaned.
  */
 export async function requestView({ isValid, ask, pause, stuck }: ViewRequest): Promise<PageView | null> {
   let failures = 0
@@ -36,8 +35,8 @@ export async function requestView({ isValid, ask, pause, stuck }: ViewRequest): 
 }
 
 /**
- * A message wakes a worker that died, so that the first is sent again at once: in a hidden tab a timer alone may take a
- * minute. While the browser is still ending the old worker it refuses quickly; a long pause then would only be ours.
+ * Retry at once first: a message wakes the worker, while timers of hidden tabs may take a minute. Later retries back
+ * off.
  */
 function pauseMs(attempt: number): number {
   return attempt === 0 ? 0 : Math.min(250 * 2 ** (attempt - 1), 2_000)

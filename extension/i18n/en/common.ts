@@ -1,4 +1,4 @@
-/** Words of pages of ours and of platforms alike. How they are written: own.ts. */
+/** Messages shared by our own pages and content scripts. */
 export const commonMessages = {
   'app.name': 'Hapax',
   'app.promise': 'Your items, listed everywhere, sold once.',

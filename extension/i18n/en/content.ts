@@ -1,4 +1,4 @@
-/** What the button and the panel say in platforms’ pages. How they are written: own.ts. */
+/** Messages of the import button and the panel. */
 export const contentMessages = {
   'page.import': { one: 'Import {n} listing', other: 'Import {n} listings' },
   'page.import_unknown': 'Import your listings',

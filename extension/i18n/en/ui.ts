@@ -1,8 +1,8 @@
 import { conditionWords } from '#shared/condition-words.ts'
 
 /**
- * The words of our own pages and of notifications, in English. `{name}` is filled in; where a number decides the form,
- * `one` and `other` go by `{n}`. A language is a folder like this one with the same names.
+ * Messages of our own pages and notifications. `{name}` is filled in; `{n}` selects `one` or `other`. A language is a
+ * folder with the same names.
  */
 export const uiMessages = {
   'page.places': 'Places',

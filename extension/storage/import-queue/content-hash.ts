@@ -1,6 +1,6 @@
 import type { Listing } from '#shared/listing.ts'
 
-/** SHA-256 (hex) of what a listing says, whatever the order of its members. */
+/** Returns the SHA-256 (hex) of a listing's content, independent of member order. */
 export async function contentHash(listing: Listing): Promise<string> {
   const members = Object.entries(listing).filter(([, value]) => value !== undefined)
   const text = JSON.stringify(members.sort(([one], [other]) => (one < other ? -1 : 1)))

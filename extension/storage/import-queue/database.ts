@@ -5,7 +5,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import { openOrRemake } from '../open-or-remake.ts'
 import type { FieldTally } from './field-tally.ts'
 
-/** A listing as it was last read. The cache is disposable: everything in it can be read again. */
+/** A listing as last read. Disposable: everything can be read again. */
 export interface CachedListing {
   /** `platform:listing_id` */
   key: string
@@ -15,78 +15,78 @@ export interface CachedListing {
   listing: Listing
   /** SHA-256 of the listing. */
   content_hash: string
-  /** Hash of what the server last took; null before. */
+  /** Hash that the server last accepted, or null. */
   sent_hash: string | null
   read_at: number
-  /** It is for sale and was not read yet: of `listing` only id, address, title and state are true. */
+  /** For sale but not read yet. Only id, address, title and state of `listing` are real. */
   unread?: true
-  /** How often running it was not there when it was asked for by itself; left out: it was. */
+  /** Consecutive times it was missing when requested individually. */
   gone?: number
-  /** Where each field was found; null where the platform does not tell. */
+  /** Where each field was found, or null if the platform does not say. */
   sources: FieldSources | null
 }
 
 /**
- * Where an import stands: `reading` the shop, `stopped` until the seller goes on, `read` to the end (sending goes on),
- * `sent` when the server has everything, `refused` when it does not take it.
+ * State of a scrape: `reading` the shop, `stopped` until the seller continues, `read` and being sent, `sent` in full,
+ * or `refused` by the server.
  */
 export type ScrapeState = 'reading' | 'stopped' | 'read' | 'sent' | 'refused'
 
-/** Reading a shop from this browser. All that is needed to go on after anything died. */
+/** One reading of a shop by this browser, with everything needed to resume. */
 export interface ScrapeSession {
   id: string
-  /** `check`: looks what sold, between imports; it sends no listings. Left out by earlier versions: an import. */
+  /** `check`: looks for sales and sends no listings. */
   kind?: 'import' | 'check'
   platform: ExtensionSlug
   username: string
   shop_url: string
-  /** The platform's number of the shop, where its pages go by numbers. */
+  /** The shop's number, on platforms that use one. */
   shop_id?: string | null
-  /** Of a check: it is at the lists, and not yet at what was missing there. */
+  /** Check only: still reading the lists. */
   looking?: boolean
-  /** Of a check: the shop was never imported, so that nothing is kept of it but what was listed there from here. */
+  /** Check only: the shop was never imported, so only listings made here are kept. */
   ours_only?: boolean
-  /** Of a check: how many listings it found sold. */
+  /** Check only: listings found sold. */
   sold?: number
-  /** Of a check whose lists are read: how many of the listings that were missing there it asks for by themselves. */
+  /** Check only: missing listings requested individually. */
   asked?: number
   state: ScrapeState
   stop: { reason: StopReason; message: string } | null
-  /** Cursor of the platform, opaque. */
+  /** The platform's opaque cursor. */
   cursor: string
-  /** Number of the answer that is awaited: an answer to an earlier step changes nothing. */
+  /** Number of the expected answer. Answers to earlier steps change nothing. */
   step: number
-  /** Answers in a row that brought nothing (network, server trouble). */
+  /** Consecutive answers without content, from network or server trouble. */
   misses: number
   expected_total: number | null
-  /** The number of listings the shop last said it has, if it said so while it was read. */
+  /** The shop's own count of its listings during the scrape. */
   total_now?: number
   read: number
   failed: number
-  /** Listings of other sellers that were left out. */
+  /** Listings of other sellers that were skipped. */
   left_out?: number
-  /** Of which listings optional fields were not read. */
+  /** How often optional fields could not be read. */
   fields?: FieldTally
-  /** Faults of the import as a whole, in sentences; left out when there are none. */
+  /** Failures of the whole import, as sentences. */
   problems?: string[]
   /** A page of the shop was not understood. */
   page_unread?: boolean
-  /** Uid of the import job on the server; null until it is opened. */
+  /** Id of the import job, or null until it is opened. */
   job: string | null
-  /** How often a job was opened for this run: another browser may have completed the one we shared. */
+  /** How often a job was opened. Another browser may have completed a shared one. */
   jobs_opened: number
-  /** Of a job that is over: how many pages of what the server failed are still to be read; left out before. */
+  /** After a job: pages of failed items still to read. */
   failed_left?: { job: string; pages: number }
   refusal: string | null
-  /** The tab that reads, and when it was last heard. */
+  /** The tab that reads, and when it last answered. */
   driver: { tab: number; heard_at: number } | null
   started_at: number
   updated_at: number
 }
 
 /**
- * A batch waiting to be sent. Stored before it is sent, removed in the same transaction that notes that the server
- * has it. Open (`sealed` 0) while listings are still added to it.
+ * A batch to send. Stored before sending, and deleted in the transaction that records its receipt. Open (`closed` 0)
+ * while listings are added.
  */
 export interface OutgoingBatch {
   seq: number
@@ -97,7 +97,7 @@ export interface OutgoingBatch {
   failures: ListingFailure[]
 }
 
-/** A listing that a check found sold, waiting to be reported; removed when the server has it. */
+/** A listing that a check found sold. Deleted when the server has it. */
 export interface SeenSale {
   /** `platform:listing_id` */
   key: string
@@ -107,14 +107,14 @@ export interface SeenSale {
   seen_at: number
 }
 
-/** Which listings of a run were taken already: a shop that shifts while it is read shows some twice. */
+/** Listings that a scrape has read. A shop that changes meanwhile shows some twice. */
 export interface SeenListing {
-  /** `run_id:listing_id` */
+  /** `scrape_id:listing_id` */
   key: string
   scrape_id: string
 }
 
-/** What was read and not yet sent, in IndexedDB: it outlives the service worker and the browser. */
+/** Listings read and not yet sent. Outlives the service worker and the browser. */
 export class ImportQueue extends Dexie {
   listings!: EntityTable<CachedListing, 'key'>
   scrapes!: EntityTable<ScrapeSession, 'id'>
@@ -134,7 +134,7 @@ export class ImportQueue extends Dexie {
   }
 }
 
-/** Opens the cache: its content can be read again from shop and server. */
+/** Opens the import queue. Its content can be read again from shop and server. */
 export function openImportQueue(name?: string): Promise<ImportQueue> {
   return openOrRemake(() => new ImportQueue(name))
 }

@@ -1,6 +1,6 @@
 import type { Listing } from '#shared/listing.ts'
 
-/** How many listings of a run a field was not read of, by how; `had`: it was there when they were read before. */
+/** How many listings of a scrape lack a field, by reason. `had`: it was there in an earlier reading. */
 interface Count {
   unread: number
   absent: number

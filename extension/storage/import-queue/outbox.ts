@@ -2,12 +2,12 @@ import { maxBatchListings } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ImportQueue, OutgoingBatch, ScrapeSession } from './database.ts'
 
-/** A batch is closed for sending when it holds this many; the rest of a page must still fit under the maximum. */
+/** Size at which a batch closes. Leaves room for the rest of a page under the maximum. */
 const closeAt = 40
 
 /**
- * Adds what was read to the run's open batch, closing full ones; `last` closes the rest. Must run inside the
- * transaction that also moves the run's cursor.
+ * Adds listings to the scrape's open batch and closes full ones; `last` closes the rest. Runs in the transaction that
+ * moves the cursor.
  */
 export async function addToOutbox(
   importQueue: ImportQueue,
@@ -25,7 +25,7 @@ export async function addToOutbox(
     const closed = last || index < chunks.length - 1 || size >= closeAt ? 1 : 0
     await importQueue.outbox.add({ batch_id: crypto.randomUUID(), scrape_id: scrape.id, closed, ...chunk })
   }
-  // The totals known at the end go with the last batch. A job with nothing left to send gets an empty batch.
+  // The last batch carries the final totals. A job with nothing left to send gets an empty batch.
   if (last && chunks.length === 0 && hasMoreToTell(scrape)) {
     const waiting = await importQueue.outbox.where({ scrape_id: scrape.id }).count()
     if (scrape.job !== null || waiting > 0) {
@@ -40,7 +40,7 @@ export async function addToOutbox(
   }
 }
 
-/** Facts about the shop that the server was not sent when the job was opened. */
+/** Returns totals that the server did not get when the job was opened. */
 export function shopTotals(scrape: ScrapeSession): { expected_total?: number; left_out?: number } {
   return {
     ...(scrape.total_now === undefined || scrape.total_now === scrape.expected_total
@@ -54,14 +54,14 @@ function hasMoreToTell(scrape: ScrapeSession): boolean {
   return Object.keys(shopTotals(scrape)).length > 0
 }
 
-/** Closes the run's open batch, so that it is sent although reading stopped. */
+/** Closes the open batch, to send it although reading stopped. */
 export async function closeBatches(importQueue: ImportQueue, scrapeId: string): Promise<void> {
   await importQueue.outbox.where({ scrape_id: scrapeId, closed: 0 }).modify({ closed: 1 })
 }
 
 /**
- * Cuts a batch that the server refused into halves, so that one bad listing is found and the others pass. A single
- * listing becomes a failure that says so. False when there is nothing left to cut: a single failure was refused.
+ * Splits a refused batch in half to isolate a bad listing. A single listing becomes a failure. Returns false if a
+ * single failure was refused.
  */
 export async function splitBatch(importQueue: ImportQueue, batch: OutgoingBatch, reason: string): Promise<boolean> {
   const entries = [
@@ -75,7 +75,7 @@ export async function splitBatch(importQueue: ImportQueue, batch: OutgoingBatch,
       ? [entries.slice(0, Math.ceil(entries.length / 2)), entries.slice(Math.ceil(entries.length / 2))]
       : [[{ listings: [], failures: [refusedListing(alone!, reason)] }]]
   await importQueue.transaction('rw', importQueue.outbox, async () => {
-    // Given up while it was sent: there is nothing left to send.
+    // Canceled while it was sent.
     if ((await importQueue.outbox.get(batch.seq)) === undefined) return
     await importQueue.outbox.delete(batch.seq)
     for (const half of halves) {

@@ -3,7 +3,7 @@ import type { ImportQueue, ScrapeSession, ScrapeState } from './database.ts'
 
 const unfinished: readonly ScrapeState[] = ['reading', 'stopped', 'read', 'refused']
 
-/** The last import of a shop, whatever its state. */
+/** Returns a shop's last import in any state. */
 export async function findImport(
   importQueue: ImportQueue,
   platform: ScrapePlatform,
@@ -12,7 +12,7 @@ export async function findImport(
   return (await scrapesOf(importQueue, platform, shop)).find((scrape) => !isCheck(scrape))
 }
 
-/** The last check of a shop, whatever its state. */
+/** Returns a shop's last check in any state. */
 export async function findCheck(
   importQueue: ImportQueue,
   platform: ScrapePlatform,
@@ -21,7 +21,7 @@ export async function findCheck(
   return (await scrapesOf(importQueue, platform, shop)).find(isCheck)
 }
 
-/** True for a run that only looks what sold. */
+/** Returns true for a scrape that only looks for sales. */
 export function isCheck(scrape: Pick<ScrapeSession, 'kind'>): boolean {
   return scrape.kind === 'check'
 }
@@ -37,12 +37,12 @@ async function scrapesOf(
   return scrapes.sort((one, other) => other.started_at - one.started_at)
 }
 
-/** True while there is something left to do for a run. */
+/** Returns true while work is left for a scrape. */
 export function isUnfinished(scrape: ScrapeSession): boolean {
   return unfinished.includes(scrape.state)
 }
 
-/** A new run at the first step. The user name is kept in lower case: addresses of shops know no case. */
+/** Creates a scrape at its first step. User names are lower case, since shop URLs ignore case. */
 export function newScrape(
   platform: ScrapePlatform,
   shop: Shop,

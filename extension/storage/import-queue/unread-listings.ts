@@ -3,8 +3,8 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { CachedListing, ImportQueue } from './database.ts'
 
 /**
- * Keeps listings that are for sale and were not read yet, so that checks miss them once they sell. What is known already
- * stays as it is. No server has taken them: the next import sends them whatever it reads.
+ * Stores listings for sale that were not read yet, so that checks notice their sale. Known ones stay unchanged. The
+ * next import sends them.
  */
 export async function keepUnread(
   importQueue: ImportQueue,

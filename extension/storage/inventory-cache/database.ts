@@ -3,27 +3,27 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { InventoryRow } from './row.ts'
 
 /**
- * How far the inventory was read: `full` walks over everything, `changes` over what changed since, each page by page
- * and resumed at its cursor; `idle` between them.
+ * Progress of the sync: a `full` pass reads everything, `changes` only updates. Both resume at their cursor. `idle` in
+ * between.
  */
 export interface SyncState {
   key: 'sync'
   phase: 'idle' | 'full' | 'changes'
   cursor: string | null
-  /** Of `changes`: since when, ISO. */
+  /** For `changes`: start time as ISO text. */
   since: string | null
-  /** Latest `updated_at` that was seen, as the server's clock has it, epoch ms. */
+  /** Latest `updated_at` seen, by the server's clock, in epoch ms. */
   high: number
   pass: number
-  /** When the walk that is under way, and the last full one, began; the last one ended. Our clock, epoch ms. */
+  /** Start of this pass and of the last full one, and end of the last one, by our clock in epoch ms. */
   began_at: number
   full_at: number
   ended_at: number
 }
 
 /**
- * The seller's inventory as it was last read, for search and tables without a network. A copy of what the server has:
- * thrown away at any trouble and read again. Its own database, so that the pages may read it beside the worker.
+ * A copy of the seller's inventory for search and tables offline. Disposable. A database of its own, so that pages can
+ * read it beside the worker.
  */
 export class InventoryCache extends Dexie {
   rows!: EntityTable<InventoryRow, 'uid'>
@@ -37,19 +37,19 @@ export class InventoryCache extends Dexie {
   }
 }
 
-/** All rows, newest first. */
+/** Returns all rows, newest first. */
 export async function readRows(inventory: InventoryCache): Promise<InventoryRow[]> {
   return (await inventory.rows.toArray()).reverse()
 }
 
-/** Deletes everything, so that the next sync begins anew. */
+/** Deletes everything, so that the next sync starts over. */
 export async function emptyInventoryCache(inventory: InventoryCache): Promise<void> {
   await inventory.transaction('rw', inventory.tables, async () => {
     for (const table of inventory.tables) await table.clear()
   })
 }
 
-/** True when the inventory was read to its end at some time: an empty stock then means an empty inventory. */
+/** Returns true once a pass has finished. An empty cache then means an empty inventory. */
 export async function wasSynced(inventory: InventoryCache): Promise<boolean> {
   return ((await inventory.sync.get('sync'))?.ended_at ?? 0) > 0
 }

@@ -2,7 +2,7 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 
-/** Where an item is or was listed. */
+/** A current or past listing of an item. */
 export interface RowListing {
   platform: PlatformSlug
   listing_id: string
@@ -10,7 +10,7 @@ export interface RowListing {
   state: 'available' | 'reserved' | 'sold' | 'removed'
 }
 
-/** What tables and search show of an item: small, since ten thousand of them are held at once. Times in epoch ms. */
+/** An item as tables and search show it. Small, since ten thousand are in memory. Times in epoch ms. */
 export interface InventoryRow {
   uid: string
   title: string
@@ -20,16 +20,16 @@ export interface InventoryRow {
   currency: string
   state: Availability
   listings: RowListing[]
-  /** What is searched: title, SKU, brand, size, category and colours, folded. */
+  /** Searchable text: title, SKU, brand, size, category and colors, folded. */
   words: string
   created_at: number
   updated_at: number
   version: number
-  /** Number of the walk over the whole inventory that last saw it. */
+  /** Number of the full pass that last saw it. */
   pass: number
 }
 
-/** The row of an item. */
+/** Returns the row of an item. */
 export function rowOf(item: InventoryItem, pass: number): InventoryRow {
   const { record, attributes } = item
   const { brand, size, category, colors } = attributes
@@ -50,7 +50,7 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
   }
 }
 
-/** Listings of an item; a server that does not tell their state is taken to mean that they follow the item's. */
+/** Returns an item's listings. Without a state from the server they follow the item's. */
 export function listingsOf(item: InventoryItem): RowListing[] {
   if (item.listings) {
     return item.listings.map(({ platform, listing_id, url, state }) => ({ platform, listing_id, url, state }))
@@ -64,17 +64,17 @@ export function listingsOf(item: InventoryItem): RowListing[] {
   })
 }
 
-/** True while buyers see it there. */
+/** Returns true while buyers see the listing. */
 export function isLive(listing: RowListing): boolean {
   return listing.state === 'available' || listing.state === 'reserved'
 }
 
-/** Platforms where buyers see the item, each once. */
+/** Returns the distinct platforms where buyers see the item. */
 export function livePlatforms(row: Pick<InventoryRow, 'listings'>): PlatformSlug[] {
   return [...new Set(row.listings.filter(isLive).map((listing) => listing.platform))]
 }
 
-/** Lower case without accents, so that "cafe" finds "Café". */
+/** Returns lower case without accents, so that "cafe" finds "Café". */
 export function fold(text: string): string {
   return text
     .normalize('NFD')

@@ -1,8 +1,8 @@
 import { fold, type InventoryRow } from './row.ts'
 
 /**
- * The rows that hold every word of a query, at most `limit`, those first where a word begins with what was typed; within
- * that in the order given (newest first). Ten thousand rows take a few milliseconds.
+ * Returns up to `limit` rows that contain every word of the query. Matches at the start of a word come first, otherwise
+ * the order is kept.
  */
 export function searchRows<Row extends Pick<InventoryRow, 'words'>>(
   rows: readonly Row[],
