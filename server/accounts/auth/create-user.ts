@@ -1,4 +1,4 @@
-import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import type { Config } from '#server/config.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'

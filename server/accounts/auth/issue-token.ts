@@ -5,10 +5,11 @@ import { networkOf, type SessionOrigin } from './sessions/origin.ts'
 import { recordDevice } from './sessions/record-device.ts'
 
 const insertToken = sql(import.meta.url, './sql/insert-token.sql')
+const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
 
 /**
- * Opens a session of an active account and answers its bearer token; null when the account is not active. In a transaction:
- * a mail about a new device is written in it. `verifiedAt`: when its holder last proved who they are, unless just now.
+ * Opens a session of an active account and returns its bearer token; null if the account is not active. Writes the mail
+ * about a new device in the caller's transaction. `verifiedAt`: the last authentication, now by default.
  */
 export async function issueToken(
   services: Services,
@@ -28,4 +29,9 @@ export async function issueToken(
   if (!row) return null
   await recordDevice(services, queries, userId, origin)
   return token
+}
+
+/** Ends the session of a bearer token. */
+export async function endToken(queries: Queries, token: { user_id: number; token_hash: Buffer }): Promise<void> {
+  await queries.none(deleteToken, { user_id: token.user_id, token_hash: token.token_hash })
 }

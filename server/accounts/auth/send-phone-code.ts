@@ -1,4 +1,4 @@
-import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import {

@@ -7,7 +7,7 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { accountClosedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import type { Services } from '#server/services.ts'
-import { endWork } from './end-work.ts'
+import { endWork } from '../auth/end-work.ts'
 import { keptDays } from './erase-account.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')

@@ -1,8 +1,8 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import type { Services } from '#server/services.ts'
+import { type Contact, reserveContacts } from '../contact/reserved-contacts.ts'
 import { listTablesOf } from './owned-tables.ts'
-import { type Contact, reserveContacts } from './reserved-contacts.ts'
 
 const listDue = sql(import.meta.url, './sql/list-due-erasures.sql')
 const lockClosed = sql(import.meta.url, './sql/lock-closed-account.sql')

@@ -1,6 +1,6 @@
-import { endWork } from '#server/accounts/closing/end-work.ts'
-import { isReserved } from '#server/accounts/closing/reserved-contacts.ts'
+import { endWork } from '#server/accounts/auth/end-work.ts'
 import { splitFullName } from '#server/accounts/contact/name.ts'
+import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { removeTotp } from '#server/accounts/auth/second-factor/totp.ts'
 import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { readPhone } from '#server/accounts/contact/phone.ts'
+import { type Contact, isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
@@ -15,7 +16,6 @@ import { createLog } from '#server/infra/log/log.ts'
 import type { Services } from '#server/services.ts'
 import { eraseAccount, keptDays } from '../erase-account.ts'
 import { exportAccount } from '../export-account.ts'
-import { type Contact, isReserved } from '../reserved-contacts.ts'
 
 const findAccounts = sql(import.meta.url, '../sql/find-accounts.sql')
 const reopen = sql(import.meta.url, '../sql/reopen-account.sql')

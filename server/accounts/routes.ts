@@ -2,25 +2,23 @@ import { Readable } from 'node:stream'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { exportAccount } from '#server/accounts/closing/export-account.ts'
 import type { Handlers } from '#server/http/mount.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
-import { limitSubject } from './account-keys.ts'
-import { createAppleClient } from './apple/client.ts'
-import { signInWithApple } from './apple/sign-in.ts'
-import { changePassword } from './change-password.ts'
-import { connectSocial } from './connect-social.ts'
-import { enforceLimit } from './event-limits.ts'
-import { logInByPassword } from './log-in-by-password.ts'
-import { beginPhoneLogin, verifyPhoneLogin } from './log-in-by-phone.ts'
-import { recoverEmail } from './recover-email.ts'
-import { registerByEmail } from './register-by-email.ts'
-import { beginPhoneRegistration, verifyPhoneRegistration } from './register-by-phone.ts'
-import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './reset-password.ts'
-import { reauthenticate } from './sessions/reauthenticate.ts'
-import { confirmEmailVerification, requestEmailVerification } from './verify-email.ts'
-
-const deleteToken = sql(import.meta.url, './sql/delete-token.sql')
+import { limitSubject } from './auth/account-keys.ts'
+import { createAppleClient } from './auth/apple/client.ts'
+import { signInWithApple } from './auth/apple/sign-in.ts'
+import { changePassword } from './auth/change-password.ts'
+import { connectSocial } from './auth/connect-social.ts'
+import { enforceLimit } from './auth/event-limits.ts'
+import { endToken } from './auth/issue-token.ts'
+import { logInByPassword } from './auth/log-in-by-password.ts'
+import { beginPhoneLogin, verifyPhoneLogin } from './auth/log-in-by-phone.ts'
+import { recoverEmail } from './auth/recover-email.ts'
+import { registerByEmail } from './auth/register-by-email.ts'
+import { beginPhoneRegistration, verifyPhoneRegistration } from './auth/register-by-phone.ts'
+import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './auth/reset-password.ts'
+import { reauthenticate } from './auth/sessions/reauthenticate.ts'
+import { confirmEmailVerification, requestEmailVerification } from './auth/verify-email.ts'
 
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
   const apple = createAppleClient(services)
@@ -38,7 +36,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
     validateToken: async (_input, { principal }) => ({ status: 200, body: { valid: true, user: principal.user } }),
 
     logOut: async (_input, { principal }) => {
-      await services.db.none(deleteToken, { user_id: principal.user_id, token_hash: principal.token_hash })
+      await endToken(services.db, principal)
       return { status: 200, body: { detail: 'You are signed out.' } }
     },
 
