@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { awkward } from '#server/sandbox/ebay/awkward.ts'
+import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -91,7 +91,7 @@ async function importCloset(): Promise<void> {
 /** Gives an item pictures that the server can fetch, or one that it must not. */
 async function setPictures(
   uid: string,
-  base = `${stack.config.EBAY_API_URL}/images/${awkward.noSku[0]}`,
+  base = `${stack.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
 ): Promise<void> {
   await call()(contract.updateInventoryItem, {
     params: { uid },
@@ -103,7 +103,7 @@ async function setPictures(
 /** Makes the sandbox's eBay answer 500 to every call of a name until it is reset. */
 async function makeTrouble(form: Record<string, string>): Promise<void> {
   const body = new URLSearchParams({ times: '1000', skip: '0', seconds: '0', ...form })
-  await fetch(`${stack.config.EBAY_API_URL}/trouble`, { method: 'POST', body, redirect: 'manual' })
+  await fetch(`${stack.config.EBAY_API_URL}/faults`, { method: 'POST', body, redirect: 'manual' })
 }
 
 const inventory = async () => (await call()(contract.listInventory, {})).results

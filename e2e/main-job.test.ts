@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { awkward } from '#server/sandbox/ebay/awkward.ts'
+import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -140,11 +140,11 @@ describe('the main job', () => {
       expect(items.filter((item) => item.status === status)).toHaveLength(ebayJob[key])
     }
     const byListing = new Map(items.map((item) => [item.external_listing_id, item]))
-    expect(byListing.get(awkward.noPicture)).toMatchObject({ status: 'failed', error_code: 'missing_images' })
-    expect(byListing.get(awkward.failsAlways)).toMatchObject({ status: 'failed', error_code: 'fetch_failed' })
-    expect(byListing.get(awkward.noSku[0])).toMatchObject({ status: 'imported', external_sku: '' })
-    expect(byListing.get(awkward.quantityThree)).toMatchObject({ conflict_type: 'quantity_above_one' })
-    expect(byListing.get(awkward.oneDecimal)).toMatchObject({ status: 'imported', listing_price: '5.30' })
+    expect(byListing.get(edgeCases.noPicture)).toMatchObject({ status: 'failed', error_code: 'missing_images' })
+    expect(byListing.get(edgeCases.failsAlways)).toMatchObject({ status: 'failed', error_code: 'fetch_failed' })
+    expect(byListing.get(edgeCases.noSku[0])).toMatchObject({ status: 'imported', external_sku: '' })
+    expect(byListing.get(edgeCases.quantityThree)).toMatchObject({ conflict_type: 'quantity_above_one' })
+    expect(byListing.get(edgeCases.oneDecimal)).toMatchObject({ status: 'imported', listing_price: '5.30' })
     const inventory = await wholeInventory()
     expect(inventory).toHaveLength(ebayJob.items_imported)
     for (const item of inventory) expect(InventoryRecord.safeParse(item.record).error).toBeUndefined()

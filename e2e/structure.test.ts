@@ -202,6 +202,14 @@ describe('the house rules', () => {
     expect(mutual).toEqual([])
   })
 
+  it('stand-ins share no code with the server that they test', () => {
+    const shared = files
+      .filter((file) => file.startsWith('server/sandbox/') && isCode(file) && !isTest(file))
+      .flatMap((file) => importsOf(file).map((name) => `${file} -> ${name}`))
+      .filter((arrow) => /-> #(?!server\/sandbox\/)/.test(arrow))
+    expect(shared).toEqual([])
+  })
+
   it('imports climb at most one level, then name the room', () => {
     const product = files.filter((file) => /^(server|extension)\//.test(file) && isCode(file))
     expect(breaking(product, (file) => importsOf(file).some((name) => name.startsWith('../../')))).toEqual([])

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import { client, type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
-import { generateShop } from '#server/sandbox/ebay/world.ts'
+import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { generateShop } from '#server/sandbox/ebay/market.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { rounds } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -16,11 +16,11 @@ const sellers = 4
 let shopsMade = 0
 const newShopAt = () => 287_000_000_000 + shopsMade++ * 1_000_000
 
-let ebay: RunningFake
+let ebay: RunningEbaySandbox
 let server: TestServer
 let environment: Record<string, string>
 beforeAll(async () => {
-  ebay = await startFake({
+  ebay = await startEbaySandbox({
     callLimits: null,
     usual: false,
     sellers: Array.from({ length: sellers + 1 }, (_, index) => ({
@@ -42,14 +42,14 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await ebay?.fake.close()
+  await ebay?.sandbox.close()
 })
 
 async function connected(account: TestAccount, username: string): Promise<Seller> {
-  if (!ebay.fake.world.seller(username)) {
-    ebay.fake.world.addSeller({ username, items: generateShop({ count: listings, firstId: newShopAt() }) })
+  if (!ebay.sandbox.market.seller(username)) {
+    ebay.sandbox.market.addSeller({ username, items: generateShop({ count: listings, firstId: newShopAt() }) })
   }
-  const tokens = ebay.fake.grant(username)
+  const tokens = ebay.sandbox.grant(username)
   const { seller_account_uid } = await storeConnection(server.services, {
     user_id: account.user_id,
     platform: 'ebay',
@@ -140,7 +140,7 @@ describe('a server that receives SIGTERM', () => {
   it('releases its import at once for the next server', async () => {
     const { db } = server.services
     const seller = await connected(await buildAccount(db), 'shop_slow')
-    ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
+    ebay.sandbox.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
     const first = await startServerProcess(environment)
     const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
     const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
@@ -157,7 +157,7 @@ describe('a server that receives SIGTERM', () => {
     const waiting =
       "select state from jobs.job where name = 'import-run' and state not in ('completed') and data->>'job_uid' = $1"
     expect(await db.any(waiting, [id])).toEqual([{ state: 'created' }])
-    ebay.fake.faults.clear()
+    ebay.sandbox.faults.clear()
     const second = await startServerProcess(environment)
     await expectWhole(seller)
     await second.end()
@@ -176,7 +176,7 @@ describe('a server that is killed', () => {
       for (let round = 0; round < count; round++) {
         const seller = await connected(await buildAccount(db), `shop_killed_${round}`)
         // Slow enough that the import is unfinished when the second server is ready.
-        ebay.fake.faults.set({ call: 'GetItem', kind: 'slow', times: 1_000, delayMs: 25_000 })
+        ebay.sandbox.faults.set({ call: 'GetItem', kind: 'slow', times: 1_000, delayMs: 25_000 })
         const first = await startServerProcess(environment)
         const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
         const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
@@ -193,7 +193,7 @@ describe('a server that is killed', () => {
           ({ lease_epoch }) => lease_epoch > before.lease_epoch,
         )
         seconds.push((performance.now() - since) / 1_000)
-        ebay.fake.faults.clear()
+        ebay.sandbox.faults.clear()
         await expectWhole(seller)
         await second.end()
       }

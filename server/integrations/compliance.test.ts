@@ -10,7 +10,7 @@ import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
 
 /*
  * What every adapter promises, whatever the platform behind it: a platform joins by a subject of its own. Each test is
- * real HTTP between the adapter and the platform's fake.
+ * real HTTP between the adapter and the platform's sandbox.
  */
 const subjects: ComplianceSubject[] = [ebay, etsy]
 

@@ -14,7 +14,7 @@ export interface ApplePerson {
   is_private_email?: boolean | 'true' | 'false'
 }
 
-export interface AppleFake {
+export interface AppleSandbox {
   url: string
   /** What the server's environment needs to use this instead of Apple. */
   environment: Record<string, string>
@@ -49,7 +49,7 @@ interface Key {
  * Apple's identity service on 127.0.0.1, as far as a server sees it: keys, the redemption of codes with an ES256
  * client secret, revocation; and a page where a person of the sandbox signs in. Codes work once, for five minutes.
  */
-export async function startAppleFake(options: { port?: number; clientId?: string } = {}): Promise<AppleFake> {
+export async function startAppleSandbox(options: { port?: number; clientId?: string } = {}): Promise<AppleSandbox> {
   const clientId = options.clientId ?? 'app.hapax.sandbox'
   const servicesId = `${clientId}.web`
   const redirectUri = 'https://hapax.example/apple'
@@ -62,7 +62,7 @@ export async function startAppleFake(options: { port?: number; clientId?: string
   const codes = new Map<string, { person: ApplePerson; clientId: string; expiresMs: number }>()
   /** Live refresh tokens and the client that each was issued to. */
   const grants = new Map<string, string>()
-  const fake: AppleFake = {
+  const apple: AppleSandbox = {
     url: '',
     environment: {},
     requests: [],
@@ -80,12 +80,12 @@ export async function startAppleFake(options: { port?: number; clientId?: string
       // Apple's tokens differ by the hash of their code.
       const c_hash = randomBytes(16).toString('base64url')
       const claims = { ...claimsOf(person, issuedTo), c_hash, ...change.claims }
-      return { identity_token: await fake.sign(claims, change.header), authorization_code: code }
+      return { identity_token: await apple.sign(claims, change.header), authorization_code: code }
     },
     notify(type, sub, change = {}) {
       const now = Math.floor(Date.now() / 1000)
       const events = JSON.stringify({ type, sub, event_time: now * 1000 })
-      return fake.sign({
+      return apple.sign({
         iss: issuer,
         aud: clientId,
         iat: now,
@@ -120,7 +120,7 @@ export async function startAppleFake(options: { port?: number; clientId?: string
     const token = form.get('token') ?? ''
     if (grants.get(token) !== form.get('client_id')) return { status: 400, body: { error: 'invalid_grant' } }
     grants.delete(token)
-    fake.revoked.push(token)
+    apple.revoked.push(token)
     return { status: 200, body: {} }
   }
 
@@ -145,20 +145,20 @@ export async function startAppleFake(options: { port?: number; clientId?: string
         token_type: 'Bearer',
         expires_in: 3600,
         refresh_token: refreshToken,
-        id_token: await fake.sign(claimsOf(known.person, known.clientId)),
+        id_token: await apple.sign(claimsOf(known.person, known.clientId)),
       },
     }
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    fake.requests.push({ method: request.method ?? '', path: url.pathname })
-    if (fake.state === 'down') return void request.socket.destroy()
+    apple.requests.push({ method: request.method ?? '', path: url.pathname })
+    if (apple.state === 'down') return void request.socket.destroy()
     const json = (status: number, body: object) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
-    if (fake.state === 'broken') return json(500, { error: 'server_error' })
-    if (url.pathname === '/auth/keys') return json(200, fake.keySet())
+    if (apple.state === 'broken') return json(500, { error: 'server_error' })
+    if (url.pathname === '/auth/keys') return json(200, apple.keySet())
     if (request.method === 'POST' && url.pathname === '/auth/token') {
       const { status, body } = await answerToken(new URLSearchParams(await readText(request)))
       return json(status, body)
@@ -167,7 +167,7 @@ export async function startAppleFake(options: { port?: number; clientId?: string
       const { status, body } = await answerRevoke(new URLSearchParams(await readText(request)))
       return json(status, body)
     }
-    if (url.pathname === '/') return sendPerson(response, url, fake)
+    if (url.pathname === '/') return sendPerson(response, url, apple)
     json(404, { error: 'not_found' })
   }
 
@@ -178,9 +178,9 @@ export async function startAppleFake(options: { port?: number; clientId?: string
     server.once('error', reject)
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
   })
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  fake.environment = {
-    APPLE_URL: fake.url,
+  apple.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  apple.environment = {
+    APPLE_URL: apple.url,
     APPLE_CLIENT_ID: clientId,
     APPLE_SERVICES_ID: servicesId,
     APPLE_REDIRECT_URI: redirectUri,
@@ -188,7 +188,7 @@ export async function startAppleFake(options: { port?: number; clientId?: string
     APPLE_KEY_ID: keyId,
     APPLE_PRIVATE_KEY: privatePem,
   }
-  return fake
+  return apple
 }
 
 function claimsOf(person: ApplePerson, clientId: string): object {
@@ -209,12 +209,12 @@ async function readText(request: IncomingMessage): Promise<string> {
 }
 
 /** What an app would be handed, ready to be sent to `POST /api/auth/apple/`. */
-async function sendPerson(response: ServerResponse, url: URL, fake: AppleFake): Promise<void> {
+async function sendPerson(response: ServerResponse, url: URL, apple: AppleSandbox): Promise<void> {
   const email = url.searchParams.get('email') ?? ''
   const signedIn =
     email === ''
       ? null
-      : await fake.signIn({ sub: `000000.${Buffer.from(email).toString('hex')}.0000`, email, email_verified: true })
+      : await apple.signIn({ sub: `000000.${Buffer.from(email).toString('hex')}.0000`, email, email_verified: true })
   response
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     .end(`<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Sandbox Apple</title>

@@ -39,9 +39,9 @@ afterEach(async () => {
 async function listOnBoth() {
   const { services } = server
   const { user_id } = await buildAccount(services.db)
-  const seller = sandbox.ebay.world.seller('vintage_vera')!
-  const shop = sandbox.etsy.world.shopNamed('VintageVeraShop')!
-  const [etsyId, ebayId] = sandbox.etsy.world.twins()[0]!
+  const seller = sandbox.ebay.market.seller('vintage_vera')!
+  const shop = sandbox.etsy.market.shopNamed('VintageVeraShop')!
+  const [etsyId, ebayId] = sandbox.etsy.market.twins()[0]!
   const item_uid = await insertItem(services.db, user_id)
   const places = [
     { platform: 'ebay', external_id: seller.userId, listing_id: ebayId, grant: sandbox.ebay.grant('vintage_vera') },
@@ -68,7 +68,7 @@ async function listOnBoth() {
     await insertLiveListing(services.db, { user_id, item_uid, seller_account_uid, platform, listing_id })
   }
   // eBay pushes to those alone who have subscribed.
-  await until(() => sandbox.ebay.notices.subscriptions.some(({ seller: name }) => name === 'vintage_vera'))
+  await until(() => sandbox.ebay.notifications.subscriptions.some(({ seller: name }) => name === 'vintage_vera'))
   await services.db.none("update order_sync set next_read_at = now() + interval '1 day'")
   const stateOf = () =>
     services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])
@@ -78,7 +78,7 @@ async function listOnBoth() {
 it('ends the connection as soon as the consent is withdrawn at the sandbox eBay', async () => {
   const { user_id } = await listOnBoth()
   const { db, config } = server.services
-  const revoked = await fetch(`${config.EBAY_API_URL}/trouble`, {
+  const revoked = await fetch(`${config.EBAY_API_URL}/faults`, {
     method: 'POST',
     body: new URLSearchParams({ action: 'revoke', seller: 'vintage_vera' }),
     redirect: 'manual',
@@ -104,10 +104,10 @@ it('bought on the page of the sandbox eBay, a thing leaves Etsy because eBay pus
   const base = server.services.config.EBAY_API_URL
   const order = await press(`${base}/itm/${ebayId}`, `/itm/${ebayId}/buy`)
   expect(order.status).toBe(200)
-  expect(sandbox.ebay.world.find(ebayId)?.item.status).toBe('Completed')
+  expect(sandbox.ebay.market.find(ebayId)?.item.status).toBe('Completed')
 
   await until(
-    () => sandbox.etsy.world.find(etsyId)?.listing.state,
+    () => sandbox.etsy.market.find(etsyId)?.listing.state,
     (state) => state === 'inactive',
   )
   expect(await stateOf()).toEqual({ state: 'sold' })
@@ -122,7 +122,7 @@ it('bought on the page of the sandbox eBay, a thing leaves Etsy because eBay pus
   expect(await (await fetch(`${base}/itm/${ebayId}`)).text()).not.toContain('<form')
   const cancelled = await press(order.url, `${new URL(order.url).pathname}/cancel`)
   expect(cancelled.html).toContain('cancelled')
-  expect(sandbox.ebay.world.order(order.url.split('/').at(-1)!)?.cancel).toBe('CANCELED')
+  expect(sandbox.ebay.market.order(order.url.split('/').at(-1)!)?.cancel).toBe('CANCELED')
 })
 
 it('bought and cancelled on the pages of the sandbox Etsy, a thing leaves eBay and is offered again, both by pushes', async () => {
@@ -130,7 +130,7 @@ it('bought and cancelled on the pages of the sandbox Etsy, a thing leaves eBay a
   const base = server.services.config.ETSY_API_URL
   const order = await press(`${base}/shop/VintageVeraShop`, `/listing/${etsyId}/buy`)
   await until(
-    () => sandbox.ebay.world.find(ebayId)?.item.status,
+    () => sandbox.ebay.market.find(ebayId)?.item.status,
     (status) => status === 'Ended',
   )
   expect(await stateOf()).toEqual({ state: 'sold' })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type AppleFake, startAppleFake } from './apple.ts'
-import { createEbayFake, type EbayFake } from './ebay/index.ts'
-import { createEtsyFake, type EtsyFake } from './etsy/index.ts'
-import { createStripeFake, type StripeFake } from './stripe/index.ts'
+import { type AppleSandbox, startAppleSandbox } from './apple.ts'
+import { createEbaySandbox, type EbaySandbox } from './ebay/index.ts'
+import { createEtsySandbox, type EtsySandbox } from './etsy/index.ts'
+import { createStripeSandbox, type StripeSandbox } from './stripe/index.ts'
 
 export interface SandboxOptions {
   /** Where the fakes keep what must outlive a restart. */
@@ -25,10 +25,10 @@ export interface Sandbox {
   /** Pages worth opening. */
   pages: { name: string; url: string }[]
   /** The fakes themselves, for tests that change their worlds. */
-  ebay: EbayFake
-  etsy: EtsyFake
-  apple: AppleFake
-  stripe: StripeFake
+  ebay: EbaySandbox
+  etsy: EtsySandbox
+  apple: AppleSandbox
+  stripe: StripeSandbox
   close(): Promise<void>
 }
 
@@ -47,12 +47,12 @@ const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandb
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const etsyWebhookSecret = options.etsyWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`
-  const ebay = createEbayFake({
+  const ebay = createEbaySandbox({
     ...ebayClient,
     acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
     statePath: join(options.dataDir, 'ebay.json'),
   })
-  const etsy = createEtsyFake({
+  const etsy = createEtsySandbox({
     ...etsyClient,
     redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
     statePath: join(options.dataDir, 'etsy.json'),
@@ -63,12 +63,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   })
   const stripeWebhookSecret = options.stripeWebhookSecret ?? `whsec_${randomBytes(24).toString('hex')}`
-  const stripe = createStripeFake({
+  const stripe = createStripeSandbox({
     secretKey: stripeClient.secretKey,
     statePath: join(options.dataDir, 'stripe.json'),
     webhook: { url: `${options.publicUrl}/webhooks/stripe/`, secret: stripeWebhookSecret },
   })
-  let apple: AppleFake | null = null
+  let apple: AppleSandbox | null = null
   const close = async () => {
     await Promise.all([ebay.close(), etsy.close(), apple?.close(), stripe.close()])
   }
@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-const startApple = (port: number) => onPort('Apple', port, () => startAppleFake({ port }))
+const startApple = (port: number) => onPort('Apple', port, () => startAppleSandbox({ port }))
 
 const listen = (name: string, fake: { listen(port: number): Promise<string> }, port: number) =>
   onPort(name, port, () => fake.listen(port))

@@ -76,28 +76,28 @@ describe('the sandbox', () => {
   ])('is told on a page of $name to fail, and to withdraw a consent', async ({ name, seller }) => {
     const { sandbox } = await start()
     const url = sandbox.pages.find((page) => page.name === `Sandbox ${name}`)!.url
-    const fake = name === 'eBay' ? sandbox.ebay : sandbox.etsy
+    const market = name === 'eBay' ? sandbox.ebay : sandbox.etsy
     const post = (fields: Record<string, string>) =>
-      fetch(`${url}trouble`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+      fetch(`${url}faults`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
     const chosen = { action: 'set', kind: 'http_500', call: 'token', times: '2', skip: '0', seconds: '5' }
     expect((await post(chosen)).status).toBe(303)
-    expect(await (await fetch(`${url}trouble`)).text()).toContain('<li>token: http_500, 2 more</li>')
+    expect(await (await fetch(`${url}faults`)).text()).toContain('<li>token: http_500, 2 more</li>')
 
     const { environment } = sandbox
     const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...environment })
     const platform = createPlatforms({ config, fetch }).get(name === 'eBay' ? 'ebay' : 'etsy')!
-    const tokens = fake.grant(seller)
+    const tokens = market.grant(seller)
     const refresh = () => platform.oauth.refresh(tokens.refresh_token)
     await expect(refresh()).rejects.toMatchObject({ failure: 'unavailable' })
     await expect(refresh()).rejects.toMatchObject({ failure: 'unavailable' })
-    expect(await (await fetch(`${url}trouble`)).text()).toContain('Nothing.')
+    expect(await (await fetch(`${url}faults`)).text()).toContain('None.')
 
     expect((await post({ action: 'revoke', seller })).status).toBe(303)
     await expect(refresh()).rejects.toMatchObject({ failure: 'reconnect' })
 
     await post(chosen)
     expect((await post({ action: 'clear' })).status).toBe(303)
-    expect(fake.faults.inForce()).toEqual([])
+    expect(market.faults.inForce()).toEqual([])
     for (const wrong of [
       { kind: 'earthquake' },
       { times: '0' },
@@ -108,7 +108,7 @@ describe('the sandbox', () => {
       expect((await post({ ...chosen, ...wrong })).status, JSON.stringify(wrong)).toBe(400)
     }
     expect((await post({ action: 'revoke', seller: 'nobody' })).status).toBe(400)
-    expect(fake.faults.inForce()).toEqual([])
+    expect(market.faults.inForce()).toEqual([])
   })
 
   it('shows its pages', async () => {
@@ -143,12 +143,12 @@ describe('the sandbox', () => {
         },
       ],
     }
-    Object.assign(sandbox.ebay.notices, kept)
+    Object.assign(sandbox.ebay.notifications, kept)
     await putAlertEmail(sandbox)
     await sandbox.close()
     const again = (await start({ dataDir })).sandbox
-    expect(again.ebay.notices).toEqual(kept)
-    const item = again.ebay.world.itemsOf('camera_carl')[0]!
+    expect(again.ebay.notifications).toEqual(kept)
+    const item = again.ebay.market.itemsOf('camera_carl')[0]!
     await fetch(`${again.environment.EBAY_API_URL}/itm/${item.itemId}/buy`, { method: 'POST', redirect: 'manual' })
     expect(again.ebay.pushed).toEqual([{ topicId: 'ORDER_CONFIRMATION', endpoint: kept.destinations[0]!.endpoint }])
   })

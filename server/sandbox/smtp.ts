@@ -8,7 +8,7 @@ export interface ReceivedMail {
   data: string
 }
 
-export interface FakeSmtp {
+export interface SmtpSandbox {
   url: string
   mails: ReceivedMail[]
   /** Answers the next DATA with this line instead of accepting it, as often as given. */
@@ -17,7 +17,7 @@ export interface FakeSmtp {
 }
 
 /** An SMTP server on 127.0.0.1 that keeps what it is given: enough of RFC 5321 for a client that sends, and AUTH PLAIN. */
-export async function startFakeSmtp(login: { user: string; password: string } | null = null): Promise<FakeSmtp> {
+export async function startSmtpSandbox(login: { user: string; password: string } | null = null): Promise<SmtpSandbox> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []
   const sockets = new Set<Socket>()

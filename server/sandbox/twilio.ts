@@ -10,7 +10,7 @@ export interface ReceivedText {
   body: string
 }
 
-export interface FakeTwilio {
+export interface TwilioSandbox {
   url: string
   accountSid: string
   authToken: string
@@ -24,7 +24,7 @@ export interface FakeTwilio {
  * Twilio's Messages and Account resources on 127.0.0.1: takes a text with the right credentials and keeps it. Refuses what Twilio
  * refuses: a body that is no form, no sender or two (21603), an invalid recipient (21211) or status callback (21609).
  */
-export async function startFakeTwilio(): Promise<FakeTwilio> {
+export async function startTwilioSandbox(): Promise<TwilioSandbox> {
   const accountSid = `AC${'0'.repeat(32)}`
   const authToken = 'fake-twilio-token'
   const texts: ReceivedText[] = []

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { authorize } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { goodPassword, type Registered, register, somePhone } from '#server/testing/people.ts'
@@ -14,12 +14,12 @@ import { newMailboxToken, storeMailboxToken } from './mailbox-tokens.ts'
 import { confirmPasswordReset } from './reset-password.ts'
 
 /** Requests authorized before a reset that first verifies the mailbox, and that continue during its commit. */
-let apple: AppleFake
+let apple: AppleSandbox
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   ebay = await startTestPlatform({ slug: 'ebay' })
   server = await startTestServer({
     works: false,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { readConfig } from '#server/config.ts'
 import { type Browser, createBrowser, type Visit } from '#server/integrations/connections/testing/browser.ts'
-import { createStripeFake, type StripeFake } from '#server/sandbox/stripe/index.ts'
+import { createStripeSandbox, type StripeSandbox } from '#server/sandbox/stripe/index.ts'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -14,11 +14,11 @@ import { decideSubscriptionStatus } from './subscription-status.ts'
 const secret = 'whsec_checkout'
 const secretKey = 'sk_test_checkout_canary'
 let server: TestServer
-let stripe: StripeFake
+let stripe: StripeSandbox
 /** The fake needs its target before it starts, but the server's address is known only later. */
 let relay = ''
 beforeAll(async () => {
-  stripe = createStripeFake({
+  stripe = createStripeSandbox({
     secretKey,
     webhook: {
       get url() {
@@ -44,8 +44,8 @@ afterAll(async () => {
   await stripe?.close()
 })
 afterEach(() => {
-  stripe.mood = 'up'
-  stripe.tells = true
+  stripe.availability = 'up'
+  stripe.sendsEvents = true
 })
 
 interface Seller {
@@ -92,7 +92,7 @@ const subscriptionsOf = ({ id }: Seller) =>
 
 describe('/connect/subscription/', () => {
   it('leads to Stripe and back, and reports the payment once confirmed', async () => {
-    stripe.tells = false
+    stripe.sendsEvents = false
     const shown = await vera.browser.get(page())
     expect(shown.text).toContain('Your trial ended')
     expect(shown.text).not.toMatch(/<script/i)
@@ -113,7 +113,7 @@ describe('/connect/subscription/', () => {
     expect(await isActive(vera)).toBe(false)
     expect(onward(await vera.browser.get(page('/connect/subscription/?look=30')))).toBeNull()
 
-    stripe.tells = true
+    stripe.sendsEvents = true
     await until(() => isActive(vera))
     const active = await vera.browser.get(page(onward(waiting)!))
     expect([active.text.includes('Active'), active.text.includes('It renews by itself'), onward(active)]).toEqual([
@@ -131,7 +131,7 @@ describe('/connect/subscription/', () => {
     expect([customersOf(vera).length, sessionsOf(vera).length]).toEqual([1, 1])
     expect(onward(await subscribe(vera))).toBe(onward(pressed[0]!))
     // Paid but not yet confirmed: the seller must not be asked to pay again.
-    stripe.tells = false
+    stripe.sendsEvents = false
     await press(`${onward(pressed[0]!)}/pay`)
     const again = await Promise.all(Array.from({ length: 5 }, () => subscribe(vera)))
     expect(new Set(again.map((one) => one.location))).toEqual(new Set([page()]))
@@ -179,8 +179,8 @@ describe('/connect/subscription/', () => {
   })
 
   it('reports an outage of Stripe and recovers', async () => {
-    for (const mood of ['down', 'broken', 'deaf'] as const) {
-      stripe.mood = mood
+    for (const availability of ['down', 'broken', 'loses_answers'] as const) {
+      stripe.availability = availability
       for (let times = 0; times < 2; times++) {
         const refused = await subscribe(vera)
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
@@ -188,13 +188,13 @@ describe('/connect/subscription/', () => {
         expect(refused.text).toContain('action="/connect/subscription/checkout/"')
       }
     }
-    stripe.mood = 'up'
+    stripe.availability = 'up'
     const opened = await subscribe(vera)
     expect(onward(opened)).toContain('/c/pay/')
     expect(sessionsOf(vera).filter(({ status }) => status === 'open')).toHaveLength(1)
     await press(`${onward(opened)}/pay`)
     await until(() => isActive(vera))
-    stripe.mood = 'down'
+    stripe.availability = 'down'
     expect((await manage(vera)).status).toBe(503)
     expect((await vera.browser.get(page())).text).toContain('Active')
   })

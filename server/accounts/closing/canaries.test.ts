@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { connectShop, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer, type Reply } from '#server/testing/api.ts'
 import { codeIn, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { register, somePhone } from '#server/testing/people.ts'
@@ -15,12 +15,12 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
  * Plants secrets of every kind by using the service. None may appear in a dump of the database, its files (tables and
  * write-ahead log), the logs, an error response or a URL.
  */
-let apple: AppleFake
+let apple: AppleSandbox
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   ebay = await startTestPlatform({ slug: 'ebay' })
   server = await startTestServer({ platforms: [ebay.adapter], environment: { SANDBOX: 'on', ...apple.environment } })
   api = apiOf(server.url)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { messagesTo, settleIntents } from '#server/testing/outbox.ts'
@@ -11,11 +11,11 @@ import { eraseAccount, eraseDueAccounts } from './erase-account.ts'
 import { leftOut } from './export-account.ts'
 import { canary, plantCanaries } from './testing/plant-canaries.ts'
 
-let apple: AppleFake
+let apple: AppleSandbox
 let server: TestServer
 let api: Api
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   server = await startTestServer({ passwords: cheapPasswords, environment: { SANDBOX: 'on', ...apple.environment } })
   api = apiOf(server.url)
 })

@@ -3,7 +3,7 @@ import { createBrowser } from '#server/integrations/connections/testing/browser.
 import { connectShop, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { codeIn, messagesTo, settleIntents, tokenIn, untilSent, waitForMessage } from '#server/testing/outbox.ts'
@@ -11,12 +11,12 @@ import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Nothing held before an account was closed gives access to it again. */
-let apple: AppleFake
+let apple: AppleSandbox
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   ebay = await startTestPlatform({ slug: 'ebay' })
   server = await startTestServer({ platforms: [ebay.adapter], environment: { SANDBOX: 'on', ...apple.environment } })
   api = apiOf(server.url)

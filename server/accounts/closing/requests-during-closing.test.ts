@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectShop } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
@@ -10,13 +10,13 @@ import { deactivateAccount } from './deactivate.ts'
 import { closesAfterAuthorization } from './testing/closes-after-authorization.ts'
 
 /** A request that is authorized just before its account is closed and runs just after. */
-let apple: AppleFake
+let apple: AppleSandbox
 let ebay: TestPlatform
 let server: TestServer
 let api: Api
 const closing = closesAfterAuthorization()
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   ebay = await startTestPlatform({ slug: 'ebay' })
   server = await startTestServer({
     works: false,

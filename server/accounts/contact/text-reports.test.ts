@@ -6,17 +6,17 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { signupCodeText } from '#server/infra/mail-sms/templates.ts'
 import { createTransports } from '#server/infra/mail-sms/transports.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
-import { type FakeTwilio, startFakeTwilio } from '#server/sandbox/twilio.ts'
+import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const messagingService = `MG${'ab'.repeat(16)}`
 const publicUrl = 'https://hapax.example'
 
-let twilio: FakeTwilio
+let twilio: TwilioSandbox
 let server: TestServer
 beforeAll(async () => {
-  twilio = await startFakeTwilio()
+  twilio = await startTwilioSandbox()
   server = await startTestServer({
     works: false,
     environment: {

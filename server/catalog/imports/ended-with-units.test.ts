@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createSeller } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
 
-let ebay: Awaited<ReturnType<typeof startFake>>
+let ebay: Awaited<ReturnType<typeof startEbaySandbox>>
 let server: TestServer
 beforeAll(async () => {
-  ebay = await startFake()
+  ebay = await startEbaySandbox()
   server = await startTestServer({ platforms: [ebay.adapter] })
 })
 afterAll(async () => {
   await server?.close()
-  await ebay?.fake.close()
+  await ebay?.sandbox.close()
 })
 
 it('an ended eBay listing with a unit left is no oversell', async () => {
@@ -33,13 +33,13 @@ it('an ended eBay listing with a unit left is no oversell', async () => {
   await services.db.none("update seller_account set access_expires_at = now() - interval '1 minute' where uid = $1", [
     uid,
   ])
-  const { itemId } = ebay.fake.world.add('empty_eve', { quantity: 3, quantitySold: 2 })
+  const { itemId } = ebay.sandbox.market.add('empty_eve', { quantity: 3, quantitySold: 2 })
   expect(await seller.import()).toMatchObject({ items_imported: 1 })
   const [item] = await seller.inventory()
   const etsy = (await connectTestShop(services, account, 'etsy')).uid
   const sale = orderFor({ user_id, item_uid: item.uid, shops: { etsy } }, 'etsy')
   await placeOrder(services.db, user_id, { ...sale, lines: [{ ...sale.lines[0]!, item_uid: item.uid }] })
-  ebay.fake.world.end(itemId)
+  ebay.sandbox.market.end(itemId)
 
   expect(await seller.import({ states: ['active', 'sold'] })).toMatchObject({
     total_listings_found: 1,

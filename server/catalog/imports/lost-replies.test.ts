@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { disconnect } from '#server/integrations/connections/disconnect.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import { startFake as startEbay } from '#server/integrations/ebay/testing/running-fake.ts'
-import { startFake as startEtsy } from '#server/integrations/etsy/testing/running-fake.ts'
+import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/integrations/port.ts'
-import { generateShop as generateEbayShop } from '#server/sandbox/ebay/world.ts'
+import { generateShop as generateEbayShop } from '#server/sandbox/ebay/market.ts'
 import { generateShop as generateEtsyShop } from '#server/sandbox/etsy/shop.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -73,41 +73,41 @@ type Wire = ReturnType<typeof createWire>
 
 const platforms: Record<OAuthSlug, (wire: Wire) => Promise<Platform>> = {
   async ebay(wire) {
-    const { fake, url, adapter } = await startEbay({ usual: false, callLimits: null }, { fetch: wire.fetch })
+    const { sandbox, url, adapter } = await startEbay({ usual: false, callLimits: null }, { fetch: wire.fetch })
     return {
       slug: 'ebay',
       adapter,
       openShop(name) {
         const items = generateEbayShop({ count: listingsOfShop })
-        fake.world.addSeller({ username: name, items })
+        sandbox.market.addSeller({ username: name, items })
         return items.map(({ itemId }) => itemId)
       },
       consent(name) {
-        const tokens = fake.grant(name)
-        fake.grants.expireAccess(name)
+        const tokens = sandbox.grant(name)
+        sandbox.grants.expireAccess(name)
         return { shop: { external_id: name, external_name: name, url: `${url}/usr/${name}` }, ...tokens }
       },
-      close: () => fake.close(),
+      close: () => sandbox.close(),
     }
   },
   async etsy(wire) {
-    const { fake, url, adapter } = await startEtsy({ usual: false }, { fetch: wire.fetch })
+    const { sandbox, url, adapter } = await startEtsy({ usual: false }, { fetch: wire.fetch })
     return {
       slug: 'etsy',
       adapter,
       openShop(shopName) {
         const listings = generateEtsyShop({ count: listingsOfShop })
-        fake.world.addShop({ shopName, listings })
+        sandbox.market.addShop({ shopName, listings })
         return listings.map(({ listingId }) => String(listingId))
       },
       consent(name) {
-        const { shopId, userId } = fake.world.shopNamed(name)!
-        const { access_token, refresh_token } = fake.grant(name)
-        fake.grants.expireAccess(userId)
+        const { shopId, userId } = sandbox.market.shopNamed(name)!
+        const { access_token, refresh_token } = sandbox.grant(name)
+        sandbox.grants.expireAccess(userId)
         const shop = { external_id: String(shopId), external_name: name, url: `${url}/shop/${name}` }
         return { shop, access_token, refresh_token }
       },
-      close: () => fake.close(),
+      close: () => sandbox.close(),
     }
   },
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '#server/infra/db/index.ts'
-import { type FakeSmtp, startFakeSmtp } from '#server/sandbox/smtp.ts'
-import { type FakeTwilio, startFakeTwilio } from '#server/sandbox/twilio.ts'
+import { type SmtpSandbox, startSmtpSandbox } from '#server/sandbox/smtp.ts'
+import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -14,14 +14,14 @@ import { createTransports } from './transports.ts'
 
 const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
 
-let smtp: FakeSmtp
-let twilio: FakeTwilio
+let smtp: SmtpSandbox
+let twilio: TwilioSandbox
 /** A real server whose jobs only wait; the tests run them. */
 let server: TestServer
 let transports: Transports
 beforeAll(async () => {
-  smtp = await startFakeSmtp()
-  twilio = await startFakeTwilio()
+  smtp = await startSmtpSandbox()
+  twilio = await startTwilioSandbox()
   server = await startTestServer({
     works: false,
     environment: {

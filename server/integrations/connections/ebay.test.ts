@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEbayAdapter } from '#server/integrations/ebay/index.ts'
 import { consentAs } from '#server/sandbox/ebay/consent.ts'
-import { createEbayFake, type EbayFake } from '#server/sandbox/ebay/index.ts'
+import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createBrowser } from './testing/browser.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
 const client = { clientId: 'Hapax-Test', clientSecret: 'ebay-secret-canary', ruName: 'Hapax-Test-RuName' }
-let fake: EbayFake
+let sandbox: EbaySandbox
 let server: TestServer
 let api: Api
 
 beforeAll(async () => {
   const options = { ...client, acceptUrl: '' }
-  fake = createEbayFake(options)
-  const url = await fake.listen(0)
+  sandbox = createEbaySandbox(options)
+  const url = await sandbox.listen(0)
   const config = {
     EBAY_CLIENT_ID: client.clientId,
     EBAY_CLIENT_SECRET: client.clientSecret,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await fake?.close()
+  await sandbox?.close()
 })
 
 async function register(): Promise<{ id: number; headers: { authorization: string } }> {
@@ -47,7 +47,7 @@ it('takes a new seller from registering to a connected eBay shop, as a browser g
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
   const browser = createBrowser()
   const login = await browser.get(started.body.connection_url)
-  const username = fake.world.sellers()[0]!.username
+  const username = sandbox.market.sellers()[0]!.username
   const page = await browser.get(await consentAs(login.location!, username))
   expect([page.status, page.text.includes(username)]).toEqual([200, true])
 
@@ -59,9 +59,9 @@ it('takes a new seller from registering to a connected eBay shop, as a browser g
   const owner = { user_id: seller.id, seller_account_uid: accounts.body[0].uid }
   const whoIs = () =>
     withShopAccess(server.services, owner, async (access, adapter) => adapter.oauth.identify(access.accessToken))
-  fake.grants.expireAccess(username)
+  sandbox.grants.expireAccess(username)
   expect((await whoIs()).external_name).toBe(username)
-  fake.grants.revoke(username)
+  sandbox.grants.revoke(username)
   await expect(whoIs()).rejects.toMatchObject({ failure: 'reconnect' })
   const after = await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })
   expect(after.body).toMatchObject([{ status: 'reconnect_required' }])
@@ -74,7 +74,7 @@ it('connects nothing when the seller declines at eBay', async () => {
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
   const browser = createBrowser()
   const login = await browser.get(started.body.connection_url)
-  const page = await browser.get(await consentAs(login.location!, fake.world.sellers()[0]!.username, 'decline'))
+  const page = await browser.get(await consentAs(login.location!, sandbox.market.sellers()[0]!.username, 'decline'))
   expect([page.status, page.text.includes('you did not agree')]).toEqual([400, true])
   expect((await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })).body).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEtsyAdapter } from '#server/integrations/etsy/index.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
-import { createEtsyFake, type EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -10,13 +10,13 @@ import { sellerAccounts, startConnecting } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
 const client = { clientId: 'hapaxtestkeystring', clientSecret: 'etsy-secret-canary' }
-let fake: EtsyFake
+let sandbox: EtsySandbox
 let server: TestServer
 
 beforeAll(async () => {
   const redirectUris: string[] = []
-  fake = createEtsyFake({ ...client, redirectUris, limits: null })
-  const url = await fake.listen(0)
+  sandbox = createEtsySandbox({ ...client, redirectUris, limits: null })
+  const url = await sandbox.listen(0)
   const config = {
     ETSY_CLIENT_ID: client.clientId,
     ETSY_CLIENT_SECRET: client.clientSecret,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await fake?.close()
+  await sandbox?.close()
 })
 
 async function connectAs(account: TestAccount, shopName: string) {

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { createPushKeys } from './push-keys.ts'
-import { client, type RunningFake, startFake } from './testing/running-fake.ts'
+import { client, type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
-let running: RunningFake
-let fake: EbayFake
+let running: RunningEbaySandbox
+let sandbox: EbaySandbox
 let access: ShopAccess
 let port: ListingPort
 beforeAll(async () => {
-  running = await startFake({ usual: false, sellers: [{ username: 'tongue_tina', items: [] }] })
-  fake = running.fake
+  running = await startEbaySandbox({ usual: false, sellers: [{ username: 'tongue_tina', items: [] }] })
+  sandbox = running.sandbox
   access = running.accessOf('tongue_tina')
   port = running.adapter.listings!
 })
-afterAll(() => fake?.close())
-beforeEach(() => void fake.requests.splice(0))
+afterAll(() => sandbox?.close())
+beforeEach(() => void sandbox.requests.splice(0))
 
 const item: PublishRequest = {
   externalKey: 'LANG-1-abcdefghijklm',
@@ -34,7 +34,7 @@ const item: PublishRequest = {
 
 /** The language headers of each request to a REST API, as they came over the wire. */
 function sentLanguages(): { call: string; accept: string[]; content: string[] }[] {
-  return fake.requests
+  return sandbox.requests
     .filter(({ url }) => /^\/(sell|commerce)\//.test(url))
     .map(({ method, url, rawHeaders }) => {
       const named = (name: string) =>

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { plainItem } from '#server/sandbox/ebay/shop.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { knownValue } from './aspects.ts'
 import { conditionOf } from './condition.ts'
 import { locationKeyOf } from './listing.ts'
-import { startFake } from './testing/running-fake.ts'
+import { startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const seller = 'thing_theo'
-let fake: EbayFake
+let sandbox: EbaySandbox
 let url: string
 let access: ShopAccess
 let port: ListingPort
@@ -17,15 +17,15 @@ let port: ListingPort
 let aheadMs = 0
 const clock = () => new Date(Date.now() + aheadMs)
 beforeAll(async () => {
-  const running = await startFake({ usual: false, clock, sellers: [{ username: seller, items: [] }] })
-  ;({ fake, url } = running)
+  const running = await startEbaySandbox({ usual: false, clock, sellers: [{ username: seller, items: [] }] })
+  ;({ sandbox, url } = running)
   access = running.accessOf(seller)
   port = running.adapter.listings!
 })
-afterAll(() => fake?.close())
+afterAll(() => sandbox?.close())
 afterEach(() => {
-  fake.faults.clear()
-  fake.setReadLag(0)
+  sandbox.faults.clear()
+  sandbox.setReadLag(0)
 })
 
 let made = 0
@@ -67,7 +67,7 @@ const publish = (item: PublishRequest, steps: string[] = []) =>
     item.repeated = true
   })
 const onSale = (item: PublishRequest) =>
-  fake.world.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
+  sandbox.market.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
 
 describe('listing on eBay (platforms 1.4)', () => {
   it('offers what must be chosen, with what is only one, marked by the seller, or said by the item', async () => {
@@ -130,7 +130,7 @@ describe('listing on eBay (platforms 1.4)', () => {
         imageUrls: [`${url}/images/1.png`, 'https://pictures.example.com/2.jpg', 'https://pictures.example.com/3.jpg'],
       },
     ])
-    expect(fake.offers.location(seller, locationKeyOf(address))).toMatchObject({
+    expect(sandbox.offers.location(seller, locationKeyOf(address))).toMatchObject({
       location: { address: { postalCode: '04101', country: 'US' } },
     })
     expect(await port.readState(access, published.listing_id)).toBe('live')
@@ -142,7 +142,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     'repeated after the answer to %s was lost, there is one listing',
     async (call) => {
       const item = await complete(request())
-      fake.faults.set({ call, kind: 'fail_after' })
+      sandbox.faults.set({ call, kind: 'fail_after' })
       await expect(publish(item)).rejects.toMatchObject({ failure: 'unavailable' })
       const found = await port.findPublished(access, item.externalKey)
       const published = found ?? (await publish(item))
@@ -155,36 +155,36 @@ describe('listing on eBay (platforms 1.4)', () => {
   it('repeated while eBay shows what was before, there is one listing all the same', async () => {
     const item = await complete(request())
     await publish(item)
-    fake.setReadLag(60_000)
+    sandbox.setReadLag(60_000)
     // It cannot know yet that it is up: eBay refuses a second publication, and nothing doubles.
     await expect(publish(item)).rejects.toMatchObject({ failure: 'refused' })
     expect(onSale(item)).toHaveLength(1)
-    fake.setReadLag(0)
+    sandbox.setReadLag(0)
     expect(await publish(item)).toMatchObject({ listing_id: onSale(item)[0]?.itemId })
   })
 
   it('sends again what met another write about the same thing (25025)', async () => {
     const item = await complete(request())
-    fake.faults.set({ call: 'createOrReplaceInventoryItem', kind: 'concurrent', times: 2 })
+    sandbox.faults.set({ call: 'createOrReplaceInventoryItem', kind: 'concurrent', times: 2 })
     await publish(item)
     expect(onSale(item)).toHaveLength(1)
   })
 
   it('takes the offer that is there already by its number, whatever the language says', async () => {
     const item = await complete(request())
-    fake.faults.set({ call: 'publishOffer', kind: 'fail_before' })
+    sandbox.faults.set({ call: 'publishOffer', kind: 'fail_before' })
     await expect(publish(item)).rejects.toThrow()
     const changed = { ...item, price_minor: 9_900 }
     // The list of offers runs behind, so that it looks new.
-    fake.faults.set({ call: 'getOffers', kind: 'http_500' })
+    sandbox.faults.set({ call: 'getOffers', kind: 'http_500' })
     await expect(publish(changed)).rejects.toThrow()
     await publish(changed)
     expect(onSale(item)).toMatchObject([{ price: '99.00' }])
     const twin = await complete(request())
     await publish(twin)
     await port.withdraw(access, { listing_id: onSale(twin)[0]!.itemId, externalKey: twin.externalKey })
-    fake.setReadLag(3_600_000)
-    fake.faults.clear()
+    sandbox.setReadLag(3_600_000)
+    sandbox.faults.clear()
     await publish(twin)
     expect(onSale(twin)).toHaveLength(1)
   })
@@ -234,9 +234,9 @@ describe('listing on eBay (platforms 1.4)', () => {
   ] as const)('%s at any call is %s', async (kind, failure) => {
     for (const call of ['createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers']) {
       const item = await complete(request())
-      fake.faults.set({ call, kind })
+      sandbox.faults.set({ call, kind })
       await expect(publish(item)).rejects.toMatchObject({ failure })
-      fake.faults.clear()
+      sandbox.faults.clear()
     }
   })
 })
@@ -245,7 +245,7 @@ describe('taking down on eBay', () => {
   it.each(['withdrawOffer', 'getOffers'])('ours, also when the answer to %s was lost', async (call) => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
-    fake.faults.set({ call, kind: 'fail_after' })
+    sandbox.faults.set({ call, kind: 'fail_after' })
     const down = () => port.withdraw(access, { listing_id, externalKey: item.externalKey })
     await expect(down()).rejects.toMatchObject({ failure: 'unavailable' })
     await down()
@@ -256,8 +256,8 @@ describe('taking down on eBay', () => {
 
   it('what Hapax did not list, fixed price and auction', async () => {
     for (const listingType of ['FixedPriceItem', 'Chinese'] as const) {
-      const { itemId } = fake.world.add(seller, { listingType })
-      fake.faults.set({ call: 'EndFixedPriceItem', kind: 'fail_after' })
+      const { itemId } = sandbox.market.add(seller, { listingType })
+      sandbox.faults.set({ call: 'EndFixedPriceItem', kind: 'fail_after' })
       const down = () => port.withdraw(access, { listing_id: itemId, externalKey: null })
       await down().catch(() => {})
       await down()
@@ -266,27 +266,27 @@ describe('taking down on eBay', () => {
   })
 
   it('what is ended, sold or gone already is no fault; what is another seller’s is not taken down', async () => {
-    const ended = fake.world.add(seller, {})
-    fake.world.end(ended.itemId)
-    const sold = fake.world.add(seller, {})
-    fake.world.sell(sold.itemId)
-    const gone = fake.world.add(seller, {})
-    fake.world.remove(gone.itemId)
+    const ended = sandbox.market.add(seller, {})
+    sandbox.market.end(ended.itemId)
+    const sold = sandbox.market.add(seller, {})
+    sandbox.market.sell(sold.itemId)
+    const gone = sandbox.market.add(seller, {})
+    sandbox.market.remove(gone.itemId)
     for (const { itemId } of [ended, sold, gone]) await port.withdraw(access, { listing_id: itemId, externalKey: null })
     expect(await port.readState(access, sold.itemId)).toBe('sold')
     expect(await port.readState(access, gone.itemId)).toBe('missing')
-    fake.world.addSeller({ username: 'other_olga', items: [plainItem({ itemId: '299000000001' })] })
+    sandbox.market.addSeller({ username: 'other_olga', items: [plainItem({ itemId: '299000000001' })] })
     await expect(port.withdraw(access, { listing_id: '299000000001', externalKey: null })).rejects.toMatchObject({
       failure: 'not_found',
     })
-    expect(fake.world.find('299000000001')?.item.status).toBe('Active')
+    expect(sandbox.market.find('299000000001')?.item.status).toBe('Active')
   })
 
   it('what eBay still shows is still live', async () => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     aheadMs += 600_000
-    fake.setReadLag(500_000)
+    sandbox.setReadLag(500_000)
     await port.withdraw(access, { listing_id, externalKey: item.externalKey })
     expect(await port.readState(access, listing_id)).toBe('live')
     aheadMs += 500_000
@@ -300,11 +300,11 @@ describe('prices on eBay', () => {
     const { listing_id } = await publish(item)
     await port.changePrice(access, { listing_id, externalKey: item.externalKey, price_minor: 4_000, currency: 'USD' })
     expect(onSale(item)[0]?.price).toBe('40.00')
-    const other = fake.world.add(seller, { price: '20.0' })
+    const other = sandbox.market.add(seller, { price: '20.0' })
     const change = { listing_id: other.itemId, externalKey: null, price_minor: 1_999, currency: 'USD' }
     await port.changePrice(access, change)
-    expect(fake.world.find(other.itemId)?.item.price).toBe('19.99')
-    fake.world.end(other.itemId)
+    expect(sandbox.market.find(other.itemId)?.item.price).toBe('19.99')
+    sandbox.market.end(other.itemId)
     await expect(port.changePrice(access, change)).rejects.toMatchObject({ failure: 'refused' })
   })
 })

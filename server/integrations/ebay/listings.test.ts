@@ -1,25 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { awkward } from '#server/sandbox/ebay/awkward.ts'
+import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
+import { generateShop } from '#server/sandbox/ebay/market.ts'
 import { plainItem } from '#server/sandbox/ebay/shop.ts'
-import { generateShop } from '#server/sandbox/ebay/world.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { ListingPage } from '../port.ts'
 import { createListings } from './listings.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
-let running: RunningFake | null = null
+let running: RunningEbaySandbox | null = null
 afterEach(async () => {
-  await running?.fake.close()
+  await running?.sandbox.close()
   running = null
 })
 
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  running = await startFake(...options)
+async function start(...options: Parameters<typeof startEbaySandbox>): Promise<RunningEbaySandbox> {
+  running = await startEbaySandbox(...options)
   return running
 }
 
-async function readAll({ adapter, accessOf }: RunningFake, seller: string, states: ImportState[] = ['active']) {
+async function readAll({ adapter, accessOf }: RunningEbaySandbox, seller: string, states: ImportState[] = ['active']) {
   const access = accessOf(seller)
   const pages: ListingPage[] = []
   let cursor: string | null = null
@@ -39,24 +39,24 @@ describe('reading an eBay shop', () => {
   it('reads the awkward listings of the sandbox as what they are', async () => {
     const { listings, failures } = await readAll(await start(), 'vintage_vera')
     const find = (id: string) => listings.find((listing) => listing.listing_id === id)
-    for (const { sku, first, second } of awkward.duplicateSkus) {
+    for (const { sku, first, second } of edgeCases.duplicateSkus) {
       expect([find(first)?.sku, find(second)?.sku]).toEqual([sku, sku])
     }
-    for (const id of awkward.noSku) expect(find(id)).toMatchObject({ state: 'available', sku: undefined })
-    expect(find(awkward.quantityThree)?.quantity).toBe(3)
-    expect(find(awkward.oneOfThreeLeft)).toMatchObject({ quantity: 1, state: 'available' })
-    expect(find(awkward.noPicture)?.images).toEqual([])
-    expect(find(awkward.auction)).toMatchObject({ format: 'auction', price_minor: 4100 })
-    expect(find(awkward.htmlAndEmoji)).toMatchObject({ title: '🌸 1950s “Rosenthal” Tea Set — 6 Cups & Saucers <3' })
-    expect(find(awkward.htmlAndEmoji)?.description).toContain('5 &lt; 6 cups, “quoted” &#39;twice&#39;')
-    expect(find(awkward.longDescription)?.description).toContain('No 900: flour &amp; butter')
-    expect(find(awkward.multiVariation)).toMatchObject({ quantity: 4, sku: 'VV-MULTI' })
-    expect(find(awkward.oneDecimal)?.price_minor).toBe(530)
-    expect(find(awkward.skuWithSpaces)?.sku).toBe('Specimen 1432')
-    expect(find(awkward.conditionIdOnly)?.condition).toBe('For parts or not working')
+    for (const id of edgeCases.noSku) expect(find(id)).toMatchObject({ state: 'available', sku: undefined })
+    expect(find(edgeCases.quantityThree)?.quantity).toBe(3)
+    expect(find(edgeCases.oneOfThreeLeft)).toMatchObject({ quantity: 1, state: 'available' })
+    expect(find(edgeCases.noPicture)?.images).toEqual([])
+    expect(find(edgeCases.auction)).toMatchObject({ format: 'auction', price_minor: 4100 })
+    expect(find(edgeCases.htmlAndEmoji)).toMatchObject({ title: '🌸 1950s “Rosenthal” Tea Set — 6 Cups & Saucers <3' })
+    expect(find(edgeCases.htmlAndEmoji)?.description).toContain('5 &lt; 6 cups, “quoted” &#39;twice&#39;')
+    expect(find(edgeCases.longDescription)?.description).toContain('No 900: flour &amp; butter')
+    expect(find(edgeCases.multiVariation)).toMatchObject({ quantity: 4, sku: 'VV-MULTI' })
+    expect(find(edgeCases.oneDecimal)?.price_minor).toBe(530)
+    expect(find(edgeCases.skuWithSpaces)?.sku).toBe('Specimen 1432')
+    expect(find(edgeCases.conditionIdOnly)?.condition).toBe('For parts or not working')
     expect(failures).toMatchObject([
       {
-        listing_id: awkward.failsTwice,
+        listing_id: edgeCases.failsTwice,
         error_code: 'fetch_failed',
         title: 'Opera Glasses with Mother of Pearl',
         price_minor: 6_600,
@@ -64,7 +64,7 @@ describe('reading an eBay shop', () => {
         sku: 'VV-FLAKY',
       },
       {
-        listing_id: awkward.failsAlways,
+        listing_id: edgeCases.failsAlways,
         error_code: 'fetch_failed',
         title: 'Cast Iron Doorstop, Terrier',
         price_minor: 5_275,
@@ -77,8 +77,8 @@ describe('reading an eBay shop', () => {
     const shop = await start()
     await readAll(shop, 'vintage_vera')
     const access = shop.accessOf('vintage_vera')
-    expect(await shop.adapter.imports.readOne(access, awkward.failsTwice)).toMatchObject({ price_minor: 6600 })
-    expect(await shop.adapter.imports.readOne(access, awkward.failsAlways)).toMatchObject({
+    expect(await shop.adapter.imports.readOne(access, edgeCases.failsTwice)).toMatchObject({ price_minor: 6600 })
+    expect(await shop.adapter.imports.readOne(access, edgeCases.failsAlways)).toMatchObject({
       error_code: 'fetch_failed',
     })
   })
@@ -86,7 +86,7 @@ describe('reading an eBay shop', () => {
   it('leaves what is partly sold to the active list when sold listings are asked for', async () => {
     const { listings } = await readAll(await start(), 'vintage_vera', ['sold'])
     expect(listings).toHaveLength(14)
-    expect(listings.map((listing) => listing.listing_id)).not.toContain(awkward.oneOfThreeLeft)
+    expect(listings.map((listing) => listing.listing_id)).not.toContain(edgeCases.oneOfThreeLeft)
   })
 
   it('reads what ended unsold as removed', async () => {
@@ -109,15 +109,15 @@ describe('reading an eBay shop', () => {
     const { listings } = await readAll(shop, 'big')
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
     expect(listings.filter(({ details_unread }) => details_unread)).toEqual([])
-    expect(shop.fake.faults.count('GetItem')).toBe(500)
+    expect(shop.sandbox.faults.count('GetItem')).toBe(500)
     // The count, three pages, and a look back from each but the first.
-    expect(shop.fake.faults.count('GetMyeBaySelling')).toBe(1)
-    expect(shop.fake.faults.count('GetSellerList')).toBe(5)
+    expect(shop.sandbox.faults.count('GetMyeBaySelling')).toBe(1)
+    expect(shop.sandbox.faults.count('GetSellerList')).toBe(5)
   })
 
   it('reads 1,000 listings in ten calls and what GetItem allows', async () => {
     const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 1_000 }) }], usual: false })
-    shop.fake.faults.set({ call: 'GetItem', kind: 'day_limit', skip: 100, times: Number.POSITIVE_INFINITY })
+    shop.sandbox.faults.set({ call: 'GetItem', kind: 'day_limit', skip: 100, times: Number.POSITIVE_INFINITY })
     const { listings, failures } = await readAll(shop, 'big')
     expect(failures).toEqual([])
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(1_000)
@@ -126,9 +126,9 @@ describe('reading an eBay shop', () => {
     expect(unread.every(({ description, images, brand }) => description !== '' && images.length > 0 && !brand)).toBe(
       true,
     )
-    expect(shop.fake.faults.count('*') - shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(10)
+    expect(shop.sandbox.faults.count('*') - shop.sandbox.faults.count('GetItem')).toBeLessThanOrEqual(10)
     // Each page tries it again, five at once.
-    expect(shop.fake.faults.count('GetItem')).toBeLessThanOrEqual(100 + 5 * 5)
+    expect(shop.sandbox.faults.count('GetItem')).toBeLessThanOrEqual(100 + 5 * 5)
   })
 
   it('reads what is sold without a call for each listing', async () => {
@@ -145,7 +145,7 @@ describe('reading an eBay shop', () => {
       new Set(['sold undefined']),
     )
     expect(listings).toHaveLength(300)
-    expect(shop.fake.faults.count('GetItem')).toBe(0)
+    expect(shop.sandbox.faults.count('GetItem')).toBe(0)
   })
 
   it('splits a page whose answer is too large', async () => {
@@ -154,16 +154,16 @@ describe('reading an eBay shop', () => {
     const { listings } = await readAll(shop, 'wordy')
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(60)
     expect(listings.every(({ description }) => description.length === 300_000)).toBe(true)
-    expect(shop.fake.faults.count('GetSellerList')).toBe(4)
+    expect(shop.sandbox.faults.count('GetSellerList')).toBe(4)
   })
 
   it('asks for smaller pages after one that came too slowly', async () => {
     const items = generateShop({ count: 60 })
     const shop = await start({ sellers: [{ username: 'slow', items }], usual: false }, { timeoutMs: 1_000 })
-    shop.fake.faults.set({ call: 'GetSellerList', kind: 'slow', delayMs: 3_000 })
+    shop.sandbox.faults.set({ call: 'GetSellerList', kind: 'slow', delayMs: 3_000 })
     await expect(readAll(shop, 'slow')).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'timeout' })
     expect((await readAll(shop, 'slow')).listings).toHaveLength(60)
-    expect(shop.fake.faults.count('GetSellerList')).toBe(1 + 3)
+    expect(shop.sandbox.faults.count('GetSellerList')).toBe(1 + 3)
   })
 
   it('finds a listing again that was renewed for a month while its shop was read', async () => {
@@ -216,7 +216,7 @@ describe('reading an eBay shop', () => {
       const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
       for (const { listing_id } of page.listings) seen.add(listing_id)
       // After the second page the first four hundred but three are deleted.
-      if (++gone === 2) for (const id of [...seen].slice(0, 397)) shop.fake.world.remove(id)
+      if (++gone === 2) for (const id of [...seen].slice(0, 397)) shop.sandbox.market.remove(id)
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
@@ -224,15 +224,15 @@ describe('reading an eBay shop', () => {
 
   it('says how long to wait when it has asked for lists too often', async () => {
     const shop = await start()
-    shop.fake.faults.set({ call: 'GetSellerList', kind: 'rate_limit' })
+    shop.sandbox.faults.set({ call: 'GetSellerList', kind: 'rate_limit' })
     await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
   })
 
   it('gives up after five calls in a row that do not come through', async () => {
     const shop = await start()
-    shop.fake.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY })
+    shop.sandbox.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY })
     await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'unavailable' })
-    expect(shop.fake.faults.count('GetItem')).toBeLessThan(15)
+    expect(shop.sandbox.faults.count('GetItem')).toBeLessThan(15)
   })
 
   it('takes eBay’s own system errors for its trouble when most of a page has them, for the listing’s when one has', async () => {
@@ -242,7 +242,7 @@ describe('reading an eBay shop', () => {
       )
     const few = await start({ sellers: [{ username: 'few', items: items(2) }], usual: false })
     expect((await readAll(few, 'few')).failures).toHaveLength(2)
-    await few.fake.close()
+    await few.sandbox.close()
     const most = await start({ sellers: [{ username: 'most', items: items(8) }], usual: false })
     await expect(readAll(most, 'most')).rejects.toMatchObject({ failure: 'unavailable', platformCode: '10007' })
   })

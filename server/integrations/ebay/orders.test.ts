@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { generateShop } from '#server/sandbox/ebay/world.ts'
+import { generateShop } from '#server/sandbox/ebay/market.ts'
 import type { OrderPage, PlatformOrder } from '../port.ts'
 import { createOrderPort, understand } from './orders.ts'
 import type { Rest } from './rest.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
-let running: RunningFake | null = null
+let running: RunningEbaySandbox | null = null
 afterEach(async () => {
-  await running?.fake.close()
+  await running?.sandbox.close()
   running = null
 })
 
-const start = async (...options: Parameters<typeof startFake>) => (running = await startFake(...options))
+const start = async (...options: Parameters<typeof startEbaySandbox>) => (running = await startEbaySandbox(...options))
 const longAgo = () => new Date(Date.now() - 86_400_000).toISOString()
-const carls = (index: number, { fake } = running!) => fake.world.itemsOf('camera_carl')[index]!
+const carls = (index: number, { sandbox } = running!) => sandbox.market.itemsOf('camera_carl')[index]!
 
-async function readAll({ adapter, accessOf }: RunningFake, seller = 'camera_carl', modifiedSince = longAgo()) {
+async function readAll({ adapter, accessOf }: RunningEbaySandbox, seller = 'camera_carl', modifiedSince = longAgo()) {
   const access = accessOf(seller)
   const pages: OrderPage[] = []
   let cursor: string | null = null
@@ -30,8 +30,8 @@ async function readAll({ adapter, accessOf }: RunningFake, seller = 'camera_carl
 describe('reading eBay’s orders', () => {
   it('tells what was bought by listing, unit price and times, and nothing of who bought it', async () => {
     const stand = await start()
-    const item = stand.fake.world.add('camera_carl', { quantity: 5, price: '30.55', sku: 'CC-5' })
-    const bought = stand.fake.world.buy(item.itemId, { quantity: 4, also: [carls(0).itemId] })
+    const item = stand.sandbox.market.add('camera_carl', { quantity: 5, price: '30.55', sku: 'CC-5' })
+    const bought = stand.sandbox.market.buy(item.itemId, { quantity: 4, also: [carls(0).itemId] })
     const { orders } = await readAll(stand)
     expect(orders).toEqual([
       {
@@ -58,27 +58,27 @@ describe('reading eBay’s orders', () => {
 
   it('what the sandbox sells in any way is an order, of its seller alone', async () => {
     const stand = await start()
-    stand.fake.world.sell(carls(3).itemId)
+    stand.sandbox.market.sell(carls(3).itemId)
     expect((await readAll(stand)).orders.map((order) => order.lines[0]?.listing_id)).toEqual([carls(3).itemId])
     expect((await readAll(stand, 'vintage_vera')).orders).toEqual([])
-    const [order] = stand.fake.world.ordersOf('camera_carl')
+    const [order] = stand.sandbox.market.ordersOf('camera_carl')
     expect(await stand.adapter.orders!.readOrder(stand.accessOf('vintage_vera'), order!.orderId)).toBeNull()
   })
 
   it('pages by 200, each order once', async () => {
     const items = generateShop({ count: 431 })
     const stand = await start({ usual: false, sellers: [{ username: 'big', items }] })
-    for (const { itemId } of items) stand.fake.world.buy(itemId)
+    for (const { itemId } of items) stand.sandbox.market.buy(itemId)
     const { pages, orders } = await readAll(stand, 'big')
     expect(pages.map((page) => page.orders.length)).toEqual([200, 200, 31])
     expect(new Set(orders.map((order) => order.lines[0]!.listing_id))).toEqual(new Set(items.map((i) => i.itemId)))
-    expect(stand.fake.faults.count('getOrders')).toBe(3)
+    expect(stand.sandbox.faults.count('getOrders')).toBe(3)
   })
 
   it('loses no order when others are made and changed while the pages are read', async () => {
     const items = generateShop({ count: 420 })
     const stand = await start({ usual: false, sellers: [{ username: 'big', items }] })
-    const made = items.slice(0, 410).map(({ itemId }) => stand.fake.world.buy(itemId))
+    const made = items.slice(0, 410).map(({ itemId }) => stand.sandbox.market.buy(itemId))
     const access = stand.accessOf('big')
     const seen = new Set<string>()
     let cursor: string | null = null
@@ -87,8 +87,8 @@ describe('reading eBay’s orders', () => {
       const page: OrderPage = await stand.adapter.orders!.readChanged(access, { modifiedSince: longAgo(), cursor })
       for (const order of page.orders) seen.add(order.external_order_id)
       cursor = page.nextCursor
-      if (cursor !== null) stand.fake.world.buy(items[extra++]!.itemId)
-      stand.fake.world.changeOrder(made[5]!.orderId, { fulfillment: 'FULFILLED' })
+      if (cursor !== null) stand.sandbox.market.buy(items[extra++]!.itemId)
+      stand.sandbox.market.changeOrder(made[5]!.orderId, { fulfillment: 'FULFILLED' })
     } while (cursor !== null)
     expect(made.filter(({ orderId }) => !seen.has(orderId))).toEqual([])
   })
@@ -102,11 +102,11 @@ describe('reading eBay’s orders', () => {
     }
     const [first, second, third] = [1, 2, 3].map((minute) => {
       at(minute)
-      return stand.fake.world.buy(carls(minute).itemId).orderId
+      return stand.sandbox.market.buy(carls(minute).itemId).orderId
     })
     const since = at(2)
     at(4)
-    stand.fake.world.cancelOrder(first!)
+    stand.sandbox.market.cancelOrder(first!)
     at(5)
     const { orders } = await readAll(stand, 'camera_carl', since)
     expect(orders.map((order) => [order.external_order_id, order.status])).toEqual([
@@ -127,8 +127,8 @@ describe('reading eBay’s orders', () => {
     ['FAILED', 'NONE_REQUESTED', 'pending'],
   ] as const)('payment %s with cancellation %s is %s', async (payment, cancel, status) => {
     const stand = await start()
-    const { orderId } = stand.fake.world.buy(carls(1).itemId, { payment })
-    stand.fake.world.changeOrder(orderId, { cancel })
+    const { orderId } = stand.sandbox.market.buy(carls(1).itemId, { payment })
+    stand.sandbox.market.changeOrder(orderId, { cancel })
     const order = await stand.adapter.orders!.readOrder(stand.accessOf('camera_carl'), orderId)
     expect(order).toMatchObject({ status, lines: [{ cancelled: status === 'cancelled' }] })
   })
@@ -142,7 +142,7 @@ describe('reading eBay’s orders', () => {
 
   it('fails as what went wrong: token, limit, outage, a page that is no JSON', async () => {
     const stand = await start()
-    const { fake, adapter, accessOf } = stand
+    const { sandbox, adapter, accessOf } = stand
     for (const [kind, failure] of [
       ['token_invalid', 'unauthorized'],
       ['rate_limit', 'rate_limited'],
@@ -150,7 +150,7 @@ describe('reading eBay’s orders', () => {
       ['html_body', 'unavailable'],
       ['cut', 'unavailable'],
     ] as const) {
-      fake.faults.set({ call: '*', kind, times: 2 })
+      sandbox.faults.set({ call: '*', kind, times: 2 })
       await expect(readAll(stand)).rejects.toMatchObject({ failure })
       await expect(adapter.orders!.readOrder(accessOf('camera_carl'), '1-1')).rejects.toMatchObject({ failure })
     }
@@ -234,8 +234,8 @@ describe('the sandbox’s Fulfillment API', () => {
   it('shows orders late where what is read is old', async () => {
     let now = Date.now()
     const stand = await start({ clock: () => new Date(now) })
-    stand.fake.setReadLag(60_000)
-    stand.fake.world.buy(carls(2).itemId)
+    stand.sandbox.setReadLag(60_000)
+    stand.sandbox.market.buy(carls(2).itemId)
     expect((await readAll(stand)).orders).toEqual([])
     now += 61_000
     expect((await readAll(stand)).orders).toHaveLength(1)

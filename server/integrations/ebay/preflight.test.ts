@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDice } from '#server/sandbox/ebay/shop.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { answerFindings, examine, isReady, listGenerated } from '../testing/seller-answers.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const sellers = ['flat_fay', 'calculated_cat']
-let running: RunningFake
+let running: RunningEbaySandbox
 let port: ListingPort
 const asked: string[] = []
 const access: Record<string, ShopAccess> = {}
@@ -14,14 +14,14 @@ beforeAll(async () => {
     asked.push(url)
     return fetch(url, init)
   }
-  running = await startFake(
+  running = await startEbaySandbox(
     { usual: false, sellers: sellers.map((username) => ({ username, items: [] })) },
     { fetch: counted },
   )
   port = running.adapter.listings!
   for (const seller of sellers) access[seller] = running.accessOf(seller)
 })
-afterAll(() => running?.fake.close())
+afterAll(() => running?.sandbox.close())
 
 /** Words that lead eBay to a category each, and what else such items say of themselves. */
 const kinds = [

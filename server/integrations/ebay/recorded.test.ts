@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ListingPort, ShopAccess } from '../port.ts'
 import { createEbayAdapter } from './index.ts'
-import { client } from './testing/running-fake.ts'
+import { client } from './testing/ebay-sandbox.ts'
 
 /*
  * Exchanges recorded from eBay, with their headers, played back to the adapter. Each file says where it is from; names

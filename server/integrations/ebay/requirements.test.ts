@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { knownValue, standardSize } from './aspects.ts'
 import { conditionAmong } from './condition.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const sellers = ['flat_fay', 'calculated_cat', 'no_policies_ned']
-let running: RunningFake
-let fake: EbayFake
+let running: RunningEbaySandbox
+let sandbox: EbaySandbox
 let port: ListingPort
 let aheadMs = 0
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
-  running = await startFake({
+  running = await startEbaySandbox({
     usual: false,
     clock: () => new Date(Date.now() + aheadMs),
     sellers: sellers.map((username) => ({ username, items: [] })),
   })
-  fake = running.fake
+  sandbox = running.sandbox
   port = running.adapter.listings!
   for (const seller of sellers) access[seller] = running.accessOf(seller)
 })
-afterAll(() => fake?.close())
-beforeEach(() => void fake.requests.splice(0))
+afterAll(() => sandbox?.close())
+beforeEach(() => void sandbox.requests.splice(0))
 
 let made = 0
 function request(given: Partial<PublishRequest> = {}): PublishRequest {
@@ -56,7 +56,7 @@ async function publish(seller: string, given: Partial<PublishRequest>) {
 }
 /** The inventory item that was sent last. */
 function lastItem() {
-  const sent = fake.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/inventory_item/')).at(-1)
+  const sent = sandbox.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/inventory_item/')).at(-1)
   return JSON.parse(sent?.body ?? '{}') as {
     condition: string
     product: Record<string, unknown>
@@ -102,10 +102,10 @@ describe('calculated shipping on eBay', () => {
       platformCode: '25020',
       message: expect.stringContaining('The package weight is not valid or is missing'),
     })
-    const stored = fake.offers.item('calculated_cat', item.externalKey)!
+    const stored = sandbox.offers.item('calculated_cat', item.externalKey)!
     const packageWeightAndSize = { packageType: 'MAILING_BOX', weight: { value: 1, unit: 'POUND' } }
-    fake.offers.putItem('calculated_cat', item.externalKey, { ...stored, packageWeightAndSize })
-    const [offer] = fake.offers.offersOf('calculated_cat', item.externalKey)
+    sandbox.offers.putItem('calculated_cat', item.externalKey, { ...stored, packageWeightAndSize })
+    const [offer] = sandbox.offers.offersOf('calculated_cat', item.externalKey)
     const answer = await fetch(`${running.url}/sell/inventory/v1/offer/${offer!.offerId}/publish`, {
       method: 'POST',
       headers: { authorization: `Bearer ${access.calculated_cat!.accessToken}`, 'accept-language': 'en-US' },
@@ -183,7 +183,7 @@ describe('conditions by category on eBay', () => {
   it('reads the conditions of a category once a day', async () => {
     await choicesOf('flat_fay', request(jacket))
     await choicesOf('flat_fay', request(jacket))
-    const asked = fake.requests.filter(({ url }) => url.includes('get_item_condition_policies'))
+    const asked = sandbox.requests.filter(({ url }) => url.includes('get_item_condition_policies'))
     expect(asked.length).toBeLessThanOrEqual(1)
   })
 

@@ -5,10 +5,10 @@ import type { NoticeTarget, ShopAccess } from '../port.ts'
 import { scopes } from './oauth.ts'
 import { challengeResponse } from './push.ts'
 import { createPubSub } from './subscriptions.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const token = 'a-verification-token-of-forty-characters'
-let running: RunningFake
+let running: RunningEbaySandbox
 let target: NoticeTarget
 /** Our own address, as eBay asks it. */
 let challenges = 0
@@ -17,7 +17,10 @@ let close: () => Promise<unknown>
 beforeEach(async () => {
   challenges = 0
   isSilent = false
-  running = await startFake({ usual: false, sellers: ['ann', 'ben'].map((username) => ({ username, items: [] })) })
+  running = await startEbaySandbox({
+    usual: false,
+    sellers: ['ann', 'ben'].map((username) => ({ username, items: [] })),
+  })
   const endpoint = createServer((request, response) => {
     challenges++
     const code = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('challenge_code') ?? ''
@@ -32,7 +35,7 @@ beforeEach(async () => {
     alertEmail: 'ops@example.com',
   }
   close = async () => {
-    await running.fake.close()
+    await running.sandbox.close()
     await new Promise((resolve) => endpoint.close(resolve))
   }
 })
@@ -47,7 +50,7 @@ describe('sale notices of eBay', () => {
 
   it('makes one destination for the application and one subscription for each seller', async () => {
     for (const seller of ['ann', 'ben']) expect(await ensure(running.accessOf(seller))).toBe('subscribed')
-    const { alertEmail, destinations, subscriptions } = running.fake.notices
+    const { alertEmail, destinations, subscriptions } = running.sandbox.notifications
     expect(alertEmail).toBe('ops@example.com')
     expect(destinations).toMatchObject([{ endpoint: target.endpoint, status: 'ENABLED' }])
     expect(subscriptions.map(({ seller, topicId, status }) => [seller, topicId, status])).toEqual([
@@ -63,8 +66,8 @@ describe('sale notices of eBay', () => {
     await ensure(access)
     const other = await startFakeClient()
     await other.ensure(access, target)
-    expect(running.fake.notices.destinations).toHaveLength(1)
-    expect(running.fake.notices.subscriptions).toHaveLength(2)
+    expect(running.sandbox.notifications.destinations).toHaveLength(1)
+    expect(running.sandbox.notifications.subscriptions).toHaveLength(2)
   })
 
   it('subscribes a seller although eBay lists the subscription of another', async () => {
@@ -94,16 +97,16 @@ describe('sale notices of eBay', () => {
   it('repairs a destination that was marked down and a subscription that is off', async () => {
     const access = running.accessOf('ann')
     await ensure(access)
-    running.fake.notices.destinations[0]!.status = 'MARKED_DOWN'
-    for (const subscription of running.fake.notices.subscriptions) subscription.status = 'DISABLED'
+    running.sandbox.notifications.destinations[0]!.status = 'MARKED_DOWN'
+    for (const subscription of running.sandbox.notifications.subscriptions) subscription.status = 'DISABLED'
     await (await startFakeClient()).ensure(access, target)
-    expect(running.fake.notices.destinations[0]?.status).toBe('ENABLED')
-    expect(running.fake.notices.subscriptions.map(({ status }) => status)).toEqual(['ENABLED', 'ENABLED'])
+    expect(running.sandbox.notifications.destinations[0]?.status).toBe('ENABLED')
+    expect(running.sandbox.notifications.subscriptions.map(({ status }) => status)).toEqual(['ENABLED', 'ENABLED'])
   })
 
   it('says that a seller has to consent anew who connected before', async () => {
     const old = scopes.filter((scope) => !scope.includes('notification'))
-    const { access_token } = running.fake.grant('ann', old)
+    const { access_token } = running.sandbox.grant('ann', old)
     expect(await ensure({ ...running.accessOf('ann'), accessToken: access_token })).toBe('consent_needed')
   })
 
@@ -113,37 +116,39 @@ describe('sale notices of eBay', () => {
   })
 
   it('asks for the sales of a seller where eBay does not allow the topic of revocations', async () => {
-    running.fake.refusedTopics.add('AUTHORIZATION_REVOCATION')
+    running.sandbox.refusedTopics.add('AUTHORIZATION_REVOCATION')
     expect(await ensure(running.accessOf('ann'))).toBe('subscribed')
-    expect(running.fake.notices.subscriptions).toMatchObject([{ seller: 'ann', topicId: 'ORDER_CONFIRMATION' }])
+    expect(running.sandbox.notifications.subscriptions).toMatchObject([
+      { seller: 'ann', topicId: 'ORDER_CONFIRMATION' },
+    ])
   })
 
   it('pushes sales of a subscribed seller to an enabled destination alone', async () => {
     for (const username of ['ann', 'ben'])
-      running.fake.world.add(username, { itemId: `item-of-${username}`, quantity: 9 })
+      running.sandbox.market.add(username, { itemId: `item-of-${username}`, quantity: 9 })
     const pushesOf = async (username: string) => {
-      running.fake.pushed.length = 0
+      running.sandbox.pushed.length = 0
       const bought = await fetch(`${running.url}/itm/item-of-${username}/buy`, { method: 'POST', redirect: 'manual' })
       expect(bought.status).toBe(303)
-      return running.fake.pushed
+      return running.sandbox.pushed
     }
     const push = { topicId: 'ORDER_CONFIRMATION', endpoint: target.endpoint }
     expect(await pushesOf('ann')).toEqual([])
     await ensure(running.accessOf('ann'))
     expect(await pushesOf('ann')).toEqual([push])
     expect(await pushesOf('ben')).toEqual([])
-    const [destination] = running.fake.notices.destinations
+    const [destination] = running.sandbox.notifications.destinations
     destination!.status = 'MARKED_DOWN'
     expect(await pushesOf('ann')).toEqual([])
     destination!.status = 'ENABLED'
-    running.fake.notices.subscriptions.find(({ seller }) => seller === 'ann')!.status = 'DISABLED'
+    running.sandbox.notifications.subscriptions.find(({ seller }) => seller === 'ann')!.status = 'DISABLED'
     expect(await pushesOf('ann')).toEqual([])
   })
 
   /** An adapter that remembers nothing, as after a restart. */
   async function startFakeClient() {
     const { createEbayAdapter } = await import('./index.ts')
-    const { client } = await import('./testing/running-fake.ts')
+    const { client } = await import('./testing/ebay-sandbox.ts')
     const { url } = running
     return createEbayAdapter({
       config: {

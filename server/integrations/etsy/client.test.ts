@@ -3,15 +3,15 @@ import { PlatformError } from '../errors.ts'
 import { retryAfterMs } from '../http.ts'
 import { type RateLimits, rateLimitsOf } from './client.ts'
 import { errorOfAnswer } from './errors.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  const running = await startFake(...options)
-  closing.push(() => running.fake.close())
+async function start(...options: Parameters<typeof startEtsySandbox>): Promise<RunningEtsySandbox> {
+  const running = await startEtsySandbox(...options)
+  closing.push(() => running.sandbox.close())
   return running
 }
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
@@ -90,8 +90,8 @@ describe('the client', () => {
   it.each(['http_500', 'html_body', 'truncate', 'garbage', 'cut', 'fail_before', 'fail_after', 'drip'] as const)(
     'is bounded and says "unavailable" when the answer is "%s"',
     async (kind) => {
-      const { adapter, fake, accessOf } = await start({}, { timeoutMs: 300 })
-      fake.faults.set({ call: '*', kind, times: 100, delayMs: 50 })
+      const { adapter, sandbox, accessOf } = await start({}, { timeoutMs: 300 })
+      sandbox.faults.set({ call: '*', kind, times: 100, delayMs: 50 })
       const error = await adapter.imports
         .readPage(accessOf('VintageVeraShop'), { states: ['active'], cursor: null })
         .catch((reason: unknown) => reason)

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { awkward } from '#server/sandbox/etsy/awkward.ts'
+import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
 import { type Published, readPublished } from '#server/sandbox/kit/published.ts'
-import { client, startFake } from './testing/running-fake.ts'
+import { client, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
  * The sandbox Etsy and the adapter against Etsy's published documents: no request that they do not allow, no answer
@@ -21,8 +21,8 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
     const read = (): Published => readPublished(JSON.parse(readFileSync(new URL(name, data), 'utf8')))
 
     it('allow every request of the adapter', async () => {
-      const running = await startFake({ document: read() })
-      closing.push(() => running.fake.close())
+      const running = await startEtsySandbox({ document: read() })
+      closing.push(() => running.sandbox.close())
       const access = running.accessOf('VintageVeraShop')
       const { imports, oauth } = running.adapter
       await oauth.identify(access.accessToken)
@@ -31,11 +31,11 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
         const page = await imports.readPage(access, { states: imports.states, cursor })
         cursor = page.nextCursor
       } while (cursor !== null)
-      await imports.readOne(access, String(awkward.emoji))
-      const newest = running.fake.world.listingsOf(31_000_001).find(({ state }) => state === 'active')!
-      running.fake.world.change(newest.listingId, { failures: 'always' })
+      await imports.readOne(access, String(edgeCases.emoji))
+      const newest = running.sandbox.market.listingsOf(31_000_001).find(({ state }) => state === 'active')!
+      running.sandbox.market.change(newest.listingId, { failures: 'always' })
       await imports.readPage(access, { states: ['active'], cursor: null })
-      expect(running.fake.violations).toEqual([])
+      expect(running.sandbox.violations).toEqual([])
       for (const call of [
         'getMe',
         'getShop',
@@ -44,15 +44,15 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
         'getListingsByListingIds',
         'getSellerTaxonomyNodes',
       ]) {
-        expect(running.fake.faults.count(call), call).toBeGreaterThan(0)
+        expect(running.sandbox.faults.count(call), call).toBeGreaterThan(0)
       }
     })
 
     it('describe every answer of the sandbox', async () => {
       const document = read()
-      const { fake, url } = await startFake()
-      closing.push(() => fake.close())
-      const authorization = `Bearer ${fake.grant('VintageVeraShop').access_token}`
+      const { sandbox, url } = await startEtsySandbox()
+      closing.push(() => sandbox.close())
+      const authorization = `Bearer ${sandbox.grant('VintageVeraShop').access_token}`
       const faultsAt = async (operation: string, path: string, key = `${client.clientId}:${client.clientSecret}`) => {
         const response = await fetch(`${url}/v3/application${path}`, { headers: { 'x-api-key': key, authorization } })
         return document.checkAnswer(operation, response.status, await response.json())
@@ -64,12 +64,12 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
         const path = `/shops/31000001/listings?state=${state}&limit=100&${includes}`
         expect(measured(await faultsAt('getListingsByShop', path)), state).toEqual([])
       }
-      for (const id of [awkward.entities, awkward.oneOfTwoProductsLeft, awkward.drafts[1]]) {
+      for (const id of [edgeCases.entities, edgeCases.oneOfTwoProductsLeft, edgeCases.drafts[1]]) {
         expect(measured(await faultsAt('getListing', `/listings/${id}?${includes}`))).toEqual([])
         expect(await faultsAt('getListingInventory', `/listings/${id}/inventory`)).toEqual([])
         expect(await faultsAt('getListingImages', `/listings/${id}/images`)).toEqual([])
       }
-      const batch = `/listings/batch?listing_ids=${awkward.emoji},${awkward.noPicture}&${includes}`
+      const batch = `/listings/batch?listing_ids=${edgeCases.emoji},${edgeCases.noPicture}&${includes}`
       expect(measured(await faultsAt('getListingsByListingIds', batch))).toEqual([])
       expect(await faultsAt('getMe', '/users/me')).toEqual([])
       expect(await faultsAt('getShop', '/shops/31000001')).toEqual([])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { EtsyFake } from '#server/sandbox/etsy/index.ts'
+import type { EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
@@ -9,10 +9,10 @@ import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { fetchEtsyPicture } from './etsy-picture.ts'
 import { eraOf, suggestCategories } from './listing-choices.ts'
 import { etsyTitle } from './listing-text.ts'
-import { startFake } from './testing/running-fake.ts'
+import { startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const shopName = 'ThingTheoShop'
-let fake: EtsyFake
+let sandbox: EtsySandbox
 let access: ShopAccess
 let port: ListingPort
 let shopId: number
@@ -23,7 +23,7 @@ const clock = () => new Date(Date.now() + aheadMs)
 const pictures = new Map<string, Buffer>()
 let missingPictures = 0
 beforeAll(async () => {
-  const running = await startFake(
+  const running = await startEtsySandbox(
     { usual: false, clock, shops: [{ shopName, listings: [] }], limits: null },
     {
       fetchPicture: async (address) => {
@@ -34,15 +34,15 @@ beforeAll(async () => {
       },
     },
   )
-  fake = running.fake
+  sandbox = running.sandbox
   access = running.accessOf(shopName)
-  shopId = fake.world.shopNamed(shopName)!.shopId
+  shopId = sandbox.market.shopNamed(shopName)!.shopId
   port = running.adapter.listings!
 })
-afterAll(() => fake?.close())
+afterAll(() => sandbox?.close())
 afterEach(() => {
-  fake.faults.clear()
-  fake.setReadLag(0)
+  sandbox.faults.clear()
+  sandbox.setReadLag(0)
 })
 
 let made = 0
@@ -80,10 +80,10 @@ async function attempt(item: PublishRequest, steps: string[] = []) {
   })
 }
 const own = (item: PublishRequest, state = 'active') =>
-  fake.world
+  sandbox.market
     .listingsOf(shopId)
     .filter((listing) => listing.state === state && listing.products[0]?.sku === item.externalKey)
-const drafts = () => fake.world.listingsOf(shopId).filter(({ state }) => state === 'draft')
+const drafts = () => sandbox.market.listingsOf(shopId).filter(({ state }) => state === 'draft')
 
 describe('listing on Etsy (platforms 2.3)', () => {
   it('offers what must be chosen, with what is only one or said by the item', async () => {
@@ -156,7 +156,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     })
     const sums = item.images.map((address) => createHash('sha256').update(pictures.get(address)!).digest('hex'))
     expect(listing?.uploads?.map(({ sha256 }) => sha256)).toEqual(sums)
-    for (const sum of sums) expect(createHash('sha256').update(fake.pictures.get(sum)!).digest('hex')).toBe(sum)
+    for (const sum of sums) expect(createHash('sha256').update(sandbox.pictures.get(sum)!).digest('hex')).toBe(sum)
     const shown = await fetch(`${published.url}`)
     expect(shown.status).toBe(200)
     expect(await port.readState(access, published.listing_id)).toBe('live')
@@ -174,9 +174,9 @@ describe('listing on Etsy (platforms 2.3)', () => {
   ])('repeated after the answer to %s was lost, there is one live listing, and one in all', async (call) => {
     const before = drafts().length
     const item = await complete(request())
-    fake.faults.set({ call, kind: 'fail_after' })
+    sandbox.faults.set({ call, kind: 'fail_after' })
     const published = await attempt(item).catch(() => attempt(item))
-    fake.faults.clear()
+    sandbox.faults.clear()
     expect(own(item).map(({ listingId }) => String(listingId))).toEqual([published.listing_id])
     expect(own(item)[0]?.uploads).toHaveLength(3)
     expect(own(item)[0]?.description).not.toContain('draft')
@@ -187,11 +187,11 @@ describe('listing on Etsy (platforms 2.3)', () => {
 
   it('repeated while Etsy shows what was before, there is one live listing all the same', async () => {
     const item = await complete(request())
-    fake.setReadLag(60_000)
-    fake.faults.set({ call: 'createDraftListing', kind: 'fail_after' })
+    sandbox.setReadLag(60_000)
+    sandbox.faults.set({ call: 'createDraftListing', kind: 'fail_after' })
     await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
     // The draft is not to be seen: another is made, and only that goes up.
-    fake.faults.set({ call: 'updateListing', kind: 'fail_after' })
+    sandbox.faults.set({ call: 'updateListing', kind: 'fail_after' })
     await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
     expect(own(item)).toHaveLength(1)
     // Up, and not to be seen: it is the same listing, not another.
@@ -201,7 +201,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
 
   it('two workers that go on with the same draft put up one listing', async () => {
     const item = await complete(request())
-    fake.faults.set({ call: 'uploadListingImage', kind: 'fail_before' })
+    sandbox.faults.set({ call: 'uploadListingImage', kind: 'fail_before' })
     await expect(attempt(item)).rejects.toThrow()
     await Promise.allSettled([attempt({ ...item }), attempt({ ...item }), attempt({ ...item })])
     await attempt(item)
@@ -228,7 +228,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect((await attempt(again)).listing_id).toBe(first.listing_id)
     expect(own(item)).toMatchObject([{ products: [{ amount: 7_000, quantity: 1 }] }])
     expect(own(item)[0]?.uploads).toHaveLength(3)
-    fake.world.expire(Number(first.listing_id))
+    sandbox.market.expire(Number(first.listing_id))
     const anew = await attempt({ ...item, made: first.listing_id, repeated: false })
     expect(anew.listing_id).not.toBe(first.listing_id)
     expect(await port.readState(access, first.listing_id)).toBe('ended')
@@ -237,7 +237,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
   it('lists again what was sold out and is free again', async () => {
     const item = await complete(request())
     const { listing_id } = await attempt(item)
-    fake.world.sell(Number(listing_id))
+    sandbox.market.sell(Number(listing_id))
     expect(await port.readState(access, listing_id)).toBe('sold')
     await attempt({ ...item, made: listing_id, repeated: false })
     expect(own(item)).toMatchObject([{ products: [{ quantity: 1 }] }])
@@ -263,9 +263,9 @@ describe('listing on Etsy (platforms 2.3)', () => {
   ] as const)('%s at any call is %s', async (kind, failure) => {
     for (const call of ['createDraftListing', 'uploadListingImage', 'updateListingInventory', 'updateListing']) {
       const item = await complete(request())
-      fake.faults.set({ call, kind })
+      sandbox.faults.set({ call, kind })
       await expect(attempt(item), call).rejects.toMatchObject({ failure })
-      fake.faults.clear()
+      sandbox.faults.clear()
       await attempt(item)
       expect(own(item), call).toHaveLength(1)
     }
@@ -274,22 +274,22 @@ describe('listing on Etsy (platforms 2.3)', () => {
 
 describe('taking down on Etsy', () => {
   it('ours and what Hapax did not list, also when the answer was lost, and again', async () => {
-    const { listingId } = fake.world.add(shopId, { state: 'active' })
-    fake.faults.set({ call: 'updateListing', kind: 'fail_after' })
+    const { listingId } = sandbox.market.add(shopId, { state: 'active' })
+    sandbox.faults.set({ call: 'updateListing', kind: 'fail_after' })
     const down = () => port.withdraw(access, { listing_id: String(listingId), externalKey: null })
     await expect(down()).rejects.toMatchObject({ failure: 'unavailable' })
     await down()
     await down()
-    expect(fake.world.find(listingId)?.listing.state).toBe('inactive')
-    expect(fake.world.find(listingId)?.listing.pictures).toBe(1)
+    expect(sandbox.market.find(listingId)?.listing.state).toBe('inactive')
+    expect(sandbox.market.find(listingId)?.listing.pictures).toBe(1)
   })
 
   it('what is sold out, expired or gone already is no fault', async () => {
-    const sold = fake.world.add(shopId, { state: 'active' })
-    fake.world.sell(sold.listingId)
-    const expired = fake.world.add(shopId, { state: 'expired' })
-    const gone = fake.world.add(shopId, {})
-    fake.world.remove(gone.listingId)
+    const sold = sandbox.market.add(shopId, { state: 'active' })
+    sandbox.market.sell(sold.listingId)
+    const expired = sandbox.market.add(shopId, { state: 'expired' })
+    const gone = sandbox.market.add(shopId, {})
+    sandbox.market.remove(gone.listingId)
     const states = []
     for (const { listingId } of [sold, expired, gone]) {
       await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
@@ -299,9 +299,9 @@ describe('taking down on Etsy', () => {
   })
 
   it('what Etsy still shows is still live', async () => {
-    const { listingId } = fake.world.add(shopId, { state: 'active' })
+    const { listingId } = sandbox.market.add(shopId, { state: 'active' })
     aheadMs += 600_000
-    fake.setReadLag(500_000)
+    sandbox.setReadLag(500_000)
     await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
     expect(await port.readState(access, String(listingId))).toBe('live')
     aheadMs += 500_000
@@ -312,17 +312,17 @@ describe('taking down on Etsy', () => {
 describe('prices on Etsy', () => {
   it('change, and everything else of the inventory stays', async () => {
     const properties = [{ id: 200, name: 'Primary color', values: ['Rust'] }]
-    const { listingId } = fake.world.add(shopId, {
+    const { listingId } = sandbox.market.add(shopId, {
       ...plainListing({ listingId: 1_999_999_001 }),
       products: [plainProduct({ sku: 'MINE-1', amount: 2_000, properties })],
     })
     const change = { listing_id: String(listingId), externalKey: null, price_minor: 1_850, currency: 'USD' }
     await port.changePrice(access, change)
-    expect(fake.world.find(listingId)?.listing.products).toEqual([
+    expect(sandbox.market.find(listingId)?.listing.products).toEqual([
       plainProduct({ sku: 'MINE-1', amount: 1_850, properties }),
     ])
     await expect(port.changePrice(access, { ...change, currency: 'EUR' })).rejects.toMatchObject({ failure: 'refused' })
-    fake.world.change(listingId, { products: [plainProduct({ amount: 1_000 }), plainProduct({ amount: 2_000 })] })
+    sandbox.market.change(listingId, { products: [plainProduct({ amount: 1_000 }), plainProduct({ amount: 2_000 })] })
     await expect(port.changePrice(access, change)).rejects.toMatchObject({ platformCode: 'variations' })
   })
 })
@@ -363,9 +363,9 @@ describe('calculated shipping on Etsy', () => {
   const parcel = { length_mm: 300, width_mm: 200, height_mm: 80 }
   let calculated: ShopAccess
   beforeAll(() => {
-    fake.world.addShop({ shopName: 'CalculatedCatShop', listings: [] })
-    const { shopId: id } = fake.world.shopNamed('CalculatedCatShop')!
-    const { access_token } = fake.grant('CalculatedCatShop')
+    sandbox.market.addShop({ shopName: 'CalculatedCatShop', listings: [] })
+    const { shopId: id } = sandbox.market.shopNamed('CalculatedCatShop')!
+    const { access_token } = sandbox.grant('CalculatedCatShop')
     calculated = { accessToken: access_token, shop: { external_id: String(id), external_name: 'x', url: 'x' } }
   })
   const listed = async (item: PublishRequest) => {
@@ -382,7 +382,7 @@ describe('calculated shipping on Etsy', () => {
   it('sends weight and size with their units', async () => {
     const attributes = { ...request().attributes, weight_grams: 450, parcel, material: 'Cotton & lace' }
     const { published } = await listed(request({ attributes }))
-    const { listing } = fake.world.find(Number(published?.listing_id))!
+    const { listing } = sandbox.market.find(Number(published?.listing_id))!
     expect(listing.measures).toEqual({
       item_weight: 450,
       item_weight_unit: 'g',
@@ -394,7 +394,7 @@ describe('calculated shipping on Etsy', () => {
     expect(listing.materials).toEqual(['Cotton', 'lace'])
     // Being taken down says nothing of the parcel, and is not refused for that.
     await port.withdraw(calculated, { listing_id: published!.listing_id, externalKey: null })
-    expect(fake.world.find(listing.listingId)?.listing.state).toBe('inactive')
+    expect(sandbox.market.find(listing.listingId)?.listing.state).toBe('inactive')
   })
 
   it('is refused as Etsy refuses it when something is missing', async () => {
@@ -412,7 +412,7 @@ describe('around New Year on Etsy', () => {
     ['2026-12-31T23:00:00Z', '2027-01-01T00:30:00Z', '2020_2026', '2020_2027'],
     ['2027-01-01T00:30:00Z', '2026-12-31T23:00:00Z', 'before_2008', 'before_2007'],
   ])('lists at %s while Etsy is at %s', async (here, there, said, taken) => {
-    const running = await startFake(
+    const running = await startEtsySandbox(
       { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
       {
         clock: () => new Date(here),
@@ -425,9 +425,9 @@ describe('around New Year on Etsy', () => {
       const item = request({ options: { when_made: said, who_made: 'i_did', taxonomy_id: '471' } })
       const { options } = completeOptions(item.options, {}, await etsy.choices(seller, item))
       const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
-      expect(running.fake.world.find(Number(listing_id))?.listing.whenMade).toBe(taken)
+      expect(running.sandbox.market.find(Number(listing_id))?.listing.whenMade).toBe(taken)
     } finally {
-      await running.fake.close()
+      await running.sandbox.close()
     }
   })
 
@@ -443,7 +443,7 @@ describe('pictures for Etsy', () => {
   it.each(['webp', 'avif'] as const)('converts a %s picture to JPEG', async (format) => {
     const plain = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2f4fd080' } })
     const bytes = await plain[format]().toBuffer()
-    const running = await startFake(
+    const running = await startEtsySandbox(
       { usual: false, shops: [{ shopName: 'WebpShop', listings: [] }], limits: null },
       { fetchPicture: async () => ({ bytes, type: `image/${format}` }) },
     )
@@ -453,9 +453,9 @@ describe('pictures for Etsy', () => {
       const item = request({ images: ['https://pictures.example.com/1.webp'] })
       const { options } = completeOptions({}, {}, await etsy.choices(seller, item))
       const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
-      expect(running.fake.world.find(Number(listing_id))?.listing.uploads).toMatchObject([{ type: 'image/jpeg' }])
+      expect(running.sandbox.market.find(Number(listing_id))?.listing.uploads).toMatchObject([{ type: 'image/jpeg' }])
     } finally {
-      await running.fake.close()
+      await running.sandbox.close()
     }
   })
 

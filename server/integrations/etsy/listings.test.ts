@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { awkward } from '#server/sandbox/etsy/awkward.ts'
-import { type FakeListing, plainListing } from '#server/sandbox/etsy/listing.ts'
+import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
+import { plainListing, type SandboxListing } from '#server/sandbox/etsy/listing.ts'
 import { generateShop } from '#server/sandbox/etsy/shop.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { ListingPage } from '../port.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  const running = await startFake(...options)
-  closing.push(() => running.fake.close())
+async function start(...options: Parameters<typeof startEtsySandbox>): Promise<RunningEtsySandbox> {
+  const running = await startEtsySandbox(...options)
+  closing.push(() => running.sandbox.close())
   return running
 }
 
 /** A shop of `count` plain listings, numbered from 1 in the order of listing (Etsy pages the newest first). */
-async function startShop(count: number): Promise<RunningFake> {
+async function startShop(count: number): Promise<RunningEtsySandbox> {
   const listings = Array.from({ length: count }, (_, index) =>
     plainListing({ listingId: index + 1, originalCreated: 1_700_000_000 + index }),
   )
@@ -26,7 +26,7 @@ async function startShop(count: number): Promise<RunningFake> {
 
 /** All pages of an import; `between` happens after each. */
 async function readAll(
-  { adapter, accessOf }: RunningFake,
+  { adapter, accessOf }: RunningEtsySandbox,
   options: { shop?: string; states?: ImportState[]; between?: (page: ListingPage, number: number) => void } = {},
 ): Promise<ListingPage[]> {
   const access = accessOf(options.shop ?? 'Shop')
@@ -62,7 +62,7 @@ describe('reading an Etsy shop that stands still', () => {
     const pages = await readAll(running)
     expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(count))
     expect(pages[0]?.total).toBe(count)
-    expect(running.fake.faults.count('getListingsByShop')).toBe(calls)
+    expect(running.sandbox.faults.count('getListingsByShop')).toBe(calls)
   })
 
   it('asks for pictures with the list and for inventories in a batch', async () => {
@@ -85,12 +85,12 @@ describe('reading an Etsy shop that stands still', () => {
       states: ['sold', 'inactive', 'active', 'ended'],
     })
     const states = new Map(pages.flatMap((page) => page.listings.map(({ listing_id, state }) => [listing_id, state])))
-    for (const id of awkward.soldOut) expect(states.get(String(id))).toBe('sold')
-    for (const id of [...awkward.drafts, ...awkward.inactive, ...awkward.expired]) {
+    for (const id of edgeCases.soldOut) expect(states.get(String(id))).toBe('sold')
+    for (const id of [...edgeCases.drafts, ...edgeCases.inactive, ...edgeCases.expired]) {
       expect(states.get(String(id))).toBe('removed')
     }
-    expect(states.get(String(awkward.quantityThree))).toBe('available')
-    const all = running.fake.world.listingsOf(31_000_001)
+    expect(states.get(String(edgeCases.quantityThree))).toBe('available')
+    const all = running.sandbox.market.listingsOf(31_000_001)
     expect(pages[0]?.total).toBe(all.length)
     expect(idsOf(pages).toSorted()).toEqual(all.map(({ listingId }) => listingId).toSorted())
   })
@@ -105,15 +105,15 @@ describe('reading an Etsy shop that stands still', () => {
     const pages = await readAll(running, { shop: 'VintageVeraShop' })
     const categories = new Set(pages.flatMap((page) => page.listings.map(({ category }) => category)))
     expect(categories).toContain("Clothing > Women's Clothing > Dresses")
-    expect(running.fake.faults.count('getSellerTaxonomyNodes')).toBe(1)
+    expect(running.sandbox.faults.count('getSellerTaxonomyNodes')).toBe(1)
   })
 
   it('goes without the names of categories while Etsy does not give them', async () => {
     const running = await start()
-    running.fake.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'http_500', times: 99 })
+    running.sandbox.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'http_500', times: 99 })
     const pages = await readAll(running, { shop: 'VintageVeraShop' })
     expect(pages.flatMap((page) => page.listings).every(({ category }) => category === undefined)).toBe(true)
-    expect(running.fake.faults.count('getSellerTaxonomyNodes')).toBe(1)
+    expect(running.sandbox.faults.count('getSellerTaxonomyNodes')).toBe(1)
   })
 })
 
@@ -123,7 +123,7 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       between: (page, number) => {
         if (number !== 3) return
-        for (const { listing_id } of page.listings.slice(-gone)) running.fake.world.sell(Number(listing_id))
+        for (const { listing_id } of page.listings.slice(-gone)) running.sandbox.market.sell(Number(listing_id))
       },
     })
     expect(missing(pages, oneTo(600))).toEqual([])
@@ -134,8 +134,8 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       between: (_, number) => {
         // What is left of the pages before the one that was read last, oldest first: not the front of the list.
-        const before = running.fake.world.listingsOf(31_000_001).slice(0, 388).reverse()
-        if (number === 5) for (const { listingId } of before.slice(0, gone)) running.fake.world.sell(listingId)
+        const before = running.sandbox.market.listingsOf(31_000_001).slice(0, 388).reverse()
+        if (number === 5) for (const { listingId } of before.slice(0, gone)) running.sandbox.market.sell(listingId)
       },
     })
     expect(missing(pages, oneTo(600))).toEqual([])
@@ -145,7 +145,7 @@ describe('reading an Etsy shop while it changes', () => {
     const running = await startShop(600)
     const pages = await readAll(running, {
       between: (page, number) => {
-        if (number === 1) for (const { listing_id } of page.listings) running.fake.world.sell(Number(listing_id))
+        if (number === 1) for (const { listing_id } of page.listings) running.sandbox.market.sell(Number(listing_id))
       },
     })
     expect(missing(pages, oneTo(600))).toEqual([])
@@ -159,9 +159,9 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       between: (_, number) => {
         if (number !== 2) return
-        const sellsMeanwhile = running.fake.world.listingsOf(31_000_001)[150]!
-        running.fake.world.sell(sellsMeanwhile.listingId)
-        for (let each = 0; each < added; each++) fresh.push(running.fake.world.add(31_000_001, {}).listingId)
+        const sellsMeanwhile = running.sandbox.market.listingsOf(31_000_001)[150]!
+        running.sandbox.market.sell(sellsMeanwhile.listingId)
+        for (let each = 0; each < added; each++) fresh.push(running.sandbox.market.add(31_000_001, {}).listingId)
       },
     })
     expect(missing(pages, [...oneTo(350), ...fresh])).toEqual([])
@@ -172,7 +172,7 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       between: (_, number) => {
         // The oldest stands on the last page; renewed, it stands on the first, which has been read.
-        if (number === 1) running.fake.world.renew(1)
+        if (number === 1) running.sandbox.market.renew(1)
       },
     })
     expect(missing(pages, oneTo(350))).toEqual([])
@@ -183,7 +183,7 @@ describe('reading an Etsy shop while it changes', () => {
     const pages = await readAll(running, {
       states: ['active', 'sold'],
       between: (_, number) => {
-        if (number === 1) running.fake.world.sell(1)
+        if (number === 1) running.sandbox.market.sell(1)
       },
     })
     const [listing] = pages.flatMap((page) => page.listings).filter(({ listing_id }) => listing_id === '1')
@@ -192,11 +192,11 @@ describe('reading an Etsy shop while it changes', () => {
 
   it('finds a listing that comes back on sale while it reads', async () => {
     const running = await startShop(10)
-    running.fake.world.deactivate(5)
+    running.sandbox.market.deactivate(5)
     const pages = await readAll(running, {
       states: ['active', 'inactive'],
       between: (_, number) => {
-        if (number === 1) running.fake.world.activate(5)
+        if (number === 1) running.sandbox.market.activate(5)
       },
     })
     expect(missing(pages, oneTo(10))).toEqual([])
@@ -204,7 +204,7 @@ describe('reading an Etsy shop while it changes', () => {
 
   it('comes to an end with a shop that grows and sells by sixty with each page, and has all that stayed', async () => {
     const running = await startShop(600)
-    const { world } = running.fake
+    const { market: world } = running.sandbox
     const pages = await readAll(running, {
       between: (_, number) => {
         for (let each = 0; each < 60; each++) world.add(31_000_001, {})
@@ -221,7 +221,7 @@ describe('reading an Etsy shop while it changes', () => {
 describe('reading an Etsy that stumbles', () => {
   it.each(['repeat_page', 'short_page', 'empty_page'] as const)('loses none to a "%s"', async (kind) => {
     const running = await startShop(450)
-    running.fake.faults.set({ call: 'getListingsByShop', kind, skip: 2 })
+    running.sandbox.faults.set({ call: 'getListingsByShop', kind, skip: 2 })
     expect(missing(await readAll(running), oneTo(450))).toEqual([])
   })
 
@@ -230,7 +230,7 @@ describe('reading an Etsy that stumbles', () => {
     const pages = await readAll(running, {
       between: (_, number) => {
         // Two in a row: the second repeats the page before the last.
-        if (number === 2) running.fake.faults.set({ call: 'getListingsByShop', kind: 'repeat_page', times: 2 })
+        if (number === 2) running.sandbox.faults.set({ call: 'getListingsByShop', kind: 'repeat_page', times: 2 })
       },
     })
     expect(missing(pages, oneTo(450))).toEqual([])
@@ -238,7 +238,7 @@ describe('reading an Etsy that stumbles', () => {
 
   it('puts a page together from its parts, and shows the one listing that cannot be had', async () => {
     const running = await startShop(120)
-    running.fake.world.change(77, { failures: 'always', title: 'Poisoned & dear' })
+    running.sandbox.market.change(77, { failures: 'always', title: 'Poisoned & dear' })
     const pages = await readAll(running)
     expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(120))
     expect(pages.flatMap((page) => page.failures)).toEqual([
@@ -256,15 +256,15 @@ describe('reading an Etsy that stumbles', () => {
 
   it('takes most listings failing for Etsy being out of order', async () => {
     const running = await startShop(60)
-    for (const id of oneTo(60)) running.fake.world.change(id, { failures: 'always' })
+    for (const id of oneTo(60)) running.sandbox.market.change(id, { failures: 'always' })
     await expect(readAll(running)).rejects.toMatchObject({ failure: 'unavailable' })
-    expect(running.fake.faults.count('*')).toBeLessThan(60)
+    expect(running.sandbox.faults.count('*')).toBeLessThan(60)
   })
 
   it('shows a listing that is gone between the list and its parts', async () => {
     const running = await startShop(20)
-    running.fake.world.change(7, { failures: 1 })
-    running.fake.faults.before('getListingsByListingIds', 0, () => running.fake.world.remove(9))
+    running.sandbox.market.change(7, { failures: 1 })
+    running.sandbox.faults.before('getListingsByListingIds', 0, () => running.sandbox.market.remove(9))
     const pages = await readAll(running)
     expect(missing(pages, oneTo(20))).toEqual([])
     expect(pages.flatMap((page) => page.failures)).toMatchObject([{ listing_id: '9', error_code: 'fetch_failed' }])
@@ -305,7 +305,7 @@ describe('reading one Etsy listing', () => {
   it.each([
     ['gone', 'fetch_failed', '999999'],
     ['of another shop', 'fetch_failed', '1630000000'],
-    ['at a price that is none', 'invalid_price', String(awkward.oddAmount)],
+    ['at a price that is none', 'invalid_price', String(edgeCases.oddAmount)],
   ])('that is %s is a failure: %s', async (_, error_code, id) => {
     const running = await start()
     const result = await running.adapter.imports.readOne(running.accessOf('VintageVeraShop'), id)
@@ -314,9 +314,9 @@ describe('reading one Etsy listing', () => {
 
   it('says that Etsy is out of reach rather than that the listing failed', async () => {
     const running = await start()
-    running.fake.faults.set({ call: 'getListing', kind: 'fail_before' })
+    running.sandbox.faults.set({ call: 'getListing', kind: 'fail_before' })
     const access = running.accessOf('VintageVeraShop')
-    await expect(running.adapter.imports.readOne(access, String(awkward.emoji))).rejects.toMatchObject({
+    await expect(running.adapter.imports.readOne(access, String(edgeCases.emoji))).rejects.toMatchObject({
       failure: 'unavailable',
     })
   })
@@ -324,9 +324,9 @@ describe('reading one Etsy listing', () => {
   it('reads a sold-out one as sold', async () => {
     const running = await start()
     const access = running.accessOf('VintageVeraShop')
-    expect(await running.adapter.imports.readOne(access, String(awkward.soldOut[0]))).toMatchObject({ state: 'sold' })
-    const last: FakeListing = running.fake.world.sell(awkward.emoji)
+    expect(await running.adapter.imports.readOne(access, String(edgeCases.soldOut[0]))).toMatchObject({ state: 'sold' })
+    const last: SandboxListing = running.sandbox.market.sell(edgeCases.emoji)
     expect(last.state).toBe('sold_out')
-    expect(await running.adapter.imports.readOne(access, String(awkward.emoji))).toMatchObject({ quantity: 0 })
+    expect(await running.adapter.imports.readOne(access, String(edgeCases.emoji))).toMatchObject({ quantity: 0 })
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml } from '#server/sandbox/etsy/answers.ts'
+import { escapeHtml } from '#server/sandbox/etsy/responses.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { normalizeListing } from './normalize.ts'
 import { unescapeHtml } from './text.ts'

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
-import { createEtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { errorOfOAuth } from './errors.ts'
 import { createEtsyAdapter } from './index.ts'
-import { client, type RunningFake, startFake } from './testing/running-fake.ts'
+import { client, type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  const running = await startFake(...options)
-  closing.push(() => running.fake.close())
+async function start(...options: Parameters<typeof startEtsySandbox>): Promise<RunningEtsySandbox> {
+  const running = await startEtsySandbox(...options)
+  closing.push(() => running.sandbox.close())
   return running
 }
 
@@ -20,7 +20,7 @@ const redirectUri = client.redirectUris[0]!
 const codeVerifier = 'a-verifier-of-forty-three-characters-or-more'
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
 
-async function codeFor({ adapter }: RunningFake, name: string): Promise<string> {
+async function codeFor({ adapter }: RunningEtsySandbox, name: string): Promise<string> {
   const back = new URL(
     await consentAs(adapter.oauth.authorizeUrl({ state: 'state', redirectUri, codeChallenge }), name),
   )
@@ -83,7 +83,7 @@ describe('signing in at Etsy', () => {
 
   it('knows the shop by its number, its name, and its page without what counts visitors', async () => {
     const running = await start()
-    const { access_token } = running.fake.grant('VintageVeraShop')
+    const { access_token } = running.sandbox.grant('VintageVeraShop')
     expect(access_token).toMatch(/^88000001\./)
     expect(await running.adapter.oauth.identify(access_token)).toEqual({
       external_id: '31000001',
@@ -104,7 +104,7 @@ describe('signing in at Etsy', () => {
 
   it('takes a missing scope, a 401 at Etsy, for a token that will not do', async () => {
     const running = await start()
-    const { access_token } = running.fake.grant('VintageVeraShop', ['listings_r'])
+    const { access_token } = running.sandbox.grant('VintageVeraShop', ['listings_r'])
     await expect(running.adapter.oauth.identify(access_token)).rejects.toMatchObject({
       failure: 'unauthorized',
       message: expect.stringContaining('requires scope: shops_r'),
@@ -113,22 +113,22 @@ describe('signing in at Etsy', () => {
 
   it('does not blame the seller for a wrong API key', async () => {
     const running = await start()
-    const fake = createEtsyFake({ ...client, clientSecret: 'another', limits: null })
-    const url = await fake.listen(0)
-    closing.push(() => fake.close())
+    const sandbox = createEtsySandbox({ ...client, clientSecret: 'another', limits: null })
+    const url = await sandbox.listen(0)
+    closing.push(() => sandbox.close())
     const adapter = createEtsyAdapter({
       config: { ETSY_CLIENT_ID: client.clientId, ETSY_AUTH_URL: url, ETSY_API_URL: url },
       fetch,
     })
-    const { access_token } = running.fake.grant('VintageVeraShop')
+    const { access_token } = running.sandbox.grant('VintageVeraShop')
     await expect(adapter.oauth.identify(access_token)).rejects.toMatchObject({ failure: 'refused' })
   })
 })
 
 describe('Etsy’s tokens', () => {
   it('rotate: the new refresh token works, the old one is dead at once', async () => {
-    const { fake, adapter } = await start()
-    const first = fake.grant('VintageVeraShop')
+    const { sandbox, adapter } = await start()
+    const first = sandbox.grant('VintageVeraShop')
     const second = await adapter.oauth.refresh(first.refresh_token)
     expect(second).toMatchObject({ expires_in_seconds: 3_600, refresh_expires_in_seconds: 7_776_000 })
     expect(second.refresh_token).not.toBe(first.refresh_token)

@@ -4,7 +4,7 @@ import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
 import { type Published, readPublished } from '#server/sandbox/kit/published.ts'
 import { readReceipt } from './read-receipt.ts'
 import { ReceiptsAnswer } from './receipt-wire.ts'
-import { client, startFake } from './testing/running-fake.ts'
+import { client, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
  * Orders against Etsy's published documents and recorded answers.
@@ -25,8 +25,12 @@ afterEach(async () => {
 
 async function start(document?: Published) {
   const listing = plainListing({ listingId: 101, products: [plainProduct({ quantity: 500, sku: 'A' })] })
-  const running = await startFake({ usual: false, shops: [{ shopName: 'DocDinaShop', listings: [listing] }], document })
-  closing.push(() => running.fake.close())
+  const running = await startEtsySandbox({
+    usual: false,
+    shops: [{ shopName: 'DocDinaShop', listings: [listing] }],
+    document,
+  })
+  closing.push(() => running.sandbox.close())
   return running
 }
 
@@ -37,30 +41,30 @@ describe.skipIf(files.length === 0)(
       const read = () => readPublished(JSON.parse(readFileSync(new URL(name, specs), 'utf8')))
 
       it('allows every request of the adapter', async () => {
-        const { fake, adapter, accessOf } = await start(read())
+        const { sandbox, adapter, accessOf } = await start(read())
         const access = accessOf('DocDinaShop')
-        const ids = Array.from({ length: 130 }, () => fake.world.buy(101).receiptId)
+        const ids = Array.from({ length: 130 }, () => sandbox.market.buy(101).receiptId)
         let cursor: string | null = null
         do {
           const page = await adapter.orders!.readChanged(access, { modifiedSince: '1970-01-01T00:00:00Z', cursor })
           cursor = page.nextCursor
         } while (cursor !== null)
         await adapter.orders!.readOrder(access, String(ids[0]))
-        expect(fake.violations).toEqual([])
-        expect(fake.faults.count('getShopReceipts')).toBeGreaterThan(1)
-        expect(fake.faults.count('getShopReceipt')).toBe(1)
+        expect(sandbox.violations).toEqual([])
+        expect(sandbox.faults.count('getShopReceipts')).toBeGreaterThan(1)
+        expect(sandbox.faults.count('getShopReceipt')).toBe(1)
       })
 
       it('describes every answer of the sandbox, but for the case of its words (measured)', async () => {
         const document = read()
-        const { fake, url } = await start()
-        const { world } = fake
+        const { sandbox, url } = await start()
+        const { market: world } = sandbox
         const ids = Array.from({ length: 5 }, (_, index) => world.buy(101, { paid: index > 0 }).receiptId)
         world.ship(ids[1]!)
         world.cancel(ids[2]!)
         world.refund(ids[3]!)
         world.refund(ids[4]!, 100)
-        const authorization = `Bearer ${fake.grant('DocDinaShop').access_token}`
+        const authorization = `Bearer ${sandbox.grant('DocDinaShop').access_token}`
         const headers = { 'x-api-key': `${client.clientId}:${client.clientSecret}`, authorization }
         const faultsAt = async (operation: string, path: string) => {
           const response = await fetch(`${url}/v3/application/shops${path}`, { headers })
@@ -87,8 +91,8 @@ describe.skipIf(files.length === 0)(
       ])('refuses a list with %s, and so does the sandbox without it', async (query) => {
         const path = '/v3/application/shops/31000001/receipts'
         expect(read().checkRequest({ method: 'GET', path, query: new URLSearchParams(query) })).toHaveLength(1)
-        const { fake, url } = await start()
-        const authorization = `Bearer ${fake.grant('DocDinaShop').access_token}`
+        const { sandbox, url } = await start()
+        const authorization = `Bearer ${sandbox.grant('DocDinaShop').access_token}`
         const headers = { 'x-api-key': `${client.clientId}:${client.clientSecret}`, authorization }
         expect((await fetch(`${url}${path}?${query}`, { headers })).status).toBe(400)
       })

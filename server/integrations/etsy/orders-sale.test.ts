@@ -7,19 +7,19 @@ import { buildOrderSeller, type OrderSeller } from '#server/selling/orders/testi
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
  * From a purchase on the sandbox Etsy to what the seller's inventory says of it: the adapter over real HTTP, the order
  * worker, the database.
  */
-let running: RunningFake
+let running: RunningEtsySandbox
 let server: TestServer
 let seller: OrderSeller
 const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  running = await startFake({
+  running = await startEtsySandbox({
     usual: false,
     shops: [{ shopName: 'SaleSaraShop', listings: [101, 102, 103].map((listingId) => plainListing({ listingId })) }],
   })
@@ -29,8 +29,8 @@ beforeAll(async () => {
     environment: { ORDER_POLL_SECONDS: '1' },
   })
   seller = await buildOrderSeller(server.services, ['ebay'])
-  const shop = running.fake.world.shopNamed('SaleSaraShop')!
-  const grant = running.fake.grant('SaleSaraShop')
+  const shop = running.sandbox.market.shopNamed('SaleSaraShop')!
+  const grant = running.sandbox.grant('SaleSaraShop')
   const { seller_account_uid } = await storeConnection(server.services, {
     user_id: seller.user_id,
     platform: 'etsy',
@@ -54,7 +54,7 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await running?.fake.close()
+  await running?.sandbox.close()
 })
 
 /** An item that is live on both platforms; on Etsy as this listing. */
@@ -90,7 +90,7 @@ describe('a purchase on Etsy', () => {
   it('makes the item sold, and orders its other listing down', async () => {
     const item_uid = await itemListedAs(101)
     await work()
-    running.fake.world.buy(101)
+    running.sandbox.market.buy(101)
     await until(stateOf(item_uid), (state) => state === 'sold')
     expect(await intentsOf(item_uid)).toEqual([{ platform: 'ebay', cause: 'sale' }])
     expect(await linesOf(item_uid)).toEqual([
@@ -101,13 +101,13 @@ describe('a purchase on Etsy', () => {
   it('whose payment is processed holds the item, is sold when paid, and frees it when the money goes back', async () => {
     const item_uid = await itemListedAs(102)
     await work()
-    const { receiptId } = running.fake.world.buy(102, { paid: false })
+    const { receiptId } = running.sandbox.market.buy(102, { paid: false })
     await until(stateOf(item_uid), (state) => state !== 'available')
     expect(await linesOf(item_uid)).toMatchObject([{ state: 'held' }])
     // In the same second, as a rule: the order is read again all the same.
-    running.fake.world.pay(receiptId)
+    running.sandbox.market.pay(receiptId)
     await until(stateOf(item_uid), (state) => state === 'sold')
-    running.fake.world.refund(receiptId)
+    running.sandbox.market.refund(receiptId)
     await until(
       () => linesOf(item_uid),
       ([line]) => line.state === 'cancelled',

@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
 import type { PlatformOrder, ShopAccess } from '../port.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const shopName = 'OrderOliveShop'
 const startMs = Date.UTC(2026, 5, 1, 12)
 const startSeconds = startMs / 1_000
 
 let nowMs = startMs
-let running: RunningFake
+let running: RunningEtsySandbox
 let access: ShopAccess
-afterEach(() => running?.fake.close())
+afterEach(() => running?.sandbox.close())
 
 /** A shop with so many things of which there are many, at a clock that the test moves. */
 async function start(count = 3) {
   nowMs = startMs
-  running = await startFake({
+  running = await startEtsySandbox({
     usual: false,
     clock: () => new Date(nowMs),
     shops: [
@@ -28,7 +28,7 @@ async function start(count = 3) {
     ],
   })
   access = running.accessOf(shopName)
-  return running.fake
+  return running.sandbox
 }
 
 const later = (seconds: number) => {
@@ -54,12 +54,12 @@ const idsOf = (told: PlatformOrder[]) => [...new Set(told.map(({ external_order_
 
 describe('an order of Etsy', () => {
   it('arrives with its lines, exact prices of one unit, its SKU unescaped, and none for ""', async () => {
-    const fake = await start()
-    fake.world.change(102, { products: [plainProduct({ amount: 1_999, quantity: 5, sku: '' })] })
+    const sandbox = await start()
+    sandbox.market.change(102, { products: [plainProduct({ amount: 1_999, quantity: 5, sku: '' })] })
     later(60)
-    const receipt = fake.world.buy(101, { quantity: 3, and: [102] })
+    const receipt = sandbox.market.buy(101, { quantity: 3, and: [102] })
     later(5)
-    fake.world.ship(receipt.receiptId)
+    sandbox.market.ship(receipt.receiptId)
     const [order, ...others] = await readAll(since(0))
     expect(others).toEqual([])
     expect(order).toEqual({
@@ -92,9 +92,9 @@ describe('an order of Etsy', () => {
   })
 
   it('of a shop in yen has its price in yen', async () => {
-    const fake = await start()
-    fake.world.change(101, { currency: 'JPY', divisor: 1, products: [plainProduct({ amount: 4_500 })] })
-    const { receiptId } = fake.world.buy(101)
+    const sandbox = await start()
+    sandbox.market.change(101, { currency: 'JPY', divisor: 1, products: [plainProduct({ amount: 4_500 })] })
+    const { receiptId } = sandbox.market.buy(101)
     expect((await orders().readOrder(access, String(receiptId)))?.lines[0]).toMatchObject({
       price_minor: 4_500,
       currency: 'JPY',
@@ -102,12 +102,12 @@ describe('an order of Etsy', () => {
   })
 
   it('is pending, paid or cancelled as Etsy’s words mean it, each later than the one before within one second', async () => {
-    const fake = await start()
-    const { receiptId } = fake.world.buy(101, { paid: false })
+    const sandbox = await start()
+    const { receiptId } = sandbox.market.buy(101, { paid: false })
     const read = async () => (await orders().readOrder(access, String(receiptId)))!
     const seen = [await read()]
     for (const happen of ['pay', 'ship', 'cancel'] as const) {
-      fake.world[happen](receiptId)
+      sandbox.market[happen](receiptId)
       seen.push(await read())
     }
     expect(seen.map(({ status }) => status)).toEqual(['pending', 'paid', 'paid', 'cancelled'])
@@ -115,9 +115,9 @@ describe('an order of Etsy', () => {
   })
 
   it('is cancelled by a refund of all the money, and stands after a refund of a part', async () => {
-    const fake = await start()
-    const whole = fake.world.refund(fake.world.buy(101, { quantity: 2 }).receiptId)
-    const part = fake.world.refund(fake.world.buy(101, { quantity: 2 }).receiptId, 500)
+    const sandbox = await start()
+    const whole = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId)
+    const part = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId, 500)
     const told = await readAll(since(0))
     const statusOf = (id: number) => told.find(({ external_order_id }) => external_order_id === String(id))?.status
     expect([whole.status, statusOf(whole.receiptId)]).toEqual(['Fully Refunded', 'cancelled'])
@@ -125,36 +125,36 @@ describe('an order of Etsy', () => {
   })
 
   it('brings nothing of its buyer', async () => {
-    const fake = await start()
-    const { receiptId } = fake.world.buy(101)
+    const sandbox = await start()
+    const { receiptId } = sandbox.market.buy(101)
     const told = JSON.stringify([await readAll(since(0)), await orders().readOrder(access, String(receiptId))])
     expect(told).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
   })
 
   it('that Etsy does not know, that is another shop’s, or whose id is no number, is null', async () => {
-    const fake = await start()
-    const other = fake.world.addShop({ shopName: 'OtherOttoShop' })
-    fake.world.add(other.shopId, { listingId: 900 })
-    const { receiptId } = fake.world.buy(900)
+    const sandbox = await start()
+    const other = sandbox.market.addShop({ shopName: 'OtherOttoShop' })
+    sandbox.market.add(other.shopId, { listingId: 900 })
+    const { receiptId } = sandbox.market.buy(900)
     expect(await orders().readOrder(access, String(receiptId))).toBeNull()
     expect(await orders().readOrder(access, '1')).toBeNull()
-    fake.faults.resetCounts()
+    sandbox.faults.resetCounts()
     for (const id of ['', '0', '../../users/me', '1?x=y', '12a'])
       expect(await orders().readOrder(access, id)).toBeNull()
-    expect(fake.faults.count('*')).toBe(0)
+    expect(sandbox.faults.count('*')).toBe(0)
     expect(await readAll(since(0))).toEqual([])
   })
 })
 
 describe('the list of changed orders', () => {
   it('holds what changed since, to the second, the oldest change first', async () => {
-    const fake = await start()
+    const sandbox = await start()
     const made = [0, 1, 2, 3].map(() => {
       later(10)
-      return fake.world.buy(101).receiptId
+      return sandbox.market.buy(101).receiptId
     })
     later(10)
-    fake.world.ship(made[1]!)
+    sandbox.market.ship(made[1]!)
     expect((await readAll(since(30))).map((order) => Number(order.external_order_id))).toEqual([
       made[2],
       made[3],
@@ -165,19 +165,19 @@ describe('the list of changed orders', () => {
   })
 
   it('of many pages is whole, and takes one call more for each further page', async () => {
-    const fake = await start()
+    const sandbox = await start()
     const made = Array.from({ length: 250 }, () => {
       later(1)
-      return String(fake.world.buy(101).receiptId)
+      return String(sandbox.market.buy(101).receiptId)
     })
-    fake.faults.resetCounts()
+    sandbox.faults.resetCounts()
     expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
-    expect(fake.faults.count('getShopReceipts')).toBe(3)
+    expect(sandbox.faults.count('getShopReceipts')).toBe(3)
   })
 
   it('of a hundred and more in one second is whole, and ends', async () => {
-    const fake = await start()
-    const made = Array.from({ length: 330 }, () => String(fake.world.buy(101).receiptId))
+    const sandbox = await start()
+    const made = Array.from({ length: 330 }, () => String(sandbox.market.buy(101).receiptId))
     expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
   })
 
@@ -185,17 +185,17 @@ describe('the list of changed orders', () => {
     ['each second', 1],
     ['all in one second', 0],
   ])('misses nothing when receipts move to its end while it is read (%s)', async (_, seconds) => {
-    const fake = await start()
+    const sandbox = await start()
     const made = Array.from({ length: 300 }, () => {
       later(seconds)
-      return fake.world.buy(101).receiptId
+      return sandbox.market.buy(101).receiptId
     })
     later(5)
     // With each page ten that were read are shipped, and the others move up; half as many are bought.
     const told = await readAll(since(0), (page) => {
       if (page > 4) return
-      for (const id of made.slice((page - 1) * 10, page * 10)) fake.world.ship(id)
-      for (let bought = 0; bought < 5; bought++) made.push(fake.world.buy(101).receiptId)
+      for (const id of made.slice((page - 1) * 10, page * 10)) sandbox.market.ship(id)
+      for (let bought = 0; bought < 5; bought++) made.push(sandbox.market.buy(101).receiptId)
     })
     expect(idsOf(told)).toEqual(made.map(String).sort())
     const last = new Map(told.map((order) => [order.external_order_id, order]))
@@ -203,50 +203,50 @@ describe('the list of changed orders', () => {
   })
 
   it('begins anew when the place in it is lost, and gives up where it never holds still', async () => {
-    const fake = await start()
-    const made = Array.from({ length: 300 }, () => fake.world.buy(101).receiptId)
+    const sandbox = await start()
+    const made = Array.from({ length: 300 }, () => sandbox.market.buy(101).receiptId)
     later(5)
     const told = await readAll(since(0), (page) => {
-      if (page === 1) for (const id of made.slice(0, 120)) fake.world.touch(id)
+      if (page === 1) for (const id of made.slice(0, 120)) sandbox.market.touch(id)
     })
     expect(idsOf(told)).toEqual(made.map(String).sort())
 
     later(5)
-    const many = Array.from({ length: 1_500 }, () => fake.world.buy(102).receiptId)
+    const many = Array.from({ length: 1_500 }, () => sandbox.market.buy(102).receiptId)
     const restless = readAll(since(10), () => {
       later(1)
-      for (const id of many.splice(0, 120)) fake.world.touch(id)
+      for (const id of many.splice(0, 120)) sandbox.market.touch(id)
     })
     await expect(restless).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
   })
 
   it('is not taken for read when a page came back short or empty', async () => {
-    const fake = await start()
+    const sandbox = await start()
     const made = Array.from({ length: 150 }, () => {
       later(1)
-      return String(fake.world.buy(101).receiptId)
+      return String(sandbox.market.buy(101).receiptId)
     })
-    fake.faults.set({ call: 'getShopReceipts', kind: 'short_page' })
+    sandbox.faults.set({ call: 'getShopReceipts', kind: 'short_page' })
     expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
-    fake.faults.set({ call: 'getShopReceipts', kind: 'empty_page' })
+    sandbox.faults.set({ call: 'getShopReceipts', kind: 'empty_page' })
     await expect(readAll(since(0))).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
   })
 
   it('fails as the adapter’s other calls do', async () => {
-    const fake = await start()
-    const id = String(fake.world.buy(101).receiptId)
+    const sandbox = await start()
+    const id = String(sandbox.market.buy(101).receiptId)
     for (const [kind, failure] of [
       ['http_500', 'unavailable'],
       ['rate_limit', 'rate_limited'],
       ['token_invalid', 'unauthorized'],
       ['truncate', 'unavailable'],
     ] as const) {
-      fake.faults.set({ call: '*', kind })
+      sandbox.faults.set({ call: '*', kind })
       await expect(readAll(since(0)), kind).rejects.toMatchObject({ failure })
-      fake.faults.set({ call: '*', kind })
+      sandbox.faults.set({ call: '*', kind })
       await expect(orders().readOrder(access, id), kind).rejects.toMatchObject({ failure })
     }
-    const { access_token } = fake.grant(shopName, ['shops_r'])
+    const { access_token } = sandbox.grant(shopName, ['shops_r'])
     const narrow = { ...access, accessToken: access_token }
     await expect(orders().readChanged(narrow, { modifiedSince: since(0), cursor: null })).rejects.toMatchObject({
       failure: 'unauthorized',

@@ -4,22 +4,22 @@ import { taxonomyIds } from '#server/sandbox/etsy/taxonomy.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { answerFindings, examine, isReady, listGenerated } from '../testing/seller-answers.ts'
-import { type RunningFake, startFake } from './testing/running-fake.ts'
+import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 const shops = ['ThingTheoShop', 'CalculatedCatShop']
-let running: RunningFake
+let running: RunningEtsySandbox
 let port: ListingPort
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
   const bytes = drawPicture('one', 1, 'one')
-  running = await startFake(
+  running = await startEtsySandbox(
     { usual: false, limits: null, shops: shops.map((shopName) => ({ shopName, listings: [] })) },
     { fetchPicture: async () => ({ bytes, type: 'image/png' }) },
   )
   port = running.adapter.listings!
   for (const shop of shops) access[shop] = running.accessOf(shop)
 })
-afterAll(() => running?.fake.close())
+afterAll(() => running?.sandbox.close())
 
 const dice = createDice(20261124)
 const { pick, between, chance: maybe } = dice

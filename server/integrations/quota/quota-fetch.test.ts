@@ -4,8 +4,8 @@ import type { Fetch } from '#server/infra/fetch.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { createEbayAdapter } from '../ebay/index.ts'
-import { client as ebayClient, startFake as startEbay } from '../ebay/testing/running-fake.ts'
-import { client, startFake } from '../etsy/testing/running-fake.ts'
+import { client as ebayClient, startEbaySandbox as startEbay } from '../ebay/testing/ebay-sandbox.ts'
+import { client, startEtsySandbox } from '../etsy/testing/etsy-sandbox.ts'
 import { callOf } from './calls.ts'
 import { forShop, inLane } from './context.ts'
 import { plansFor } from './index.ts'
@@ -194,7 +194,7 @@ describe('an eBay that has had enough', () => {
   /** Two processes with a budget each of their own memory, over one database. */
   async function startTwo(now = () => new Date()) {
     const running = await startEbay({ clock: now })
-    closing.push(() => running.fake.close())
+    closing.push(() => running.sandbox.close())
     const urls = { EBAY_API_URL: running.url, EBAY_APIZ_URL: running.url, EBAY_AUTH_URL: running.url }
     const { clientId: EBAY_CLIENT_ID, clientSecret: EBAY_CLIENT_SECRET, ruName: EBAY_RU_NAME } = ebayClient
     const processOf = () => {
@@ -210,22 +210,22 @@ describe('an eBay that has had enough', () => {
     const [one, two] = [processOf(), processOf()]
     const read = (adapter: typeof one, seller: string) => {
       const access = running.accessOf(seller)
-      const [item] = running.fake.world.itemsOf(seller)
+      const [item] = running.sandbox.market.itemsOf(seller)
       return forShop(seller, () => adapter.imports.readOne(access, item!.itemId))
     }
     return { ...running, one, two, read }
   }
 
   it('of a seller’s calls (21919144) is not called for that seller by any process, until the time it named', async () => {
-    const { fake, one, two, read } = await startTwo()
-    fake.faults.set({ call: 'GetItem', kind: 'rate_limit' })
+    const { sandbox, one, two, read } = await startTwo()
+    sandbox.faults.set({ call: 'GetItem', kind: 'rate_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
     for (const adapter of [one, two]) {
       const refused = await read(adapter, 'camera_carl').catch((error: unknown) => error)
       expect(refused).toMatchObject({ failure: 'rate_limited', platformCode: 'quota' })
       expect((refused as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(10_000)
     }
-    expect(fake.faults.count('GetItem')).toBe(1)
+    expect(sandbox.faults.count('GetItem')).toBe(1)
     expect(await read(two, 'vintage_vera')).toMatchObject({ listing_id: expect.any(String) })
     await database.db.none("update platform_quota_shop set blocked_until = blocked_until - interval '15 seconds'")
     expect(await read(two, 'camera_carl')).toMatchObject({ listing_id: expect.any(String) })
@@ -233,8 +233,8 @@ describe('an eBay that has had enough', () => {
 
   it('of the application’s calls of one name (518) is not called by that name before midnight in California', async () => {
     // 20:00 there, with summer time.
-    const { fake, one, two, read } = await startTwo(() => new Date('2026-07-02T03:00:00Z'))
-    fake.faults.set({ call: 'GetItem', kind: 'day_limit' })
+    const { sandbox, one, two, read } = await startTwo(() => new Date('2026-07-02T03:00:00Z'))
+    sandbox.faults.set({ call: 'GetItem', kind: 'day_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited' })
     for (const [adapter, seller] of [
       [one, 'vintage_vera'],
@@ -244,24 +244,27 @@ describe('an eBay that has had enough', () => {
       expect(refused).toMatchObject({ failure: 'rate_limited', platformCode: 'quota' })
       expect((refused as { retryAfterMs: number }).retryAfterMs / 3_600_000).toBeCloseTo(4, 1)
     }
-    expect(fake.faults.count('GetItem')).toBe(1)
+    expect(sandbox.faults.count('GetItem')).toBe(1)
     // What has another name is called, so that what is sold still comes down.
     await two.imports.readPage(
-      { accessToken: fake.grant('empty_eve').access_token, shop: { external_id: 'e', external_name: 'e', url: 'u' } },
+      {
+        accessToken: sandbox.grant('empty_eve').access_token,
+        shop: { external_id: 'e', external_name: 'e', url: 'u' },
+      },
       { states: ['active'], cursor: null },
     )
-    expect(fake.faults.count('GetMyeBaySelling')).toBe(1)
+    expect(sandbox.faults.count('GetMyeBaySelling')).toBe(1)
   })
 
   it('of a REST API (429) is not called at that API, and at the others', async () => {
-    const { fake, url, one, two, accessOf } = await startTwo()
-    fake.faults.set({ call: '*', kind: 'rate_limit' })
+    const { sandbox, url, one, two, accessOf } = await startTwo()
+    sandbox.faults.set({ call: '*', kind: 'rate_limit' })
     const orders = (adapter: typeof one) =>
       adapter.orders!.readChanged(accessOf('camera_carl'), { modifiedSince: '2026-01-01T00:00:00.000Z', cursor: null })
     await expect(orders(one)).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
-    const before = fake.faults.count('*')
+    const before = sandbox.faults.count('*')
     await expect(orders(two)).rejects.toMatchObject({ failure: 'rate_limited', platformCode: 'quota' })
-    expect(fake.faults.count('*')).toBe(before)
+    expect(sandbox.faults.count('*')).toBe(before)
     expect((await two.oauth.identify(accessOf('camera_carl').accessToken)).url).toContain(url)
   })
 })
@@ -294,7 +297,7 @@ describe('an Etsy with its limits on', () => {
     }
     let apiUrl = ''
     const [one, two] = [worker(), worker()]
-    const running = await startFake(
+    const running = await startEtsySandbox(
       {
         limits: { perSecond: 10, perDay: 10_000 },
         usual: false,
@@ -333,7 +336,7 @@ describe('an Etsy with its limits on', () => {
       expect(statuses.length).toBeGreaterThan(16)
       expect(new Set(statuses)).toEqual(new Set([200]))
     } finally {
-      await running.fake.close()
+      await running.sandbox.close()
     }
   })
 })

@@ -1,6 +1,6 @@
-import { createEbayFake } from '#server/sandbox/ebay/index.ts'
-import { generateShop as generateEbayShop } from '#server/sandbox/ebay/world.ts'
-import { createEtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
+import { generateShop as generateEbayShop } from '#server/sandbox/ebay/market.ts'
+import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { generateShop as generateEtsyShop } from '#server/sandbox/etsy/shop.ts'
 import type { SandboxOrders } from './import-stage.ts'
 
@@ -14,7 +14,7 @@ const {
 const shop = 'big_shop'
 const smallShops = Array.from({ length: small.shops }, (_, index) => `small_shop_${index}`)
 
-const ebay = createEbayFake({
+const ebay = createEbaySandbox({
   clientId: 'Bench',
   clientSecret: 'bench',
   ruName: 'Bench',
@@ -23,7 +23,7 @@ const ebay = createEbayFake({
   usual: false,
   sellers: [{ username: shop, items: withDuplicates(generateEbayShop({ count })) }],
 })
-const etsy = createEtsyFake({
+const etsy = createEtsySandbox({
   clientId: 'bench',
   clientSecret: 'bench',
   redirectUris: ['http://127.0.0.1:1/callback/'],
@@ -40,8 +40,8 @@ const etsy = createEtsyFake({
 const [ebayUrl, etsyUrl] = [await ebay.listen(0), await etsy.listen(0)]
 process.send?.({
   ebay: { url: ebayUrl, grant: ebay.grant(shop) },
-  etsy: { url: etsyUrl, grant: etsy.grant(shop), shopId: etsy.world.shopNamed(shop)?.shopId },
-  small: smallShops.map((name) => ({ grant: etsy.grant(name), shopId: etsy.world.shopNamed(name)?.shopId })),
+  etsy: { url: etsyUrl, grant: etsy.grant(shop), shopId: etsy.market.shopNamed(shop)?.shopId },
+  small: smallShops.map((name) => ({ grant: etsy.grant(name), shopId: etsy.market.shopNamed(name)?.shopId })),
 })
 
 /** One listing in a hundred has the SKU of the one before it. */

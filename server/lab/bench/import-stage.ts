@@ -16,8 +16,8 @@ import { migrate } from '#server/infra/db/migrate.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import type { FakeCallLimits } from '#server/sandbox/ebay/desk.ts'
-import type { FakeLimits } from '#server/sandbox/etsy/limits.ts'
+import type { SandboxCallLimits } from '#server/sandbox/ebay/trading-handler.ts'
+import type { SandboxLimits } from '#server/sandbox/etsy/limits.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -39,9 +39,9 @@ export interface SandboxOrders {
   /** Listings of each shop. */
   count: number
   /** eBay's limits; none when left out. */
-  ebayLimits?: FakeCallLimits
+  ebayLimits?: SandboxCallLimits
   /** Etsy's limits; none when left out. */
-  etsyLimits?: FakeLimits
+  etsyLimits?: SandboxLimits
   /** Small shops of Etsy, and how many listings each has; none when left out. */
   small?: { shops: number; count: number }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { randomFrom } from '#server/lab/simulation/random.ts'
-import { createEbayFake } from '#server/sandbox/ebay/index.ts'
-import { createEtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
+import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { ebayOrderPush, signEbay, startEbayKeys } from '#server/selling/orders/testing/ebay-keys.ts'
 import { type Bought, etsySecret, type MarketPlan, type MarketTold, type SaleOrders } from './sale-stage.ts'
@@ -14,13 +14,13 @@ import { type Bought, etsySecret, type MarketPlan, type MarketTold, type SaleOrd
  */
 const plan = JSON.parse(process.argv[2] ?? '') as MarketPlan
 const names = Array.from({ length: plan.sellers }, (_, index) => `seller_${index}`)
-const ebay = createEbayFake({
+const ebay = createEbaySandbox({
   ...{ clientId: 'Bench', clientSecret: 'bench', ruName: 'Bench', acceptUrl: 'http://127.0.0.1:1/callback/' },
   callLimits: { perUser: { calls: 300, seconds: 15, of: 'all' }, perDay: plan.ebayTradingPerDay },
   usual: false,
   sellers: names.map((username) => ({ username, items: [] })),
 })
-const etsy = createEtsyFake({
+const etsy = createEtsySandbox({
   ...{ clientId: 'bench', clientSecret: 'bench', redirectUris: ['http://127.0.0.1:1/callback/'] },
   limits: plan.etsy,
   usual: false,
@@ -36,14 +36,14 @@ const signing = keys.issue()
 const [ebayUrl, etsyUrl] = [await ebay.listen(0), await etsy.listen(0)]
 
 const sellers = names.map((name) => {
-  const shop = etsy.world.shopNamed(name)!
-  const listings = etsy.world.listingsOf(shop.shopId)
+  const shop = etsy.market.shopNamed(name)!
+  const listings = etsy.market.listingsOf(shop.shopId)
   return {
-    ebay: { external_id: ebay.world.seller(name)!.userId, name, grant: ebay.grant(name) },
+    ebay: { external_id: ebay.market.seller(name)!.userId, name, grant: ebay.grant(name) },
     etsy: { external_id: String(shop.shopId), name, grant: etsy.grant(name) },
     items: listings.map((listing) => ({
       etsy: String(listing.listingId),
-      ebay: ebay.world.add(name, { title: listing.title }).itemId,
+      ebay: ebay.market.add(name, { title: listing.title }).itemId,
     })),
   }
 })
@@ -68,7 +68,7 @@ async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SaleOrder
     const item = seller.items.pop()
     if (!item) throw new Error('a seller has nothing left')
     const isEbay = random() < 0.5
-    const order = isEbay ? ebay.world.buy(item.ebay).orderId : String(etsy.world.buy(Number(item.etsy)).receiptId)
+    const order = isEbay ? ebay.market.buy(item.ebay).orderId : String(etsy.market.buy(Number(item.etsy)).receiptId)
     bought.push({ platform: isEbay ? 'ebay' : 'etsy', order, atMs: Date.now(), seller: index, item })
     if (hapaxUrl !== null) pushes.push(push(hapaxUrl, isEbay, seller, order))
   }

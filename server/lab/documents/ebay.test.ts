@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEbayAdapter } from '#server/integrations/ebay/index.ts'
 import { challengeResponse } from '#server/integrations/ebay/push.ts'
 import { createPushKeys } from '#server/integrations/ebay/push-keys.ts'
-import { client, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { client, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { parseXml, type XmlElement } from '#server/integrations/ebay/xml.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import { type Exchange, watchFetch } from '#server/integrations/testing/watch-fetch.ts'
-import type { EbayFake } from '#server/sandbox/ebay/index.ts'
+import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import { apiNames, type DocumentedApi, documentedApis } from './calls.ts'
 import { readKept, readKeptTrading } from './keep.ts'
@@ -24,14 +24,14 @@ import { elementsOf, tradingCalls, unknownReads } from './trading.ts'
  */
 const apis = apiNames.filter((name) => documentedApis[name].platform === 'ebay')
 
-let fake: EbayFake
+let sandbox: EbaySandbox
 let endpoint: Server | undefined
 const exchanges: Exchange[] = []
 beforeAll(async () => {
-  const running = await startFake({
+  const running = await startEbaySandbox({
     sellers: ['doc_dora', 'calculated_carl', 'no_policies_ned'].map((username) => ({ username, items: [] })),
   })
-  fake = running.fake
+  sandbox = running.sandbox
   const config = {
     EBAY_CLIENT_ID: client.clientId,
     EBAY_CLIENT_SECRET: client.clientSecret,
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await keyOf('unknown-key', '192.0.2.1')
 })
 afterAll(async () => {
-  await fake?.close()
+  await sandbox?.close()
   const server = endpoint
   if (server) await new Promise((resolve) => server.close(resolve))
 })
@@ -136,7 +136,7 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   await port.withdraw(access, { listing_id, externalKey })
   await port.discard!(access, { externalKey, made: null })
   const again = await port.publish(access, whole, step)
-  const { orderId } = fake.world.buy(again.listing_id)
+  const { orderId } = sandbox.market.buy(again.listing_id)
   const modifiedSince = new Date(Date.now() - 3_600_000).toISOString()
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })
   await adapter.orders!.readOrder(access, orderId)
@@ -151,8 +151,8 @@ async function readShop(adapter: Adapter, access: Access): Promise<void> {
   } while (cursor !== null)
   const { ids } = await adapter.imports.readLiveIds!(access, null)
   await adapter.imports.readUnpaidIds!(access)
-  const fixed = ids.find((id) => fake.world.find(id)?.item.listingType === 'FixedPriceItem')!
-  const auction = ids.find((id) => fake.world.find(id)?.item.listingType === 'Chinese')
+  const fixed = ids.find((id) => sandbox.market.find(id)?.item.listingType === 'FixedPriceItem')!
+  const auction = ids.find((id) => sandbox.market.find(id)?.item.listingType === 'Chinese')
   const listing = { listing_id: fixed, externalKey: null }
   await adapter.imports.readOne(access, fixed)
   await adapter.listings!.changePrice(access, { ...listing, price_minor: 5_000, currency: 'USD' })
@@ -175,8 +175,8 @@ async function subscribe(start: () => Adapter, access: Access): Promise<void> {
   endpoint = server
   target.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/ebay/`
   await start().notices!.ensure(access, target)
-  fake.notices.destinations[0]!.status = 'MARKED_DOWN'
-  fake.notices.subscriptions[0]!.status = 'DISABLED'
+  sandbox.notifications.destinations[0]!.status = 'MARKED_DOWN'
+  sandbox.notifications.subscriptions[0]!.status = 'DISABLED'
   await start().notices!.ensure(access, target)
 }
 

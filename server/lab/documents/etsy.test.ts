@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEtsy } from '#server/integrations/etsy/client.ts'
 import { ping } from '#server/integrations/etsy/ping.ts'
-import { client, type RunningFake, startFake } from '#server/integrations/etsy/testing/running-fake.ts'
+import { client, type RunningEtsySandbox, startEtsySandbox } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { createExchange } from '#server/integrations/http.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import { type Exchange, watchFetch } from '#server/integrations/testing/watch-fetch.ts'
-import { awkward } from '#server/sandbox/etsy/awkward.ts'
-import type { EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
+import type { EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import { documentedApis } from './calls.ts'
@@ -19,12 +19,12 @@ import { undocumentedReads } from './testing/undocumented-reads.ts'
  * Every call that the Etsy adapter makes, held against Etsy's published document. When the adapter sends something else
  * than before, `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` keeps what it sends.
  */
-let fake: EtsyFake
+let sandbox: EtsySandbox
 let checked: CheckedExchange[]
 const exchanges: Exchange[] = []
 beforeAll(async () => {
   const watched = watchFetch(exchanges)
-  const running = await startFake(
+  const running = await startEtsySandbox(
     {
       shops: [
         { shopName: 'DocDoraShop', listings: [] },
@@ -36,7 +36,7 @@ beforeAll(async () => {
       fetchPicture: async (address) => ({ bytes: drawPicture(address, 1, address), type: 'image/png' }),
     },
   )
-  fake = running.fake
+  sandbox = running.sandbox
   const exchange = createExchange({ platform: 'etsy', fetch: watched, bounds: { timeoutMs: 5_000, maxBytes: 10_000 } })
   await ping(createEtsy({ ...client, apiUrl: running.url, sharedSecret: client.clientSecret, exchange }))
   await sell(running)
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const check = createChecker(readKept('etsy'), loose)
   checked = await Promise.all(exchanges.map(check))
 })
-afterAll(() => fake?.close())
+afterAll(() => sandbox?.close())
 
 const step = async () => {}
 const item: PublishRequest = {
@@ -68,7 +68,7 @@ const item: PublishRequest = {
 }
 
 /** Lists, changes, ends, lists again, clears away and sells. */
-async function sell({ adapter, accessOf }: RunningFake): Promise<void> {
+async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const port = adapter.listings!
   const access = accessOf('DocDoraShop')
   const { options } = completeOptions({}, {}, await port.choices(access, item))
@@ -85,13 +85,13 @@ async function sell({ adapter, accessOf }: RunningFake): Promise<void> {
     platformCode: 'currency',
   })
   const modifiedSince = '1970-01-01T00:00:00Z'
-  const { receiptId } = fake.world.buy(Number(listing_id))
+  const { receiptId } = sandbox.market.buy(Number(listing_id))
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })
   await adapter.orders!.readOrder(access, String(receiptId))
 }
 
 /** Reads a whole shop, also where a page of it cannot be had as a whole. */
-async function readShop({ adapter, accessOf }: RunningFake): Promise<void> {
+async function readShop({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const access = accessOf('VintageVeraShop')
   const { imports, oauth } = adapter
   await oauth.identify(access.accessToken)
@@ -100,10 +100,10 @@ async function readShop({ adapter, accessOf }: RunningFake): Promise<void> {
     const page = await imports.readPage(access, { states: imports.states, cursor })
     cursor = page.nextCursor
   } while (cursor !== null)
-  await imports.readOne(access, String(awkward.emoji))
+  await imports.readOne(access, String(edgeCases.emoji))
   await imports.readLiveIds!(access, null)
-  const newest = fake.world.listingsOf(31_000_001).find(({ state }) => state === 'active')!
-  fake.world.change(newest.listingId, { failures: 'always' })
+  const newest = sandbox.market.listingsOf(31_000_001).find(({ state }) => state === 'active')!
+  sandbox.market.change(newest.listingId, { failures: 'always' })
   await imports.readPage(access, { states: ['active'], cursor: null })
 }
 

@@ -1,5 +1,5 @@
 /** A leaf of the sandbox's category tree, with the aspects that a listing in it must have. */
-export interface FakeCategory {
+export interface SandboxCategory {
   id: string
   path: string[]
   /** Words of titles that lead here. */
@@ -13,18 +13,18 @@ export interface FakeCategory {
     values: string[]
   }[]
   /** The conditions that it takes, by their ids. */
-  conditions: FakeCondition[]
+  conditions: SandboxCondition[]
   /** Identifiers of the product that a listing in it must have, whether an aspect asks for them or not. */
   identifiers?: ('isbn' | 'ean' | 'upc')[]
 }
 
-export interface FakeCondition {
+export interface SandboxCondition {
   id: number
   name: string
-  descriptors?: FakeDescriptor[]
+  descriptors?: SandboxDescriptor[]
 }
 
-export interface FakeDescriptor {
+export interface SandboxDescriptor {
   id: string
   name: string
   /** eBay's description of it. */
@@ -33,13 +33,13 @@ export interface FakeDescriptor {
   values: { id: string; name: string }[]
 }
 
-const plain: FakeCondition[] = [
+const plain: SandboxCondition[] = [
   { id: 1000, name: 'New' },
   { id: 3000, name: 'Used' },
   { id: 7000, name: 'For parts or not working' },
 ]
-const collectible: FakeCondition[] = [...plain, { id: 4000, name: 'Very Good' }, { id: 5000, name: 'Good' }]
-const worn: FakeCondition[] = [
+const collectible: SandboxCondition[] = [...plain, { id: 4000, name: 'Very Good' }, { id: 5000, name: 'Good' }]
+const worn: SandboxCondition[] = [
   { id: 1000, name: 'New with tags' },
   { id: 1500, name: 'New without tags' },
   { id: 1750, name: 'New with imperfections' },
@@ -47,14 +47,14 @@ const worn: FakeCondition[] = [
   { id: 3000, name: 'Pre-owned - Good' },
   { id: 3010, name: 'Pre-owned - Fair' },
 ]
-const read: FakeCondition[] = [
+const read: SandboxCondition[] = [
   { id: 1000, name: 'Brand New' },
   { id: 2750, name: 'Like New' },
   { id: 4000, name: 'Very Good' },
   { id: 5000, name: 'Good' },
   { id: 6000, name: 'Acceptable' },
 ]
-const graded: FakeCondition[] = [
+const graded: SandboxCondition[] = [
   {
     id: 2750,
     name: 'Graded',
@@ -104,14 +104,14 @@ const brands = ['Levi’s', 'Pendleton', 'Laura Ashley', 'Lee', 'Ralph Lauren', 
 const colors = ['Navy', 'Cream', 'Rust', 'Forest Green', 'Burgundy', 'Black', 'Camel', 'Multicolor']
 const sizes = ['XS', 'S', 'M', 'L', 'XL', '8', '10', '12', '14', 'One Size']
 const materials = ['Cotton', 'Denim', 'Leather', 'Silk', 'Wool']
-const clothes: FakeCategory['aspects'] = [
+const clothes: SandboxCategory['aspects'] = [
   { name: 'Brand', required: true, mode: 'FREE_TEXT', values: brands },
   { name: 'Size', required: true, mode: 'FREE_TEXT', values: sizes },
   { name: 'Color', required: true, mode: 'FREE_TEXT', values: colors },
   { name: 'Material', required: false, recommended: true, mode: 'FREE_TEXT', values: materials },
   { name: 'Decade', required: false, mode: 'FREE_TEXT', values: ['1950s', '1960s', '1970s', '1980s', '1990s'] },
 ]
-const camera: FakeCategory['aspects'] = [
+const camera: SandboxCategory['aspects'] = [
   {
     name: 'Brand',
     required: true,
@@ -121,7 +121,7 @@ const camera: FakeCategory['aspects'] = [
   { name: 'Color', required: false, mode: 'FREE_TEXT', values: ['Silver', 'Black'] },
 ]
 
-const clothing = (id: number, group: string, leaf: string, words: string): FakeCategory => ({
+const clothing = (id: number, group: string, leaf: string, words: string): SandboxCategory => ({
   id: String(id),
   path: ['Clothing, Shoes & Accessories', group, leaf],
   words: words.split(' '),
@@ -137,9 +137,9 @@ const leaf = (
   id: number,
   path: string,
   words: string,
-  aspects: FakeCategory['aspects'],
-  rest: Partial<Pick<FakeCategory, 'conditions' | 'identifiers'>> = {},
-): FakeCategory => ({
+  aspects: SandboxCategory['aspects'],
+  rest: Partial<Pick<SandboxCategory, 'conditions' | 'identifiers'>> = {},
+): SandboxCategory => ({
   id: String(id),
   path: path.split(' > '),
   words: words.split(' '),
@@ -149,7 +149,7 @@ const leaf = (
 })
 
 /** Leaves with the aspects that eBay requires in them, for listings other than the shop's own. */
-const others: FakeCategory[] = [
+const others: SandboxCategory[] = [
   leaf(
     15709,
     "Clothing, Shoes & Accessories > Men's Shoes > Athletic Shoes",
@@ -294,7 +294,7 @@ const others: FakeCategory[] = [
 ]
 
 /** The leaves; the last one takes what fits nowhere. */
-export const categories: FakeCategory[] = [
+export const categories: SandboxCategory[] = [
   clothing(57988, "Men's Clothing", 'Coats, Jackets & Vests', 'denim jacket leather'),
   clothing(53159, "Women's Clothing", 'Tops', 'blouse top'),
   clothing(63862, "Women's Clothing", 'Coats, Jackets & Vests', 'overcoat coat trench'),
@@ -346,12 +346,12 @@ export const categories: FakeCategory[] = [
 ]
 
 /** The leaves that fit a title, the best first; at least one. */
-export function suggestCategories(title: string): FakeCategory[] {
+export function suggestCategories(title: string): SandboxCategory[] {
   const words = new Set(title.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-  const hits = (category: FakeCategory) => category.words.filter((word) => words.has(word)).length
+  const hits = (category: SandboxCategory) => category.words.filter((word) => words.has(word)).length
   const fitting = categories.filter((category) => hits(category) > 0).sort((a, b) => hits(b) - hits(a))
   return fitting.length > 0 ? fitting.slice(0, 5) : categories.slice(-1)
 }
 
 /** A leaf by its id. */
-export const categoryOf = (id: string): FakeCategory | undefined => categories.find((category) => category.id === id)
+export const categoryOf = (id: string): SandboxCategory | undefined => categories.find((category) => category.id === id)

@@ -1,33 +1,36 @@
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../kit/answer.ts'
-import { type FakeSeller, unitsLeft } from './item.ts'
-import type { FakeOrder } from './orders.ts'
+import { html, notFound, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { type SandboxSeller, unitsLeft } from './item.ts'
+import type { EbayMarket } from './market.ts'
+import type { SandboxOrder } from './orders.ts'
 import { orderPage, refusalPage } from './pages.ts'
-import type { EbayWorld } from './world.ts'
 
 export interface CheckoutOptions {
-  world: EbayWorld
-  /** Told of what was bought here. */
-  onOrder(order: FakeOrder, seller: FakeSeller): void
+  market: EbayMarket
+  /** Runs after a purchase on the pages. */
+  onOrder(order: SandboxOrder, seller: SandboxSeller): void
 }
 
-/** What a buyer does on the pages: buys a listing, sees the order, cancels it. Null for other requests. */
-export function createCheckout({ world, onOrder }: CheckoutOptions): (request: FakeRequest) => FakeAnswer | null {
-  function buy(itemId: string): FakeAnswer {
-    const found = world.find(itemId)
+/** Creates the pages on which a buyer buys a listing and cancels an order. Returns null for other requests. */
+export function createCheckout({
+  market,
+  onOrder,
+}: CheckoutOptions): (request: SandboxRequest) => SandboxResponse | null {
+  function buy(itemId: string): SandboxResponse {
+    const found = market.find(itemId)
     if (!found) return notFound
     if (found.item.status !== 'Active' || unitsLeft(found.item) < 1) {
-      return html(refusalPage('Nobody can buy it any more.', 'Not for sale'), 409)
+      return html(refusalPage('This listing is no longer for sale.', 'Not for sale'), 409)
     }
-    const order = world.buy(itemId)
-    onOrder(order, world.seller(found.seller)!)
-    return seeOther(order.orderId)
+    const order = market.buy(itemId)
+    onOrder(order, market.seller(found.seller)!)
+    return redirect(`/order/${order.orderId}`)
   }
 
-  function cancel(orderId: string): FakeAnswer {
-    const order = world.order(orderId)
+  function cancel(orderId: string): SandboxResponse {
+    const order = market.order(orderId)
     if (!order) return notFound
-    if (order.cancel !== 'CANCELED') world.cancelOrder(orderId)
-    return seeOther(orderId)
+    if (order.cancel !== 'CANCELED') market.cancelOrder(orderId)
+    return redirect(`/order/${orderId}`)
   }
 
   return ({ method, path }) => {
@@ -35,9 +38,7 @@ export function createCheckout({ world, onOrder }: CheckoutOptions): (request: F
     if (method === 'POST' && kind === 'itm' && action === 'buy') return buy(id)
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(id)
-    const order = method === 'GET' && action === undefined ? world.order(id) : undefined
+    const order = method === 'GET' && action === undefined ? market.order(id) : undefined
     return order ? html(orderPage(order)) : notFound
   }
 }
-
-const seeOther = (orderId: string): FakeAnswer => ({ ...html('', 303), headers: { location: `/order/${orderId}` } })

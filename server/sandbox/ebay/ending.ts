@@ -1,4 +1,5 @@
-import { type Handler, type TradingFault, textOf } from './trading-call.ts'
+import type { Handler, TradingFault } from './trading-call.ts'
+import { childrenOf, textOf } from './xml.ts'
 
 const faults = {
   noItem: {
@@ -27,34 +28,34 @@ const faults = {
 const reasons = ['NotAvailable', 'Incorrect', 'LostOrBroken', 'OtherListingError', 'SellToHighBidder', 'Sold']
 
 /** Ends a fixed-price listing of the seller's own. */
-export const endFixedPriceItem: Handler = (desk, seller, request) => {
-  const found = desk.world.find(textOf(request.ItemID))
+export const endFixedPriceItem: Handler = (context, seller, request) => {
+  const found = context.market.find(textOf(request.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
   if (!reasons.includes(textOf(request.EndingReason))) return faults.badReason
   if (found.item.listingType !== 'FixedPriceItem') return faults.wrongType
   if (found.item.status !== 'Active') return faults.alreadyEnded
-  desk.world.end(found.item.itemId)
-  return { body: `<EndTime>${desk.clock().toISOString()}</EndTime>` }
+  context.market.end(found.item.itemId)
+  return { body: `<EndTime>${context.clock().toISOString()}</EndTime>` }
 }
 
 /** Ends a listing of any type. */
-export const endItem: Handler = (desk, seller, request) => {
-  const found = desk.world.find(textOf(request.ItemID))
+export const endItem: Handler = (context, seller, request) => {
+  const found = context.market.find(textOf(request.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
   if (!reasons.includes(textOf(request.EndingReason))) return faults.badReason
   if (found.item.status !== 'Active') return faults.alreadyEnded
-  desk.world.end(found.item.itemId)
-  return { body: `<EndTime>${desk.clock().toISOString()}</EndTime>` }
+  context.market.end(found.item.itemId)
+  return { body: `<EndTime>${context.clock().toISOString()}</EndTime>` }
 }
 
 /** Changes the price of a live listing, the one revision that Hapax makes of what it did not list. */
-export const reviseFixedPriceItem: Handler = (desk, seller, request) => {
-  const item = typeof request.Item === 'object' && !Array.isArray(request.Item) ? request.Item : {}
-  const found = desk.world.find(textOf(item.ItemID))
+export const reviseFixedPriceItem: Handler = (context, seller, request) => {
+  const item = childrenOf(request.Item) ?? {}
+  const found = context.market.find(textOf(item.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
   if (found.item.status !== 'Active') return faults.alreadyEnded
   const price = textOf(item.StartPrice)
   if (!/^\d{1,9}(\.\d{1,2})?$/.test(price) || !/[1-9]/.test(price)) return faults.badPrice
-  desk.world.change(found.item.itemId, { price })
-  return { body: `<ItemID>${found.item.itemId}</ItemID><EndTime>${desk.clock().toISOString()}</EndTime>` }
+  context.market.change(found.item.itemId, { price })
+  return { body: `<ItemID>${found.item.itemId}</ItemID><EndTime>${context.clock().toISOString()}</EndTime>` }
 }

@@ -1,10 +1,9 @@
-import { minorFromDecimal } from '#shared/money.ts'
-import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
-import { restError } from './answer.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import type { Grants } from './grants.ts'
 import { printAmount } from './item.ts'
-import type { FakeOrder, FakeOrderLine } from './orders.ts'
-import type { TradingDesk } from './trading-call.ts'
+import type { SandboxOrder, SandboxOrderLine } from './orders.ts'
+import { restError } from './responses.ts'
+import type { TradingContext } from './trading-call.ts'
 
 const path = '/sell/fulfillment/v1/order'
 const scope = 'https://api.ebay.com/oauth/api_scope/sell.fulfillment'
@@ -12,42 +11,45 @@ const maxLimit = 200
 const twoYearsMs = 2 * 365 * 86_400_000
 
 /** The name that a call of the Fulfillment API is counted and struck under; null for other paths. */
-export function fulfillmentCallOf({ method, path: asked }: FakeRequest): 'getOrders' | 'getOrder' | null {
+export function fulfillmentCallOf({ method, path: asked }: SandboxRequest): 'getOrders' | 'getOrder' | null {
   if (method !== 'GET') return null
   if (asked === path) return 'getOrders'
   return asked.startsWith(`${path}/`) && !asked.slice(path.length + 1).includes('/') ? 'getOrder' : null
 }
 
 /** Answers the reading half of the Fulfillment API; null for other paths. As strict as eBay is where we know it. */
-export function createFulfillmentDesk(desk: TradingDesk, grants: Grants): (request: FakeRequest) => FakeAnswer | null {
+export function createFulfillmentHandler(
+  context: TradingContext,
+  grants: Grants,
+): (request: SandboxRequest) => SandboxResponse | null {
   return (request) => {
     const call = fulfillmentCallOf(request)
     if (!call) return null
     const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
     if (typeof grant === 'string') return restError(401, 1001, 'Invalid access token')
     if (!grant.scopes.includes(scope)) return restError(403, 1100, 'Access denied')
-    const lagMs = desk.lag?.ms ?? 0
-    if (call === 'getOrders') return list(desk, request.query, desk.world.ordersOf(grant.seller, lagMs))
+    const lagMs = context.lag?.ms ?? 0
+    if (call === 'getOrders') return list(context, request.query, context.market.ordersOf(grant.seller, lagMs))
     const orderId = decodeURIComponent(request.path.slice(path.length + 1))
     if (!/^[\d-]{1,40}$/.test(orderId)) return refuse(32100, `Invalid order ID: ${orderId}`)
-    const order = desk.world.order(orderId, lagMs)
+    const order = context.market.order(orderId, lagMs)
     return order?.seller === grant.seller ? json(shown(order)) : refuse(32120, 'Order not found', 404)
   }
 }
 
-function list(desk: TradingDesk, query: URLSearchParams, orders: FakeOrder[]): FakeAnswer {
+function list(context: TradingContext, query: URLSearchParams, orders: SandboxOrder[]): SandboxResponse {
   const [limit, offset] = [query.get('limit') ?? '50', query.get('offset') ?? '0']
   if (!/^\d{1,6}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxLimit) {
     return refuse(31100, `Invalid limit: ${limit}`)
   }
   if (!/^\d{1,8}$/.test(offset)) return refuse(31000, `Invalid offset: ${offset}`)
   const filter = query.get('filter')
-  const changed = filter === null ? orders : inWindow(filter, orders, desk.clock().getTime())
+  const changed = filter === null ? orders : inWindow(filter, orders, context.clock().getTime())
   if (!Array.isArray(changed)) return changed
   const [size, from] = [Number(limit), Number(offset)]
   const page = changed.slice(from, from + size)
   const addressOf = (start: number) => {
-    const address = new URL(`${desk.baseUrl}${path}`)
+    const address = new URL(`${context.baseUrl}${path}`)
     if (filter !== null) address.searchParams.set('filter', filter)
     address.searchParams.set('limit', limit)
     address.searchParams.set('offset', String(start))
@@ -64,7 +66,7 @@ function list(desk: TradingDesk, query: URLSearchParams, orders: FakeOrder[]): F
 }
 
 /** The orders that were changed within the filter's window, or what eBay says against the filter. */
-function inWindow(filter: string, orders: FakeOrder[], nowMs: number): FakeOrder[] | FakeAnswer {
+function inWindow(filter: string, orders: SandboxOrder[], nowMs: number): SandboxOrder[] | SandboxResponse {
   const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(filter) ?? []
   if (name !== 'lastmodifieddate') return refuse(30700, `Invalid filter name: ${name || filter}`)
   const [from = '', to = ''] = /^\[.*\]$/.test(value) && value.includes('..') ? value.slice(1, -1).split('..') : []
@@ -82,7 +84,7 @@ function inWindow(filter: string, orders: FakeOrder[], nowMs: number): FakeOrder
 }
 
 /** An order as it is read, with a made-up buyer beside it. */
-function shown(order: FakeOrder): object {
+function shown(order: SandboxOrder): object {
   const currency = order.lines[0]?.currency ?? 'USD'
   const total = amount(
     order.lines.reduce((sum, line) => sum + costOf(line), 0),
@@ -135,9 +137,9 @@ function shown(order: FakeOrder): object {
   }
 }
 
-const costOf = (line: FakeOrderLine) => (minorFromDecimal(line.price, 'USD') ?? 0) * line.quantity
+const costOf = (line: SandboxOrderLine) => Math.round(Number(line.price) * 100) * line.quantity
 const amount = (cents: number, currency: string) => ({ value: printAmount(cents), currency })
 
-function refuse(errorId: number, message: string, status = 400): FakeAnswer {
+function refuse(errorId: number, message: string, status = 400): SandboxResponse {
   return json({ errors: [{ errorId, domain: 'API_FULFILLMENT', category: 'REQUEST', message }] }, status)
 }

@@ -7,8 +7,8 @@ export interface Grant {
   expiresAt: number
 }
 
-/** Tokens in a form that can be kept in a file. */
-export interface KeptGrants {
+/** Tokens in a form that can be saved in a file. */
+export interface SavedGrants {
   refresh: Record<string, Grant>
   access: Record<string, Grant>
 }
@@ -18,23 +18,27 @@ export const accessSeconds = 7_200
 export const refreshSeconds = 47_304_000
 
 /** The sandbox's codes and tokens: codes once, access tokens two hours, refresh tokens eighteen months and never changed. */
-export function createGrants(options: { clock: () => Date; kept?: KeptGrants; onChange?: (kept: KeptGrants) => void }) {
+export function createGrants(options: {
+  clock: () => Date
+  saved?: SavedGrants
+  onChange?: (saved: SavedGrants) => void
+}) {
   const codes = new Map<string, Grant>()
   /** Of the application itself, with the time they end; forgotten with the process. */
   const applications = new Map<string, number>()
-  const kept: KeptGrants = { refresh: { ...options.kept?.refresh }, access: { ...options.kept?.access } }
+  const saved: SavedGrants = { refresh: { ...options.saved?.refresh }, access: { ...options.saved?.access } }
   const now = () => options.clock().getTime()
   // eBay's own codes and tokens have these characters in them, which a careless client mangles.
   const newToken = (kind: string) => `v^1.1#i^1#p^3#${kind}^${randomBytes(48).toString('base64')}`
   const save = () => {
-    for (const [token, grant] of Object.entries(kept.access)) if (grant.expiresAt < now()) delete kept.access[token]
-    options.onChange?.(kept)
+    for (const [token, grant] of Object.entries(saved.access)) if (grant.expiresAt < now()) delete saved.access[token]
+    options.onChange?.(saved)
   }
   const living = (grant: Grant | undefined) => (grant && grant.expiresAt > now() ? grant : undefined)
 
   function issueAccess(grant: Pick<Grant, 'seller' | 'scopes'>): string {
     const token = newToken('t')
-    kept.access[token] = { seller: grant.seller, scopes: grant.scopes, expiresAt: now() + accessSeconds * 1000 }
+    saved.access[token] = { seller: grant.seller, scopes: grant.scopes, expiresAt: now() + accessSeconds * 1000 }
     save()
     return token
   }
@@ -52,7 +56,7 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
       codes.delete(code)
       if (!grant) return null
       const refresh_token = newToken('r')
-      kept.refresh[refresh_token] = { ...grant, expiresAt: now() + refreshSeconds * 1000 }
+      saved.refresh[refresh_token] = { ...grant, expiresAt: now() + refreshSeconds * 1000 }
       return { access_token: issueAccess(grant), refresh_token }
     },
 
@@ -67,21 +71,21 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
 
     /** A new access token, of the same or fewer scopes; null when the refresh token is not accepted (any more). */
     refresh(refreshToken: string, scopes?: string[]): string | null {
-      const grant = living(kept.refresh[refreshToken])
+      const grant = living(saved.refresh[refreshToken])
       if (!grant || scopes?.some((scope) => !grant.scopes.includes(scope))) return null
       return issueAccess({ seller: grant.seller, scopes: scopes ?? grant.scopes })
     },
 
     /** Who an access token speaks for, or why it does not. */
     check(accessToken: string): Grant | 'unknown' | 'expired' {
-      const grant = kept.access[accessToken]
+      const grant = saved.access[accessToken]
       if (!grant) return 'unknown'
       return living(grant) ?? 'expired'
     },
 
     /** The seller withdraws the consent: every token of theirs is dead. */
     revoke(seller: string): void {
-      for (const tokens of [kept.refresh, kept.access]) {
+      for (const tokens of [saved.refresh, saved.access]) {
         for (const [token, grant] of Object.entries(tokens)) if (grant.seller === seller) delete tokens[token]
       }
       save()
@@ -89,8 +93,8 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
 
     /** Access tokens run out at once, refresh tokens live on. */
     expireAccess(seller: string): void {
-      for (const grant of Object.values(kept.access)) if (grant.seller === seller) grant.expiresAt = 0
-      options.onChange?.(kept)
+      for (const grant of Object.values(saved.access)) if (grant.seller === seller) grant.expiresAt = 0
+      options.onChange?.(saved)
     },
   }
 }

@@ -1,217 +1,187 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { scopes } from '#server/integrations/ebay/oauth.ts'
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../kit/answer.ts'
+import { createFaultPage } from '../kit/fault-page.ts'
+import type { Faults } from '../kit/faults.ts'
+import { createFaults } from '../kit/faults.ts'
+import { html, notFound, picture, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { createLocalServer } from '../kit/listener.ts'
 import { drawPicture } from '../kit/picture.ts'
 import { publishedBeside } from '../kit/published.ts'
-import { createTrouble } from '../kit/trouble.ts'
-import { restError } from './answer.ts'
+import { openStateFile } from '../kit/state-file.ts'
 import { createCheckout } from './checkout.ts'
-import { createTradingDesk, type FakeCallLimits } from './desk.ts'
-import { createDoor, type ReceivedRequest } from './door.ts'
-import { createFaults, type Faults, faultKinds } from './faults.ts'
-import { createFulfillmentDesk } from './fulfillment.ts'
-import { createGrants, type Grants } from './grants.ts'
+import { type FaultKind, faultKinds } from './faults.ts'
+import { createFulfillmentHandler } from './fulfillment.ts'
+import { createGrants, type Grants, type SavedGrants } from './grants.ts'
 import { languageFault } from './language.ts'
-import { createNotificationDesk, type KeptNotices } from './notification.ts'
-import { authorize, decide, type FakeClient, identity, token } from './oauth.ts'
-import { createOfferStore, type OfferStore } from './offers.ts'
+import { createEbayListener, type ReceivedRequest } from './listener.ts'
+import { createMarket, type EbayMarket, type MarketChanges, type MarketOptions } from './market.ts'
+import { createNotificationApi, type SavedNotifications } from './notification.ts'
+import { authorize, decide, identity, type SandboxClient, token, usualScopes } from './oauth.ts'
+import { createOfferStore, type OfferStore, type SavedOffers } from './offers.ts'
 import { homePage, itemPage, page, shopPage } from './pages.ts'
-import { createSellingDesk } from './selling/index.ts'
-import { readState, writeState } from './state.ts'
-import type { TradingDesk } from './trading-call.ts'
-import { createWorld, type EbayWorld, type WorldOptions } from './world.ts'
+import { restError } from './responses.ts'
+import { createSellingHandler } from './selling/index.ts'
+import { createTradingHandler, type SandboxCallLimits } from './trading-handler.ts'
 
-export interface EbayFakeOptions extends FakeClient {
-  /** Keeps tokens and changes of the world, so that connections outlive a restart. */
+export interface EbaySandboxOptions extends SandboxClient {
+  /** The file that tokens and changes of the market are saved in, so that connections outlive a restart. */
   statePath?: string
   clock?: () => Date
-  sellers?: WorldOptions['sellers']
+  sellers?: MarketOptions['sellers']
   /** False: only the sellers given. */
   usual?: boolean
-  /** How often the Trading API may be called; as documented when left out, null: as often as one likes. */
-  callLimits?: FakeCallLimits | null
+  /** Limits of the Trading API: eBay's documented ones by default, null for none. */
+  callLimits?: SandboxCallLimits | null
 }
 
-export interface EbayFake {
-  /** Starts on 127.0.0.1; port 0 takes a free one. Answers the base address, which is the same for all of eBay's hosts. */
+export interface EbaySandbox {
+  /** Starts on 127.0.0.1 and returns the base address, which stands for all of eBay's hosts. Port 0 takes a free one. */
   listen(port: number): Promise<string>
   close(): Promise<void>
-  world: EbayWorld
-  faults: Faults
+  market: EbayMarket
+  faults: Faults<FaultKind>
   grants: Grants
-  /** What sellers made by the Inventory API. */
+  /** Locations, items and offers that sellers made with the Inventory API. */
   offers: OfferStore
-  /** From now on what is read is so many milliseconds old. */
+  /** Makes reads return data that is `ms` old. */
   setReadLag(ms: number): void
-  /** Requests that eBay's documents do not allow, since the start. */
+  /** Violations of eBay's documents by requests since the start. */
   violations: string[]
-  /** Every request as it arrived, the newest last; of the newest 2,000. */
+  /** The newest 2,000 requests as they arrived, oldest first. */
   requests: ReceivedRequest[]
-  /** Configuration, destinations and subscriptions made by the Notification API. */
-  notices: KeptNotices
-  /** Pushes that went out since the start, the newest last. */
+  /** Configuration, destinations and subscriptions of the Notification API. */
+  notifications: SavedNotifications
+  /** Pushes since the start, oldest first. */
   pushed: { topicId: string; endpoint: string }[]
   /** Topics that the application may not subscribe to. */
   refusedTopics: Set<string>
-  /** Tokens of a seller as if they had consented in a browser. */
+  /** Issues a seller's tokens as after a consent in the browser. */
   grant(username: string, scopes?: string[]): { access_token: string; refresh_token: string }
 }
 
+interface SavedState {
+  grants?: SavedGrants
+  market?: MarketChanges
+  offers?: SavedOffers
+  notifications?: SavedNotifications
+}
+
 /**
- * The sandbox eBay: a real HTTP server that speaks eBay's OAuth, Identity and Trading (design, house rule 7), with a
- * world that can be changed, by buyers on its pages too, and faults that can be set. Not for the open network: whoever reaches it is every seller.
+ * Creates the sandbox eBay: an HTTP server that speaks eBay's OAuth, Trading, selling and Notification APIs over a
+ * market that tests, and buyers on its pages, can change. It has no passwords, so it must stay on this machine.
  */
-export function createEbayFake(options: EbayFakeOptions): EbayFake {
+export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
   const clock = options.clock ?? (() => new Date())
-  const state = readState(options.statePath)
-  const world = createWorld({
+  const { state: saved, saver } = openStateFile<SavedState>(options.statePath, {})
+  const market = createMarket({
     clock,
     sellers: options.sellers,
     usual: options.usual,
-    changes: state.world,
-    onChange(changes) {
-      state.world = changes
-      writeState(options.statePath, state)
-    },
+    changes: saved.market,
+    onChange: saver('market'),
   })
-  const grants = createGrants({
-    clock,
-    kept: state.grants,
-    onChange(tokens) {
-      state.grants = tokens
-      writeState(options.statePath, state)
-    },
-  })
-  const faults = createFaults()
-  const lag = { ms: 0 }
-  const desk: TradingDesk = { world, clock, baseUrl: '', lag }
-  const offers = createOfferStore({
-    clock,
-    kept: state.selling,
-    onChange(kept) {
-      state.selling = kept
-      writeState(options.statePath, state)
-    },
-  })
-  const selling = createSellingDesk({ desk, offers, grants })
-  const trading = createTradingDesk(desk, grants, options.callLimits)
-  const fulfillment = createFulfillmentDesk(desk, grants)
-  const notification = createNotificationDesk({
+  const grants = createGrants({ clock, saved: saved.grants, onChange: saver('grants') })
+  const offers = createOfferStore({ clock, saved: saved.offers, onChange: saver('offers') })
+  const notifications = createNotificationApi({
     grants,
     clock,
-    kept: state.notices,
-    onChange(kept) {
-      state.notices = kept
-      writeState(options.statePath, state)
-    },
+    saved: saved.notifications,
+    onChange: saver('notifications'),
   })
-  const checkout = createCheckout({ world, onOrder: notification.confirmOrder })
-  const trouble = createTrouble({
+  const lag = { ms: 0 }
+  const context = { market, clock, baseUrl: '', lag, offers, grants }
+  const faults = createFaults<FaultKind>()
+  const violations: string[] = []
+  const requests: ReceivedRequest[] = []
+
+  const answerSelling = createSellingHandler(context)
+  const answerTrading = createTradingHandler(context, grants, options.callLimits)
+  const answerFulfillment = createFulfillmentHandler(context, grants)
+  const checkout = createCheckout({ market, onOrder: notifications.confirmOrder })
+  const faultPage = createFaultPage({
     kinds: faultKinds,
     faults,
-    sellers: () => world.sellers().map(({ username }) => username),
+    sellers: () => market.sellers().map(({ username }) => username),
     revoke(username) {
       grants.revoke(username)
-      notification.revokeAuthorization(world.seller(username)!)
+      notifications.revokeAuthorization(market.seller(username)!)
     },
     page,
   })
   const documents = publishedBeside(import.meta.url)
-  const violations: string[] = []
-  const requests: ReceivedRequest[] = []
 
-  /** What a request to a REST API does otherwise than eBay's documents want it. */
-  function refuse(request: FakeRequest): FakeAnswer | null {
-    const faults = documents.checkRequest(request) ?? []
-    violations.push(...faults)
-    return faults.length > 0 ? restError(400, 2004, `Invalid request: ${faults.join('; ')}`) : null
+  function handle(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
+    return languageFault(request) ?? documentFault(request) ?? answer(request)
   }
 
-  function handle(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> {
-    return languageFault(request) ?? refuse(request) ?? serve(request)
+  /** Refuses a REST request that eBay's documents do not allow. */
+  function documentFault(request: SandboxRequest): SandboxResponse | null {
+    const found = documents.checkRequest(request) ?? []
+    violations.push(...found)
+    return found.length > 0 ? restError(400, 2004, `Invalid request: ${found.join('; ')}`) : null
   }
 
-  function serve(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> {
+  function answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     switch (`${request.method} ${request.path}`) {
       case 'GET /oauth2/authorize':
-        return authorize(request, options, world)
+        return authorize(request, options, market)
       case 'POST /oauth2/authorize':
-        return decide(request, options, world, grants)
+        return decide(request, options, market, grants)
       case 'POST /identity/v1/oauth2/token':
         return token(request, options, grants)
       case 'GET /commerce/identity/v1/user/':
-        return identity(request, world, grants)
+        return identity(request, market, grants)
       case 'POST /ws/api.dll':
-        return trading(request)
+        return answerTrading(request)
       default:
         return (
-          selling(request) ??
-          fulfillment(request) ??
-          notification.answer(request) ??
+          answerSelling(request) ??
+          answerFulfillment(request) ??
+          notifications.answer(request) ??
           checkout(request) ??
-          trouble(request) ??
-          (request.method === 'GET' ? showPage(request.path, world) : notFound)
+          faultPage(request) ??
+          (request.method === 'GET' ? showPage(request.path, market) : notFound)
         )
     }
   }
 
-  let server: Server | null = null
+  const server = createLocalServer(createEbayListener(handle, { faults, clock, requests }))
   return {
-    world,
+    market,
     faults,
     grants,
     offers,
     violations,
     requests,
-    notices: notification.kept,
-    pushed: notification.pushed,
-    refusedTopics: notification.refusedTopics,
+    notifications: notifications.saved,
+    pushed: notifications.pushed,
+    refusedTopics: notifications.refusedTopics,
     setReadLag(ms) {
       lag.ms = ms
     },
-    grant: (username, granted = scopes) => grants.redeemCode(grants.issueCode(username, granted))!,
+    grant: (username, scopes = usualScopes) => grants.redeemCode(grants.issueCode(username, scopes))!,
 
     async listen(port) {
-      const started = createServer(createDoor(handle, { faults, clock, requests }))
-      await new Promise<void>((resolve, reject) => {
-        started.once('error', reject)
-        started.listen(port, '127.0.0.1', resolve)
-      })
-      server = started
-      desk.baseUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`
-      return desk.baseUrl
+      context.baseUrl = await server.listen(port)
+      return context.baseUrl
     },
 
     async close() {
-      notification.close()
-      const stopped = server
-      server = null
-      if (!stopped) return
-      await new Promise((resolve) => {
-        stopped.close(resolve)
-        stopped.closeAllConnections()
-      })
+      notifications.close()
+      await server.close()
     },
   }
 }
 
-/** The pages and pictures that anybody may see. */
-function showPage(path: string, world: EbayWorld): FakeAnswer {
+/** Answers public pages and pictures. */
+function showPage(path: string, market: EbayMarket): SandboxResponse {
   if (path === '/')
-    return html(homePage(world.sellers().map((seller) => ({ seller, items: world.itemsOf(seller.username) }))))
+    return html(homePage(market.sellers().map((seller) => ({ seller, items: market.itemsOf(seller.username) }))))
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
-  const seller = kind === 'usr' ? world.seller(name) : undefined
-  if (seller) return html(shopPage(seller, world.itemsOf(seller.username), world.ordersOf(seller.username)))
-  const found = world.find(name)
+  const seller = kind === 'usr' ? market.seller(name) : undefined
+  if (seller) return html(shopPage(seller, market.itemsOf(seller.username), market.ordersOf(seller.username)))
+  const found = market.find(name)
   if (!found) return notFound
   if (kind === 'itm') return html(itemPage(found.item, found.seller))
   const number = Number(/^(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
   if (kind !== 'images' || number < 1 || number > found.item.pictures) return notFound
-  return {
-    status: 200,
-    type: 'image/png',
-    body: drawPicture(found.item.itemId, number, found.item.title),
-    headers: { 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' },
-  }
+  return picture(drawPicture(found.item.itemId, number, found.item.title))
 }

@@ -1,5 +1,5 @@
 /** An item in the sandbox's world: the truth that its answers are made of. Prices are decimal text as eBay prints them. */
-export interface FakeItem {
+export interface SandboxItem {
   itemId: string
   title: string
   /** HTML, as sellers write it. */
@@ -21,7 +21,7 @@ export interface FakeItem {
   conditionNotes: string | null
   category: { id: number; name: string }
   specifics: { name: string; values: string[] }[]
-  variations: FakeVariation[]
+  variations: SandboxVariation[]
   /** Identifiers of the product, as the seller gave them. */
   product?: { isbn?: string; ean?: string; upc?: string; brand?: string; mpn?: string }
   /** The parcel in pounds, ounces and inches. */
@@ -35,7 +35,7 @@ export interface FakeItem {
   failures: number | 'always'
 }
 
-export interface FakeVariation {
+export interface SandboxVariation {
   sku: string
   price: string
   quantity: number
@@ -43,7 +43,7 @@ export interface FakeVariation {
   specifics: { name: string; values: string[] }[]
 }
 
-export interface FakeSeller {
+export interface SandboxSeller {
   username: string
   userId: string
   /** One line about the shop, for the sandbox's own pages. */
@@ -57,7 +57,7 @@ export function printAmount(cents: number): string {
 }
 
 /** How many are left of an item; of all its variations together where it has some. */
-export function unitsLeft(item: FakeItem): number {
+export function unitsLeft(item: SandboxItem): number {
   if (item.variations.length === 0) return item.quantity - item.quantitySold
   return item.variations.reduce((sum, { quantity, quantitySold }) => sum + quantity - quantitySold, 0)
 }

@@ -1,4 +1,4 @@
-import type { FakeAnswer, FakeRequest } from '../kit/answer.ts'
+import type { SandboxRequest, SandboxResponse } from '../kit/http.ts'
 import { fault } from './selling/faults.ts'
 
 /** The languages of eBay's marketplaces, as the language headers name them. */
@@ -11,7 +11,7 @@ const languages = [
  * What eBay says against the language headers of a REST request; null when they are right. Production answers error 25709
  * to a missing Accept-Language and to `*`, whatever the method. A Content-Language is checked wherever there is one.
  */
-export function languageFault({ path, header }: FakeRequest): FakeAnswer | null {
+export function languageFault({ path, header }: SandboxRequest): SandboxResponse | null {
   if (!/^\/(sell|commerce)\//.test(path)) return null
   if (!languages.includes(header('accept-language'))) return invalidHeader('Accept-Language')
   const content = header('content-language')

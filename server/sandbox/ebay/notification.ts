@@ -1,24 +1,24 @@
 import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
-import { createPushSender } from '../kit/send-push.ts'
-import { restError } from './answer.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { createPushSender } from '../kit/push-sender.ts'
 import type { Grants } from './grants.ts'
-import type { FakeSeller } from './item.ts'
-import type { FakeOrder } from './orders.ts'
+import type { SandboxSeller } from './item.ts'
+import type { SandboxOrder } from './orders.ts'
+import { restError } from './responses.ts'
 
 const base = '/commerce/notification/v1'
 const keyPath = `${base}/public_key/`
 const scope = 'https://api.ebay.com/oauth/api_scope/commerce.notification.subscription'
 
-interface FakeDestination {
+interface SandboxDestination {
   destinationId: string
   name: string
   status: string
   endpoint: string
 }
 
-interface FakeSubscription {
+interface SandboxSubscription {
   subscriptionId: string
   /** The seller in whose name it was made; null for one of the application. */
   seller: string | null
@@ -28,20 +28,20 @@ interface FakeSubscription {
 }
 
 /** Configuration, destinations and subscriptions of the Notification API, in a form that can be kept in a file. */
-export interface KeptNotices {
+export interface SavedNotifications {
   alertEmail: string | null
-  destinations: FakeDestination[]
-  subscriptions: FakeSubscription[]
+  destinations: SandboxDestination[]
+  subscriptions: SandboxSubscription[]
 }
 
-export interface NotificationDesk {
+export interface NotificationApi {
   /** Answers the Notification API; null for other paths. */
-  answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer> | null
+  answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> | null
   /** Tells the application of a purchase, line by line, if its seller has subscribed. */
-  confirmOrder(order: FakeOrder, seller: FakeSeller): void
+  confirmOrder(order: SandboxOrder, seller: SandboxSeller): void
   /** Tells the application that a seller has withdrawn the consent, if the application has subscribed. */
-  revokeAuthorization(seller: FakeSeller): void
-  kept: KeptNotices
+  revokeAuthorization(seller: SandboxSeller): void
+  saved: SavedNotifications
   /** Pushes that went out since the start, the newest last. */
   pushed: { topicId: string; endpoint: string }[]
   /** Topics that the application may not subscribe to. */
@@ -60,22 +60,22 @@ const topics: Record<string, 'seller' | 'application'> = {
  * made at each start. A push goes to an enabled destination, which has answered its challenge, of an enabled
  * subscription, and nowhere else.
  */
-export function createNotificationDesk(given: {
+export function createNotificationApi(given: {
   grants: Grants
   clock: () => Date
-  kept?: KeptNotices
-  onChange?: (kept: KeptNotices) => void
+  saved?: SavedNotifications
+  onChange?: (saved: SavedNotifications) => void
 }) {
   const { grants, clock } = given
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const kid = randomUUID()
   const senders = new Map<string, ReturnType<typeof createPushSender>>()
-  const kept: KeptNotices = given.kept ?? { alertEmail: null, destinations: [], subscriptions: [] }
+  const saved: SavedNotifications = given.saved ?? { alertEmail: null, destinations: [], subscriptions: [] }
   const refusedTopics = new Set<string>()
-  const pushed: NotificationDesk['pushed'] = []
-  const save = () => given.onChange?.(kept)
+  const pushed: NotificationApi['pushed'] = []
+  const save = () => given.onChange?.(saved)
   const refuse = (status: number, errorId: number, message: string) => restError(status, errorId, message)
-  const noContent: FakeAnswer = { status: 204, type: 'application/json', body: '' }
+  const noContent: SandboxResponse = { status: 204, type: 'application/json', body: '' }
 
   function senderOf(url: string) {
     const sender = senders.get(url) ?? createPushSender(url)
@@ -84,7 +84,7 @@ export function createNotificationDesk(given: {
   }
 
   /** The endpoint has to answer the challenge with the hash of code, token and its own address. */
-  async function isProven(endpoint: string, verificationToken: string): Promise<boolean> {
+  async function answersChallenge(endpoint: string, verificationToken: string): Promise<boolean> {
     const code = randomUUID()
     const url = new URL(endpoint)
     url.searchParams.set('challenge_code', code)
@@ -99,8 +99,8 @@ export function createNotificationDesk(given: {
     }
   }
 
-  async function putDestination(body: Record<string, unknown>, old?: FakeDestination): Promise<FakeAnswer> {
-    if (kept.alertEmail === null)
+  async function putDestination(body: Record<string, unknown>, old?: SandboxDestination): Promise<SandboxResponse> {
+    if (saved.alertEmail === null)
       return refuse(409, 195_003, 'Please provide configurations required for notifications.')
     const { name, status } = body
     const { endpoint, verificationToken } = (body.deliveryConfig ?? {}) as Record<string, unknown>
@@ -114,10 +114,10 @@ export function createNotificationDesk(given: {
     if (typeof verificationToken !== 'string' || !/^[\w-]{32,80}$/.test(verificationToken)) {
       return refuse(400, 195_019, 'Invalid or missing verification token for this endpoint.')
     }
-    if (!old && kept.destinations.some((one) => one.endpoint === endpoint)) {
+    if (!old && saved.destinations.some((one) => one.endpoint === endpoint)) {
       return refuse(409, 195_021, 'Destination exists for this endpoint')
     }
-    if (!(await isProven(endpoint, verificationToken))) {
+    if (!(await answersChallenge(endpoint, verificationToken))) {
       return refuse(409, 195_020, 'Challenge verification failed for requested endpoint')
     }
     if (old) {
@@ -126,7 +126,7 @@ export function createNotificationDesk(given: {
       return noContent
     }
     const destinationId = randomUUID()
-    kept.destinations.push({ destinationId, name, status, endpoint })
+    saved.destinations.push({ destinationId, name, status, endpoint })
     save()
     return {
       ...json({}, 201),
@@ -135,7 +135,7 @@ export function createNotificationDesk(given: {
     }
   }
 
-  function ofApplication(request: FakeRequest, path: string): FakeAnswer | Promise<FakeAnswer> {
+  function answerApplication(request: SandboxRequest, path: string): SandboxResponse | Promise<SandboxResponse> {
     const { method, header } = request
     if (!grants.isApplication(header('authorization').replace(/^Bearer /, ''))) {
       return refuse(401, 1001, 'Invalid access token')
@@ -152,30 +152,30 @@ export function createNotificationDesk(given: {
       if (typeof alertEmail !== 'string' || !z.email().safeParse(alertEmail).success) {
         return refuse(400, 195_025, 'Invalid or missing email.')
       }
-      kept.alertEmail = alertEmail
+      saved.alertEmail = alertEmail
       save()
       return noContent
     }
     if (method === 'GET' && path === '/destination') {
-      const destinations = kept.destinations.map(({ endpoint, ...one }) => ({ ...one, deliveryConfig: { endpoint } }))
+      const destinations = saved.destinations.map(({ endpoint, ...one }) => ({ ...one, deliveryConfig: { endpoint } }))
       return json({ total: destinations.length, limit: 20, destinations })
     }
     if (method === 'POST' && path === '/destination') return putDestination(body)
     const id = /^\/destination\/([^/]+)$/.exec(path)?.[1]
-    const old = kept.destinations.find(({ destinationId }) => destinationId === id)
+    const old = saved.destinations.find(({ destinationId }) => destinationId === id)
     if (method === 'PUT' && old) return putDestination(body, old)
     return refuse(404, 195_000, 'Not found.')
   }
 
   /** Subscriptions of a seller, or those of the application itself: each sees its own alone. */
-  function ofSubscriber(request: FakeRequest, path: string): FakeAnswer {
+  function answerSubscriber(request: SandboxRequest, path: string): SandboxResponse {
     const token = request.header('authorization').replace(/^Bearer /, '')
     const isApplication = grants.isApplication(token)
     const grant = grants.check(token)
     if (!isApplication && typeof grant === 'string') return refuse(401, 1001, 'Invalid access token')
     if (typeof grant !== 'string' && !grant.scopes.includes(scope)) return refuse(403, 1100, 'Access denied')
     const subscriber = typeof grant === 'string' ? null : grant.seller
-    const own = kept.subscriptions.filter(({ seller }) => seller === subscriber)
+    const own = saved.subscriptions.filter(({ seller }) => seller === subscriber)
     if (request.method === 'GET' && path === '/subscription') {
       const subscriptions = own.map(({ seller: _seller, ...one }) => one)
       return json({ total: subscriptions.length, limit: 20, subscriptions })
@@ -183,7 +183,7 @@ export function createNotificationDesk(given: {
     const id = /^\/subscription\/([^/]+)\/enable$/.exec(path)?.[1]
     const known = own.find(({ subscriptionId }) => subscriptionId === id)
     const isOn = (destinationId: unknown) =>
-      kept.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
+      saved.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
     if (request.method === 'POST' && known) {
       if (!isOn(known.destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
       known.status = 'ENABLED'
@@ -198,7 +198,7 @@ export function createNotificationDesk(given: {
       return refuse(403, 195_011, 'Not authorized for this topic.')
     }
     if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
-    if (!kept.destinations.some((one) => one.destinationId === destinationId)) {
+    if (!saved.destinations.some((one) => one.destinationId === destinationId)) {
       return refuse(400, 195_007, 'Invalid or missing destination id.')
     }
     if (schemaVersion !== '1.0') return refuse(400, 195_008, 'Invalid or missing schema version.')
@@ -207,7 +207,7 @@ export function createNotificationDesk(given: {
     if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
     if (own.some((one) => one.topicId === topicId)) return refuse(409, 195_012, 'Subscription already exists')
     const subscriptionId = randomUUID()
-    kept.subscriptions.push({
+    saved.subscriptions.push({
       subscriptionId,
       seller: subscriber,
       topicId,
@@ -220,9 +220,9 @@ export function createNotificationDesk(given: {
 
   /** Pushes to the enabled destinations of a subscriber's enabled subscription, signed as eBay signs. */
   function push(topicId: string, subscriber: string | null, eventDate: string, data: object): void {
-    const endpoints = kept.subscriptions
+    const endpoints = saved.subscriptions
       .filter((one) => one.topicId === topicId && one.seller === subscriber && one.status === 'ENABLED')
-      .flatMap(({ destinationId }) => kept.destinations.filter((one) => one.destinationId === destinationId))
+      .flatMap(({ destinationId }) => saved.destinations.filter((one) => one.destinationId === destinationId))
       .filter(({ status }) => status === 'ENABLED')
       .map(({ endpoint }) => endpoint)
     const body = JSON.stringify({
@@ -244,15 +244,15 @@ export function createNotificationDesk(given: {
     }
   }
 
-  const desk: NotificationDesk = {
-    kept,
+  const context: NotificationApi = {
+    saved,
     pushed,
     refusedTopics,
 
     answer(request) {
       if (!request.path.startsWith(`${base}/`)) return null
       const path = request.path.slice(base.length)
-      return path.startsWith('/subscription') ? ofSubscriber(request, path) : ofApplication(request, path)
+      return path.startsWith('/subscription') ? answerSubscriber(request, path) : answerApplication(request, path)
     },
 
     confirmOrder({ orderId, createdAt, lines }, { userId, username }) {
@@ -274,7 +274,7 @@ export function createNotificationDesk(given: {
         revocationDate,
       })
       // Subscriptions in the seller's name end with the consent.
-      kept.subscriptions = kept.subscriptions.filter(({ seller }) => seller !== username)
+      saved.subscriptions = saved.subscriptions.filter(({ seller }) => seller !== username)
       save()
     },
 
@@ -282,10 +282,10 @@ export function createNotificationDesk(given: {
       for (const sender of senders.values()) sender.close()
     },
   }
-  return desk
+  return context
 }
 
-function bodyOf(request: FakeRequest): Record<string, unknown> {
+function bodyOf(request: SandboxRequest): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(request.body)
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}

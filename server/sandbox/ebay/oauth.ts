@@ -1,11 +1,11 @@
-import { type FakeAnswer, type FakeRequest, html, json } from '../kit/answer.ts'
-import { restError } from './answer.ts'
+import { html, json, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { accessSeconds, type Grants, refreshSeconds } from './grants.ts'
+import type { EbayMarket } from './market.ts'
 import { consentPage, refusalPage } from './pages.ts'
-import type { EbayWorld } from './world.ts'
+import { restError } from './responses.ts'
 
 /** The application that the sandbox knows. */
-export interface FakeClient {
+export interface SandboxClient {
   clientId: string
   clientSecret: string
   ruName: string
@@ -16,24 +16,38 @@ export interface FakeClient {
 export const baseScope = 'https://api.ebay.com/oauth/api_scope'
 export const identityScope = `${baseScope}/commerce.identity.readonly`
 
+/** Scopes that sellers grant in tests, by the documents of the APIs that an application for sellers calls. */
+export const usualScopes = [
+  baseScope,
+  identityScope,
+  ...['sell.inventory', 'sell.account', 'sell.fulfillment', 'commerce.notification.subscription'].map(
+    (name) => `${baseScope}/${name}`,
+  ),
+]
+
 /** GET /oauth2/authorize: the consent page. eBay shows a wrong request to the seller rather than sending them back. */
-export function authorize(request: FakeRequest, client: FakeClient, world: EbayWorld): FakeAnswer {
+export function authorize(request: SandboxRequest, client: SandboxClient, market: EbayMarket): SandboxResponse {
   const consent = consentOf(request.query, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
   const names = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state']
   return html(
-    consentPage(world.sellers(), Object.fromEntries(names.map((name) => [name, request.query.get(name) ?? '']))),
+    consentPage(market.sellers(), Object.fromEntries(names.map((name) => [name, request.query.get(name) ?? '']))),
   )
 }
 
 /** POST /oauth2/authorize: the seller's decision, then back to the application. */
-export function decide(request: FakeRequest, client: FakeClient, world: EbayWorld, grants: Grants): FakeAnswer {
+export function decide(
+  request: SandboxRequest,
+  client: SandboxClient,
+  market: EbayMarket,
+  grants: Grants,
+): SandboxResponse {
   const fields = new URLSearchParams(request.body)
   const consent = consentOf(fields, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
   const back = new URL(client.acceptUrl)
   if (fields.get('decision') === 'agree') {
-    const seller = world.seller(fields.get('seller') ?? '')
+    const seller = market.seller(fields.get('seller') ?? '')
     if (!seller) return html(refusalPage('There is no such seller here.'), 400)
     back.searchParams.set('code', grants.issueCode(seller.username, consent.scopes))
     back.searchParams.set('expires_in', '299')
@@ -42,11 +56,11 @@ export function decide(request: FakeRequest, client: FakeClient, world: EbayWorl
     back.searchParams.set('error_description', 'The resource owner or authorization server denied the request')
   }
   back.searchParams.set('state', consent.state)
-  return { ...html('', 303), headers: { location: back.href } }
+  return redirect(back.href)
 }
 
 /** The request for consent, or why there can be none. */
-function consentOf(fields: URLSearchParams, client: FakeClient): { scopes: string[]; state: string } | string {
+function consentOf(fields: URLSearchParams, client: SandboxClient): { scopes: string[]; state: string } | string {
   if (fields.get('client_id') !== client.clientId) return 'The client_id is not known (unauthorized_client).'
   if (fields.get('redirect_uri') !== client.ruName) {
     return 'The redirect_uri is no RuName of this application (invalid_request).'
@@ -60,7 +74,7 @@ function consentOf(fields: URLSearchParams, client: FakeClient): { scopes: strin
 }
 
 /** POST /identity/v1/oauth2/token */
-export function token(request: FakeRequest, client: FakeClient, grants: Grants): FakeAnswer {
+export function token(request: SandboxRequest, client: SandboxClient, grants: Grants): SandboxResponse {
   const expected = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`
   if (request.header('authorization') !== expected) return refuseToken('invalid_client', 401)
   const form = new URLSearchParams(request.body)
@@ -85,16 +99,16 @@ const descriptions = {
   unsupported_grant_type: 'grant type in request is not supported by the authorization server',
 }
 
-export function refuseToken(error: keyof typeof descriptions, status = 400): FakeAnswer {
+export function refuseToken(error: keyof typeof descriptions, status = 400): SandboxResponse {
   return json({ error, error_description: descriptions[error] }, status)
 }
 
 /** GET /commerce/identity/v1/user/ */
-export function identity(request: FakeRequest, world: EbayWorld, grants: Grants): FakeAnswer {
+export function identity(request: SandboxRequest, market: EbayMarket, grants: Grants): SandboxResponse {
   const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
   if (typeof grant === 'string') return restError(401, 1001, 'Invalid access token')
   if (!grant.scopes.includes(identityScope)) return restError(403, 1100, 'Access denied')
-  const { userId, username } = world.seller(grant.seller)!
+  const { userId, username } = market.seller(grant.seller)!
   return json({
     userId,
     username,

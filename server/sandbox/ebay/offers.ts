@@ -1,5 +1,5 @@
 /** An offer of the Inventory API in the sandbox. */
-export interface FakeOffer {
+export interface SandboxOffer {
   offerId: string
   seller: string
   sku: string
@@ -12,10 +12,10 @@ export interface FakeOffer {
 }
 
 /** What sellers made by the Inventory API, in a form that can be kept in a file; keys are `seller/…`. */
-export interface KeptSelling {
+export interface SavedOffers {
   locations: Record<string, Record<string, unknown>>
   items: Record<string, Record<string, unknown>>
-  offers: Record<string, FakeOffer>
+  offers: Record<string, SandboxOffer>
   optIns?: Record<string, number>
 }
 
@@ -25,11 +25,11 @@ export interface OfferStore {
   putLocation(seller: string, key: string, body: Record<string, unknown>): void
   item(seller: string, sku: string): Record<string, unknown> | undefined
   putItem(seller: string, sku: string, body: Record<string, unknown>): void
-  offer(offerId: string): FakeOffer | undefined
+  offer(offerId: string): SandboxOffer | undefined
   /** As a reader sees it who is `lagMs` behind. */
-  seen(offerId: string, lagMs: number): FakeOffer | undefined
-  offersOf(seller: string, sku: string, lagMs?: number): FakeOffer[]
-  putOffer(offer: Omit<FakeOffer, 'offerId'> & { offerId?: string }): FakeOffer
+  seen(offerId: string, lagMs: number): SandboxOffer | undefined
+  offersOf(seller: string, sku: string, lagMs?: number): SandboxOffer[]
+  putOffer(offer: Omit<SandboxOffer, 'offerId'> & { offerId?: string }): SandboxOffer
   removeOffer(offerId: string): void
   /** When a seller asked to opt in to business policies, in epoch ms; null for never. */
   optedInAt(seller: string): number | null
@@ -38,63 +38,63 @@ export interface OfferStore {
 
 export function createOfferStore(options: {
   clock: () => Date
-  kept?: KeptSelling
-  onChange?: (kept: KeptSelling) => void
+  saved?: SavedOffers
+  onChange?: (saved: SavedOffers) => void
 }): OfferStore {
-  const kept: KeptSelling = {
-    locations: { ...options.kept?.locations },
-    items: { ...options.kept?.items },
-    offers: { ...options.kept?.offers },
-    optIns: { ...options.kept?.optIns },
+  const saved: SavedOffers = {
+    locations: { ...options.saved?.locations },
+    items: { ...options.saved?.items },
+    offers: { ...options.saved?.offers },
+    optIns: { ...options.saved?.optIns },
   }
-  const save = () => options.onChange?.(kept)
+  const save = () => options.onChange?.(saved)
   const key = (seller: string, name: string) => `${seller}/${name}`
   /** What stood there before each change: for readers that run behind. */
-  const past = new Map<string, { until: number; was: FakeOffer | undefined }[]>()
+  const past = new Map<string, { until: number; was: SandboxOffer | undefined }[]>()
   const remember = (offerId: string) => {
     const now = options.clock().getTime()
     const recent = (past.get(offerId) ?? []).filter(({ until }) => until > now - 600_000)
-    past.set(offerId, [...recent, { until: now, was: kept.offers[offerId] }])
+    past.set(offerId, [...recent, { until: now, was: saved.offers[offerId] }])
   }
   const seen = (offerId: string, lagMs: number) => {
     const at = options.clock().getTime() - lagMs
     const later = lagMs > 0 ? past.get(offerId)?.find(({ until }) => until > at) : undefined
-    return later ? later.was : kept.offers[offerId]
+    return later ? later.was : saved.offers[offerId]
   }
   return {
-    optedInAt: (seller) => kept.optIns?.[seller] ?? null,
+    optedInAt: (seller) => saved.optIns?.[seller] ?? null,
     optIn(seller) {
-      kept.optIns = { ...kept.optIns, [seller]: options.clock().getTime() }
+      saved.optIns = { ...saved.optIns, [seller]: options.clock().getTime() }
       save()
     },
-    location: (seller, name) => kept.locations[key(seller, name)],
+    location: (seller, name) => saved.locations[key(seller, name)],
     putLocation(seller, name, body) {
-      kept.locations[key(seller, name)] = body
+      saved.locations[key(seller, name)] = body
       save()
     },
-    item: (seller, sku) => kept.items[key(seller, sku)],
+    item: (seller, sku) => saved.items[key(seller, sku)],
     putItem(seller, sku, body) {
-      kept.items[key(seller, sku)] = body
+      saved.items[key(seller, sku)] = body
       save()
     },
-    offer: (offerId) => kept.offers[offerId],
+    offer: (offerId) => saved.offers[offerId],
     seen,
     offersOf: (seller, sku, lagMs = 0) =>
-      Object.keys(kept.offers)
+      Object.keys(saved.offers)
         .map((offerId) => seen(offerId, lagMs))
         .filter((offer) => offer !== undefined)
         .filter((offer) => offer.seller === seller && offer.sku === sku),
     putOffer(given) {
-      const offerId = given.offerId ?? String(Math.max(543_000_000_000, ...Object.keys(kept.offers).map(Number)) + 1)
+      const offerId = given.offerId ?? String(Math.max(543_000_000_000, ...Object.keys(saved.offers).map(Number)) + 1)
       remember(offerId)
       const offer = { ...given, offerId }
-      kept.offers[offerId] = offer
+      saved.offers[offerId] = offer
       save()
       return offer
     },
     removeOffer(offerId) {
       remember(offerId)
-      delete kept.offers[offerId]
+      delete saved.offers[offerId]
       save()
     },
   }

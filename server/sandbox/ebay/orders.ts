@@ -1,7 +1,7 @@
-import type { FakeItem } from './item.ts'
+import type { SandboxItem } from './item.ts'
 
 /** An order in the sandbox's world. Who bought is made up where it is shown (fulfillment.ts). */
-export interface FakeOrder {
+export interface SandboxOrder {
   orderId: string
   seller: string
   createdAt: string
@@ -9,10 +9,10 @@ export interface FakeOrder {
   payment: 'PAID' | 'PENDING' | 'FAILED' | 'FULLY_REFUNDED' | 'PARTIALLY_REFUNDED'
   cancel: 'NONE_REQUESTED' | 'IN_PROGRESS' | 'CANCELED'
   fulfillment: 'NOT_STARTED' | 'IN_PROGRESS' | 'FULFILLED'
-  lines: FakeOrderLine[]
+  lines: SandboxOrderLine[]
 }
 
-export interface FakeOrderLine {
+export interface SandboxOrderLine {
   lineItemId: string
   itemId: string
   sku: string | null
@@ -23,29 +23,29 @@ export interface FakeOrderLine {
   currency: string
 }
 
-export type OrderChange = Partial<Pick<FakeOrder, 'payment' | 'cancel' | 'fulfillment'>>
+export type OrderChange = Partial<Pick<SandboxOrder, 'payment' | 'cancel' | 'fulfillment'>>
 
 /** What was bought in the sandbox. */
 export interface OrderBook {
   /** Newest first. As a reader sees them who is `lagMs` behind. */
-  ordersOf(seller: string, lagMs?: number): FakeOrder[]
-  order(orderId: string, lagMs?: number): FakeOrder | undefined
-  place(seller: string, units: { item: FakeItem; quantity: number }[], given: OrderChange): FakeOrder
+  ordersOf(seller: string, lagMs?: number): SandboxOrder[]
+  order(orderId: string, lagMs?: number): SandboxOrder | undefined
+  place(seller: string, units: { item: SandboxItem; quantity: number }[], given: OrderChange): SandboxOrder
   /** Throws for an id that no order has. */
-  change(orderId: string, change: OrderChange): FakeOrder
+  change(orderId: string, change: OrderChange): SandboxOrder
 }
 
 export function createOrderBook(options: {
   clock: () => Date
-  kept: Record<string, FakeOrder>
-  onChange: (orders: Record<string, FakeOrder>) => void
+  kept: Record<string, SandboxOrder>
+  onChange: (orders: Record<string, SandboxOrder>) => void
 }): OrderBook {
   const kept = { ...options.kept }
   /** Every state of each order since the start, oldest first: for readers that run behind. */
   const versions = new Map(Object.values(kept).map((order) => [order.orderId, [order]]))
   let placed = Object.keys(kept).length
 
-  const put = (order: FakeOrder) => {
+  const put = (order: SandboxOrder) => {
     kept[order.orderId] = order
     versions.set(order.orderId, [...(versions.get(order.orderId) ?? []), order])
     options.onChange(kept)

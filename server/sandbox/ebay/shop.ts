@@ -1,4 +1,4 @@
-import { type FakeItem, printAmount } from './item.ts'
+import { printAmount, type SandboxItem } from './item.ts'
 
 /** Numbers that look random and are the same for the same seed: the sandbox's world does not change between starts. */
 export function createDice(seed: number) {
@@ -18,7 +18,7 @@ export function createDice(seed: number) {
 }
 type Dice = ReturnType<typeof createDice>
 
-type Draft = Pick<FakeItem, 'title' | 'description' | 'category' | 'specifics' | 'conditionId' | 'conditionName'> & {
+type Draft = Pick<SandboxItem, 'title' | 'description' | 'category' | 'specifics' | 'conditionId' | 'conditionName'> & {
   cents: number
 }
 
@@ -170,10 +170,10 @@ function amount(dice: Dice, low: number, high: number): number {
 }
 
 const kinds = { clothing, camera, book }
-export type FakeKind = keyof typeof kinds
+export type ItemKind = keyof typeof kinds
 
 /** What a generated item starts from; a test says only what matters to it. */
-export function plainItem(overrides: Partial<FakeItem> & { itemId: string }): FakeItem {
+export function plainItem(overrides: Partial<SandboxItem> & { itemId: string }): SandboxItem {
   return {
     title: `Listing ${overrides.itemId}`,
     description: '<p>A thing that exists once.</p>',
@@ -207,8 +207,8 @@ export function generateItems(options: {
   firstId: number
   seed: number
   skuPrefix: string
-  kinds: readonly FakeKind[]
-}): FakeItem[] {
+  kinds: readonly ItemKind[]
+}): SandboxItem[] {
   const dice = createDice(options.seed)
   const titles = new Set<string>()
   return Array.from({ length: options.count }, (_, index) => {

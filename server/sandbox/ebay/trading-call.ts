@@ -1,9 +1,9 @@
-import type { XmlElement } from '#server/integrations/ebay/xml.ts'
-import type { EbayWorld } from './world.ts'
+import type { EbayMarket } from './market.ts'
+import type { XmlElement } from './xml.ts'
 
 /** What a Trading call is answered from. */
-export interface TradingDesk {
-  world: EbayWorld
+export interface TradingContext {
+  market: EbayMarket
   clock: () => Date
   /** Address of the sandbox itself, for pages and pictures. */
   baseUrl: string
@@ -20,9 +20,4 @@ export interface TradingFault {
 }
 
 /** Answers one call of a seller. */
-export type Handler = (desk: TradingDesk, seller: string, request: XmlElement) => { body: string } | TradingFault
-
-/** The text of an element that is asked for once; empty where it is not there. */
-export function textOf(value: XmlElement[string] | undefined): string {
-  return typeof value === 'string' ? value.trim() : ''
-}
+export type Handler = (context: TradingContext, seller: string, request: XmlElement) => { body: string } | TradingFault

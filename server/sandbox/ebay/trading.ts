@@ -1,8 +1,7 @@
-import type { Fields } from '#server/integrations/ebay/client.ts'
-import { escapeXml, parseXml, type XmlElement } from '#server/integrations/ebay/xml.ts'
 import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './ending.ts'
-import { type FakeItem, unitsLeft } from './item.ts'
-import { type Handler, type TradingDesk, type TradingFault, textOf } from './trading-call.ts'
+import { type SandboxItem, unitsLeft } from './item.ts'
+import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
+import { childrenOf, element, elements, escapeXml, readXml, textOf, type XmlElement } from './xml.ts'
 
 export const tradingFaults = {
   noToken: {
@@ -58,28 +57,21 @@ export const tradingFaults = {
 } satisfies Record<string, TradingFault>
 
 /** Answers a Trading call of a seller with XML. */
-export function answerTrading(desk: TradingDesk, call: string, seller: string, requestXml: string): string {
+export function answerTrading(context: TradingContext, call: string, seller: string, requestXml: string): string {
   const handler = handlers.get(call)
-  if (!handler) return failure(desk, call, tradingFaults.unsupportedCall)
-  let request: XmlElement
-  try {
-    const root = parseXml(requestXml)[`${call}Request`]
-    if (typeof root !== 'object' || Array.isArray(root)) return failure(desk, call, tradingFaults.badXml)
-    request = root
-  } catch {
-    // What is wrong with it is the caller's to find out, as at eBay.
-    return failure(desk, call, tradingFaults.badXml)
-  }
-  const answer = handler(desk, seller, request)
-  return 'code' in answer ? failure(desk, call, answer) : success(desk, call, answer.body)
+  if (!handler) return failure(context, call, tradingFaults.unsupportedCall)
+  const request = readXml(requestXml, `${call}Request`)
+  if (!request) return failure(context, call, tradingFaults.badXml)
+  const answer = handler(context, seller, request)
+  return 'code' in answer ? failure(context, call, answer) : success(context, call, answer.body)
 }
 
-function success(desk: TradingDesk, call: string, body: string): string {
-  return envelope(desk, call, 'Success', '', body)
+function success(context: TradingContext, call: string, body: string): string {
+  return envelope(context, call, 'Success', '', body)
 }
 
 /** An answer with Ack Failure. */
-export function failure(desk: Pick<TradingDesk, 'clock'>, call: string, fault: TradingFault): string {
+export function failure(context: Pick<TradingContext, 'clock'>, call: string, fault: TradingFault): string {
   const errors = element('Errors', {
     ShortMessage: fault.short,
     LongMessage: fault.long,
@@ -87,34 +79,40 @@ export function failure(desk: Pick<TradingDesk, 'clock'>, call: string, fault: T
     SeverityCode: 'Error',
     ErrorClassification: fault.classification ?? 'RequestError',
   })
-  return envelope(desk, call, 'Failure', errors, '')
+  return envelope(context, call, 'Failure', errors, '')
 }
 
-function envelope(desk: Pick<TradingDesk, 'clock'>, call: string, ack: string, errors: string, body: string): string {
-  const head = `<Timestamp>${desk.clock().toISOString()}</Timestamp><Ack>${ack}</Ack>${errors}<Version>1271</Version><Build>E1271_SANDBOX_R1</Build>`
+function envelope(
+  context: Pick<TradingContext, 'clock'>,
+  call: string,
+  ack: string,
+  errors: string,
+  body: string,
+): string {
+  const head = `<Timestamp>${context.clock().toISOString()}</Timestamp><Ack>${ack}</Ack>${errors}<Version>1271</Version><Build>E1271_SANDBOX_R1</Build>`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${call}Response xmlns="urn:ebay:apis:eBLBaseComponents">${head}${body}</${call}Response>`
 }
 
-const getUser: Handler = (desk, seller) => ({
+const getUser: Handler = (context, seller) => ({
   body: element('User', {
     AboutMePage: false,
     FeedbackScore: 512,
     IDVerified: true,
     Site: 'US',
     Status: 'Confirmed',
-    UserID: desk.world.seller(seller)!.username,
+    UserID: context.market.seller(seller)!.username,
   }),
 })
 
-const getItem: Handler = (desk, _seller, request) => {
-  const found = desk.world.seen(textOf(request.ItemID), desk.lag?.ms ?? 0)
+const getItem: Handler = (context, _seller, request) => {
+  const found = context.market.seen(textOf(request.ItemID), context.lag?.ms ?? 0)
   if (!found) return tradingFaults.noItem
-  if (desk.world.takeFailure(found.item.itemId)) return tradingFaults.internal
+  if (context.market.takeFailure(found.item.itemId)) return tradingFaults.internal
   const { item } = found
   const wantsAll = ['ReturnAll', 'ItemReturnDescription'].includes(textOf(request.DetailLevel))
   const wantsSpecifics = textOf(request.IncludeItemSpecifics) === 'true'
   const shown = { all: wantsAll, specifics: wantsSpecifics, seller: found.seller, variations: true }
-  return { body: `<Item>${itemXml(desk, item, shown)}</Item>` }
+  return { body: `<Item>${itemXml(context, item, shown)}</Item>` }
 }
 
 interface Shown {
@@ -126,14 +124,18 @@ interface Shown {
   variations: boolean
 }
 
-function itemXml(desk: TradingDesk, item: FakeItem, { all, specifics, seller, variations: told }: Shown): string {
+function itemXml(
+  context: TradingContext,
+  item: SandboxItem,
+  { all, specifics, seller, variations: told }: Shown,
+): string {
   const price = money('CurrentPrice', item.price, item.currency)
   return [
     elements({ AutoPay: true }),
     money('BuyItNowPrice', '0.0', item.currency),
     elements({ Country: 'US', Currency: item.currency, Description: all ? item.description : undefined }),
     elements({ HitCounter: 'NoHitCounter', ItemID: item.itemId }),
-    listingDetails(desk, item),
+    listingDetails(context, item),
     elements({
       ListingDuration: item.listingType === 'Chinese' ? 'Days_7' : 'GTC',
       ListingType: item.listingType,
@@ -150,7 +152,7 @@ function itemXml(desk: TradingDesk, item: FakeItem, { all, specifics, seller, va
     money('StartPrice', item.listingType === 'Chinese' ? '9.99' : item.price, item.currency),
     elements({ TimeLeft: item.status === 'Active' ? 'P12DT3H40M38S' : 'PT0S', Title: item.title }),
     elements({ SKU: item.sku ?? undefined, PostalCode: '97201' }),
-    pictures(desk, item),
+    pictures(context, item),
     elements({ ConditionID: item.conditionId, ConditionDisplayName: item.conditionName ?? undefined }),
     elements({ ConditionDescription: item.conditionNotes ?? undefined }),
     specifics && item.specifics.length > 0 ? `<ItemSpecifics>${nameValues(item.specifics)}</ItemSpecifics>` : '',
@@ -161,7 +163,7 @@ function itemXml(desk: TradingDesk, item: FakeItem, { all, specifics, seller, va
   ].join('')
 }
 
-function productDetails({ product }: FakeItem): string {
+function productDetails({ product }: SandboxItem): string {
   if (!product) return ''
   const { isbn, ean, upc, brand, mpn } = product
   const pair = brand && mpn ? { BrandMPN: { Brand: brand, MPN: mpn } } : {}
@@ -171,7 +173,7 @@ function productDetails({ product }: FakeItem): string {
 }
 
 /** As eBay sends it: zeros where nobody has said anything. */
-function packageDetails({ parcel }: FakeItem): string {
+function packageDetails({ parcel }: SandboxItem): string {
   const measure = (name: string, value: number, unit: string) =>
     `<${name} unit="${unit}" measurementSystem="English">${value}</${name}>`
   return [
@@ -186,7 +188,7 @@ function packageDetails({ parcel }: FakeItem): string {
   ].join('')
 }
 
-function listingDetails(desk: TradingDesk, item: FakeItem): string {
+function listingDetails(context: TradingContext, item: SandboxItem): string {
   return elements({
     ListingDetails: {
       Adult: false,
@@ -194,18 +196,18 @@ function listingDetails(desk: TradingDesk, item: FakeItem): string {
       CheckoutEnabled: true,
       HasReservePrice: false,
       StartTime: item.startTime,
-      EndTime: endOf(desk, item),
-      ViewItemURL: `${desk.baseUrl}/itm/${item.itemId}`,
-      ViewItemURLForNaturalSearch: `${desk.baseUrl}/itm/${item.itemId}`,
+      EndTime: endOf(context, item),
+      ViewItemURL: `${context.baseUrl}/itm/${item.itemId}`,
+      ViewItemURLForNaturalSearch: `${context.baseUrl}/itm/${item.itemId}`,
     },
   })
 }
 
 /** When a listing ends: one that is good till cancelled with the calendar month, again and again. */
-function endOf(desk: TradingDesk, { startTime, endTime }: FakeItem): string {
+function endOf(context: TradingContext, { startTime, endTime }: SandboxItem): string {
   if (endTime !== null) return endTime
   const end = new Date(startTime)
-  const [day, now] = [end.getUTCDate(), desk.clock().getTime()]
+  const [day, now] = [end.getUTCDate(), context.clock().getTime()]
   for (let month = 1; end.getTime() <= now; month++) {
     end.setTime(Date.parse(startTime))
     end.setUTCMonth(end.getUTCMonth() + month, Math.min(day, 28))
@@ -213,16 +215,16 @@ function endOf(desk: TradingDesk, { startTime, endTime }: FakeItem): string {
   return end.toISOString()
 }
 
-function pictures(desk: TradingDesk, item: FakeItem): string {
+function pictures(context: TradingContext, item: SandboxItem): string {
   const urls =
     item.imageUrls ??
-    Array.from({ length: item.pictures }, (_, index) => `${desk.baseUrl}/images/${item.itemId}/${index + 1}.png`)
+    Array.from({ length: item.pictures }, (_, index) => `${context.baseUrl}/images/${item.itemId}/${index + 1}.png`)
   const gallery = urls[0] ? element('GalleryURL', urls[0]) : ''
   const all = urls.map((url) => element('PictureURL', url)).join('')
   return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`
 }
 
-function variations(item: FakeItem, told: boolean): string {
+function variations(item: SandboxItem, told: boolean): string {
   if (item.variations.length === 0) return ''
   const each = item.variations.map(
     ({ sku, price, quantity, quantitySold, specifics }) =>
@@ -231,7 +233,7 @@ function variations(item: FakeItem, told: boolean): string {
   return `<Variations>${each.join('')}</Variations>`
 }
 
-function nameValues(specifics: FakeItem['specifics']): string {
+function nameValues(specifics: SandboxItem['specifics']): string {
   return specifics
     .map(({ name, values }) => {
       const all = values.map((value) => element('Value', value)).join('')
@@ -242,12 +244,12 @@ function nameValues(specifics: FakeItem['specifics']): string {
 
 const lists = ['ActiveList', 'SoldList', 'UnsoldList'] as const
 
-const getMyeBaySelling: Handler = (desk, seller, request) => {
+const getMyeBaySelling: Handler = (context, seller, request) => {
   const parts: string[] = []
   for (const list of lists) {
-    const wanted = request[list]
-    if (typeof wanted !== 'object' || Array.isArray(wanted) || textOf(wanted.Include) === 'false') continue
-    const answer = listXml(desk, seller, list, wanted)
+    const wanted = childrenOf(request[list])
+    if (!wanted || textOf(wanted.Include) === 'false') continue
+    const answer = listXml(context, seller, list, wanted)
     if ('code' in answer) return answer
     parts.push(answer.body)
   }
@@ -257,18 +259,18 @@ const getMyeBaySelling: Handler = (desk, seller, request) => {
 const orderStatuses = ['All', 'AwaitingPayment', 'AwaitingShipment', 'PaidAndShipped']
 
 function listXml(
-  desk: TradingDesk,
+  context: TradingContext,
   seller: string,
   list: (typeof lists)[number],
   wanted: XmlElement,
 ): { body: string } | TradingFault {
-  const pagination = typeof wanted.Pagination === 'object' && !Array.isArray(wanted.Pagination) ? wanted.Pagination : {}
+  const pagination = childrenOf(wanted.Pagination) ?? {}
   const size = Number(textOf(pagination.EntriesPerPage) || 25)
   const page = Number(textOf(pagination.PageNumber) || 1)
   if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
   const status = textOf(wanted.OrderStatusFilter) || 'All'
   if (list === 'SoldList' && !orderStatuses.includes(status)) return tradingFaults.badInput
-  const all = listed(desk, seller, list, Number(textOf(wanted.DurationInDays) || 31), textOf(wanted.Sort)).filter(
+  const all = listed(context, seller, list, Number(textOf(wanted.DurationInDays) || 31), textOf(wanted.Sort)).filter(
     (item) =>
       list !== 'SoldList' || status === 'All' || (status === 'AwaitingPayment') === (item.awaitsPayment ?? false),
   )
@@ -279,22 +281,22 @@ function listXml(
   const items = all.slice((page - 1) * size, page * size)
   const content =
     list === 'SoldList'
-      ? `<OrderTransactionArray>${items.map((item, index) => saleXml(desk, item, index)).join('')}</OrderTransactionArray>`
-      : `<ItemArray>${items.map((item) => `<Item>${entryXml(desk, item, list)}</Item>`).join('')}</ItemArray>`
+      ? `<OrderTransactionArray>${items.map((item, index) => saleXml(context, item, index)).join('')}</OrderTransactionArray>`
+      : `<ItemArray>${items.map((item) => `<Item>${entryXml(context, item, list)}</Item>`).join('')}</ItemArray>`
   const result = elements({ PaginationResult: { TotalNumberOfPages: pages, TotalNumberOfEntries: all.length } })
   return { body: `<${list}>${content}${result}</${list}>` }
 }
 
 function listed(
-  desk: TradingDesk,
+  context: TradingContext,
   seller: string,
   list: (typeof lists)[number],
   days: number,
   sort: string,
-): FakeItem[] {
-  const since = desk.clock().getTime() - days * 86_400_000
-  const recent = (item: FakeItem) => item.endTime === null || Date.parse(item.endTime) >= since
-  const all = desk.world.itemsOf(seller)
+): SandboxItem[] {
+  const since = context.clock().getTime() - days * 86_400_000
+  const recent = (item: SandboxItem) => item.endTime === null || Date.parse(item.endTime) >= since
+  const all = context.market.itemsOf(seller)
   if (list === 'ActiveList') {
     const active = all.filter((item) => item.status === 'Active')
     return sort === 'StartTime' ? active : active.reverse()
@@ -309,11 +311,11 @@ function listed(
 }
 
 /** An item as a list shows it: no description, one small picture. */
-function entryXml(desk: TradingDesk, item: FakeItem, list: (typeof lists)[number]): string {
-  const gallery = item.pictures > 0 ? `${desk.baseUrl}/images/${item.itemId}/1.png` : undefined
+function entryXml(context: TradingContext, item: SandboxItem, list: (typeof lists)[number]): string {
+  const gallery = item.pictures > 0 ? `${context.baseUrl}/images/${item.itemId}/1.png` : undefined
   return [
     elements({ ItemID: item.itemId }),
-    elements({ ListingDetails: { StartTime: item.startTime, ViewItemURL: `${desk.baseUrl}/itm/${item.itemId}` } }),
+    elements({ ListingDetails: { StartTime: item.startTime, ViewItemURL: `${context.baseUrl}/itm/${item.itemId}` } }),
     elements({ ListingType: item.listingType, Quantity: item.quantity }),
     `<SellingStatus>${money('CurrentPrice', item.price, item.currency)}<QuantitySold>${item.quantitySold}</QuantitySold></SellingStatus>`,
     elements({ SKU: item.sku ?? undefined, TimeLeft: 'P12DT3H40M38S', Title: item.title }),
@@ -323,8 +325,8 @@ function entryXml(desk: TradingDesk, item: FakeItem, list: (typeof lists)[number
 }
 
 /** A sale in either of the two shapes that eBay uses. */
-function saleXml(desk: TradingDesk, item: FakeItem, index: number): string {
-  const sale = `<Transaction><CreatedDate>${item.endTime ?? item.startTime}</CreatedDate><Item>${entryXml(desk, item, 'SoldList')}</Item><QuantityPurchased>1</QuantityPurchased></Transaction>`
+function saleXml(context: TradingContext, item: SandboxItem, index: number): string {
+  const sale = `<Transaction><CreatedDate>${item.endTime ?? item.startTime}</CreatedDate><Item>${entryXml(context, item, 'SoldList')}</Item><QuantityPurchased>1</QuantityPurchased></Transaction>`
   const content =
     index % 2 === 0
       ? sale
@@ -334,33 +336,31 @@ function saleXml(desk: TradingDesk, item: FakeItem, index: number): string {
 
 const longestRangeMs = 120 * 86_400_000
 
-const getSellerList: Handler = (desk, seller, request) => {
+const getSellerList: Handler = (context, seller, request) => {
   const range = rangeOf(request, 'EndTime') ?? rangeOf(request, 'StartTime')
   if (!range || range.to < range.from || range.to - range.from > longestRangeMs) return tradingFaults.noRange
   const detail = textOf(request.DetailLevel)
-  const pagination = request.Pagination
-  if (typeof pagination !== 'object' || Array.isArray(pagination)) {
-    // Only without a level of detail may all come at once.
-    if (detail !== '') return tradingFaults.badInput
-  }
-  const pages = typeof pagination === 'object' && !Array.isArray(pagination) ? pagination : {}
+  const pagination = childrenOf(request.Pagination)
+  // Only without a level of detail may a call omit the page.
+  if (!pagination && detail !== '') return tradingFaults.badInput
+  const pages = pagination ?? {}
   const size = Number(textOf(pages.EntriesPerPage) || 25)
   const page = Number(textOf(pages.PageNumber) || 1)
   if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
-  const timeOf = (item: FakeItem) => Date.parse(range.of === 'EndTime' ? endOf(desk, item) : item.startTime)
-  const all = desk.world
+  const timeOf = (item: SandboxItem) => Date.parse(range.of === 'EndTime' ? endOf(context, item) : item.startTime)
+  const all = context.market
     .itemsOf(seller)
     .filter((item) => timeOf(item) >= range.from && timeOf(item) <= range.to)
-    .sort(sortOf(textOf(request.Sort), (item) => Date.parse(endOf(desk, item))))
+    .sort(sortOf(textOf(request.Sort), (item) => Date.parse(endOf(context, item))))
   const count = Math.ceil(all.length / size)
   if (page > 1 && page > count) return tradingFaults.badPage
   const items = all.slice((page - 1) * size, page * size)
   const variations = textOf(request.IncludeVariations) === 'true'
   const shown = { all: true, specifics: false, seller: null, variations }
-  const each = (item: FakeItem) =>
+  const each = (item: SandboxItem) =>
     detail === 'ReturnAll'
-      ? itemXml(desk, item, shown)
-      : elements({ ItemID: item.itemId, ListingDetails: { StartTime: item.startTime, EndTime: endOf(desk, item) } })
+      ? itemXml(context, item, shown)
+      : elements({ ItemID: item.itemId, ListingDetails: { StartTime: item.startTime, EndTime: endOf(context, item) } })
   return {
     body: [
       elements({ PaginationResult: { TotalNumberOfPages: count, TotalNumberOfEntries: all.length } }),
@@ -378,24 +378,14 @@ function rangeOf(request: XmlElement, of: 'EndTime' | 'StartTime') {
 }
 
 /** eBay's numbers: 0 for no order, 1 for the last end first, 2 for the first end first. */
-function sortOf(sort: string, endOfItem: (item: FakeItem) => number) {
+function sortOf(sort: string, endOfItem: (item: SandboxItem) => number) {
   const direction = { '1': -1, '2': 1 }[sort] ?? 0
-  return (one: FakeItem, other: FakeItem) =>
+  return (one: SandboxItem, other: SandboxItem) =>
     direction * (endOfItem(one) - endOfItem(other)) || one.itemId.localeCompare(other.itemId)
 }
 
 function money(name: string, amount: string, currency: string): string {
   return `<${name} currencyID="${escapeXml(currency)}">${escapeXml(amount)}</${name}>`
-}
-
-function elements(fields: Fields): string {
-  return Object.entries(fields)
-    .map(([name, value]) => (value === undefined ? '' : element(name, value)))
-    .join('')
-}
-
-function element(name: string, value: NonNullable<Fields[string]>): string {
-  return `<${name}>${typeof value === 'object' ? elements(value) : escapeXml(String(value))}</${name}>`
 }
 
 const handlers = new Map<string, Handler>(

@@ -1,14 +1,14 @@
-import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
-import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './answers.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import type { Grant, Grants } from './grants.ts'
-import type { FakeListing } from './listing.ts'
+import type { SandboxListing } from './listing.ts'
+import type { EtsyMarket } from './market.ts'
 import { receiptOperations } from './receipts.ts'
+import { imagesAnswer, inventoryAnswer, type ListingView, listingAnswer, shopAnswer } from './responses.ts'
 import { sellingOperations } from './selling.ts'
 import { taxonomyNodes } from './taxonomy.ts'
-import type { EtsyWorld } from './world.ts'
 
-export interface ApiDesk {
-  world: EtsyWorld
+export interface ApiContext {
+  market: EtsyMarket
   grants: Grants
   clock: () => Date
   baseUrl: string
@@ -20,7 +20,7 @@ export interface ApiDesk {
 
 /** A request to an operation, with the ids of its path. */
 export interface Asked {
-  request: FakeRequest
+  request: SandboxRequest
   ids: number[]
   grant: Grant | null
 }
@@ -33,7 +33,7 @@ export interface Operation {
   /** The scope that the token must have; null where none is needed. */
   scope: string | null
   parameters: Record<string, (text: string) => boolean>
-  answer(desk: ApiDesk, asked: Asked): FakeAnswer
+  answer(context: ApiContext, asked: Asked): SandboxResponse
 }
 
 export const isWhole = (low: number, high: number) => (text: string) =>
@@ -60,8 +60,8 @@ const operations: Operation[] = [
     pattern: /^\/users\/me$/,
     scope: 'shops_r',
     parameters: {},
-    answer(desk, { grant }) {
-      const user = desk.world.user(grant?.userId ?? 0)
+    answer(context, { grant }) {
+      const user = context.market.user(grant?.userId ?? 0)
       return user ? json({ user_id: user.userId, shop_id: user.shop?.shopId ?? null }) : missing('User')
     },
   },
@@ -70,11 +70,11 @@ const operations: Operation[] = [
     pattern: /^\/shops\/(\d+)$/,
     scope: null,
     parameters: {},
-    answer(desk, { ids: [shopId = 0] }) {
-      const shop = desk.world.shop(shopId)
+    answer(context, { ids: [shopId = 0] }) {
+      const shop = context.market.shop(shopId)
       if (!shop) return missing('Shop')
-      const active = desk.world.listingsOf(shopId).filter(({ state }) => state === 'active').length
-      return json(shopAnswer(shop, desk.baseUrl, active))
+      const active = context.market.listingsOf(shopId).filter(({ state }) => state === 'active').length
+      return json(shopAnswer(shop, context.baseUrl, active))
     },
   },
   {
@@ -109,15 +109,15 @@ const operations: Operation[] = [
     parameters: {
       listing_ids: (text) => text.split(',').length <= 100 && text.split(',').every(isWhole(1, 1e15)),
     },
-    answer(desk, { request, grant }) {
+    answer(context, { request, grant }) {
       const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
-      const found = ids.map((id) => visible(desk, id, grant))
+      const found = ids.map((id) => visible(context, id, grant))
       const dead = ids.filter((_, index) => !found[index])
       if (dead.length > 0)
         return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
       const results = found.flatMap((listing) => {
         if (!listing) return []
-        const own = isOwner(desk, listing.listingId, grant)
+        const own = isOwner(context, listing.listingId, grant)
         return [{ listing_id: listing.listingId, inventory: inventoryAnswer(listing, own) }]
       })
       return json({ count: results.length, results })
@@ -128,11 +128,11 @@ const operations: Operation[] = [
     pattern: /^\/listings\/(\d+)$/,
     scope: null,
     parameters: { language: (text) => text !== '', allow_suggested_title: isOneOf(['true', 'false']), ...withIncludes },
-    answer(desk, { ids: [listingId = 0], request, grant }) {
-      const found = visible(desk, listingId, grant)
+    answer(context, { ids: [listingId = 0], request, grant }) {
+      const found = visible(context, listingId, grant)
       if (!found) return etsyError(404, `Could not find a Listing with listing_id = ${listingId}`)
-      if (stumbles(desk, [found], includesOf(request.query))) return etsyError(500, 'Server Error')
-      return json(listingAnswer(found, viewOf(desk, request, listingId, grant)))
+      if (stumbles(context, [found], includesOf(request.query))) return etsyError(500, 'Server Error')
+      return json(listingAnswer(found, viewOf(context, request, listingId, grant)))
     },
   },
   {
@@ -143,9 +143,9 @@ const operations: Operation[] = [
       show_deleted: isOneOf(['true', 'false']),
       includes: isOneOf(['Listing']),
     },
-    answer(desk, { ids: [listingId = 0], grant }) {
-      const found = visible(desk, listingId, grant)
-      return found ? json(inventoryAnswer(found, isOwner(desk, listingId, grant))) : missing('Listing')
+    answer(context, { ids: [listingId = 0], grant }) {
+      const found = visible(context, listingId, grant)
+      return found ? json(inventoryAnswer(found, isOwner(context, listingId, grant))) : missing('Listing')
     },
   },
   {
@@ -153,9 +153,9 @@ const operations: Operation[] = [
     pattern: /^\/listings\/(\d+)\/images$/,
     scope: null,
     parameters: {},
-    answer(desk, { ids: [listingId = 0], grant }) {
-      const found = visible(desk, listingId, grant)
-      const results = found ? imagesAnswer(found, desk.baseUrl) : []
+    answer(context, { ids: [listingId = 0], grant }) {
+      const found = visible(context, listingId, grant)
+      const results = found ? imagesAnswer(found, context.baseUrl) : []
       return found ? json({ count: results.length, results }) : missing('Listing')
     },
   },
@@ -169,7 +169,9 @@ const operations: Operation[] = [
 ]
 
 /** The operation that a request below /v3/application is for; null when the sandbox knows none. */
-export function operationOf(request: FakeRequest): { id: string; answer(desk: ApiDesk): FakeAnswer } | null {
+export function operationOf(
+  request: SandboxRequest,
+): { id: string; answer(context: ApiContext): SandboxResponse } | null {
   const path = request.path.replace(/^\/v3\/application/, '')
   const operation = [...operations, ...sellingOperations, ...receiptOperations].find(
     ({ pattern, method }) => pattern.test(path) && (method ?? 'GET') === request.method,
@@ -178,20 +180,20 @@ export function operationOf(request: FakeRequest): { id: string; answer(desk: Ap
   const ids = [...(operation.pattern.exec(path) ?? [])].slice(1).map(Number)
   return {
     id: operation.id,
-    answer(desk) {
+    answer(context) {
       const authorization = request.header('authorization')
-      const grant = desk.grants.check(authorization.replace(/^Bearer /, ''))
+      const grant = context.grants.check(authorization.replace(/^Bearer /, ''))
       if (authorization !== '' && !grant) return refuseToken()
       if (operation.scope && !grant?.scopes.includes(operation.scope)) {
         return etsyError(401, `Access token is required for this request (requires scope: ${operation.scope}).`)
       }
       const fault = parameterFault(operation, request.query)
-      return fault ? etsyError(400, fault) : operation.answer(desk, { request, ids, grant })
+      return fault ? etsyError(400, fault) : operation.answer(context, { request, ids, grant })
     },
   }
 }
 
-export function refuseToken(): FakeAnswer {
+export function refuseToken(): SandboxResponse {
   return json({ error: 'invalid_token', error_description: 'access token is expired' }, 401)
 }
 
@@ -207,66 +209,71 @@ function parameterFault(operation: Operation, query: URLSearchParams): string | 
     : null
 }
 
-function listingsByShop(desk: ApiDesk, { request, ids: [shopId = 0], grant }: Asked): FakeAnswer {
-  const shop = desk.world.shop(shopId)
+function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant }: Asked): SandboxResponse {
+  const shop = context.market.shop(shopId)
   if (!shop) return missing('Shop')
   if (shop.userId !== grant?.userId) return etsyError(403, `User does not own Shop ${shopId}`)
   const { query } = request
   const state = last(query, 'state') ?? 'active'
   const offset = Number(last(query, 'offset') ?? 0)
-  const own = seenListings(desk, shopId).filter((listing) => listing.state === state)
+  const own = seenListings(context, shopId).filter((listing) => listing.state === state)
   const page = own.slice(offset, offset + Number(last(query, 'limit') ?? 25))
-  const view = { shop, baseUrl: desk.baseUrl, includes: includesOf(query), isOwner: true }
-  if (stumbles(desk, page, view.includes)) return etsyError(500, 'Server Error')
+  const view = { shop, baseUrl: context.baseUrl, includes: includesOf(query), isOwner: true }
+  if (stumbles(context, page, view.includes)) return etsyError(500, 'Server Error')
   return json({ count: own.length, results: page.map((listing) => listingAnswer(listing, view)) })
 }
 
 /** A shop's listings as a reader sees them who may be behind. */
-function seenListings(desk: ApiDesk, shopId: number): FakeListing[] {
-  const lagMs = desk.lag?.ms ?? 0
-  const own = desk.world.listingsOf(shopId)
+function seenListings(context: ApiContext, shopId: number): SandboxListing[] {
+  const lagMs = context.lag?.ms ?? 0
+  const own = context.market.listingsOf(shopId)
   if (lagMs === 0) return own
-  return own.flatMap(({ listingId }) => desk.world.seen(listingId, lagMs)?.listing ?? [])
+  return own.flatMap(({ listingId }) => context.market.seen(listingId, lagMs)?.listing ?? [])
 }
 
 /** One dead id turns the whole answer into a 404 that names it (measured). */
-function batch(desk: ApiDesk, { request, grant }: Asked): FakeAnswer {
+function batch(context: ApiContext, { request, grant }: Asked): SandboxResponse {
   const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
-  const dead = ids.filter((id) => !visible(desk, id, grant))
+  const dead = ids.filter((id) => !visible(context, id, grant))
   if (dead.length > 0) {
     return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
   }
-  const found = ids.map((id) => desk.world.find(id)!.listing)
-  if (stumbles(desk, found, includesOf(request.query))) return etsyError(500, 'Server Error')
-  const results = found.map((listing) => listingAnswer(listing, viewOf(desk, request, listing.listingId, grant)))
+  const found = ids.map((id) => context.market.find(id)!.listing)
+  if (stumbles(context, found, includesOf(request.query))) return etsyError(500, 'Server Error')
+  const results = found.map((listing) => listingAnswer(listing, viewOf(context, request, listing.listingId, grant)))
   return json({ count: results.length, results })
 }
 
 /** A listing with `failures` makes every answer fail that should hold its pictures or products. */
-function stumbles(desk: ApiDesk, page: FakeListing[], includes: string[]): boolean {
+function stumbles(context: ApiContext, page: SandboxListing[], includes: string[]): boolean {
   if (!includes.includes('Images')) return false
-  return page.some(({ listingId }) => desk.world.takeFailure(listingId))
+  return page.some(({ listingId }) => context.market.takeFailure(listingId))
 }
 
 /** A listing that this caller may see: what is not on sale is its owner's affair. */
-export function visible(desk: ApiDesk, listingId: number, grant: Grant | null): FakeListing | null {
-  const found = desk.world.seen(listingId, desk.lag?.ms ?? 0)
+export function visible(context: ApiContext, listingId: number, grant: Grant | null): SandboxListing | null {
+  const found = context.market.seen(listingId, context.lag?.ms ?? 0)
   if (!found) return null
-  return found.listing.state === 'active' || isOwner(desk, listingId, grant) ? found.listing : null
+  return found.listing.state === 'active' || isOwner(context, listingId, grant) ? found.listing : null
 }
 
-export function isOwner(desk: ApiDesk, listingId: number, grant: Grant | null): boolean {
-  const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)
+export function isOwner(context: ApiContext, listingId: number, grant: Grant | null): boolean {
+  const shop = context.market.shop(context.market.find(listingId)?.shopId ?? 0)
   return shop !== undefined && shop.userId === grant?.userId
 }
 
-export function viewOf(desk: ApiDesk, request: FakeRequest, listingId: number, grant: Grant | null): ListingView {
-  const shop = desk.world.shop(desk.world.find(listingId)?.shopId ?? 0)!
+export function viewOf(
+  context: ApiContext,
+  request: SandboxRequest,
+  listingId: number,
+  grant: Grant | null,
+): ListingView {
+  const shop = context.market.shop(context.market.find(listingId)?.shopId ?? 0)!
   return {
     shop,
-    baseUrl: desk.baseUrl,
+    baseUrl: context.baseUrl,
     includes: includesOf(request.query),
-    isOwner: isOwner(desk, listingId, grant),
+    isOwner: isOwner(context, listingId, grant),
   }
 }
 

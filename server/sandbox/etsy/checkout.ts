@@ -1,33 +1,36 @@
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../kit/answer.ts'
+import { html, notFound, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { unitsLeft } from './listing.ts'
+import type { EtsyMarket } from './market.ts'
 import { receiptPage, refusalPage } from './pages.ts'
-import type { FakeReceipt } from './receipt.ts'
-import type { EtsyWorld } from './world.ts'
+import type { SandboxReceipt } from './receipt.ts'
 
 export interface CheckoutOptions {
-  world: EtsyWorld
-  /** Told of what was bought or cancelled here. */
-  onChange(event: 'order.paid' | 'order.canceled', receipt: FakeReceipt): void
+  market: EtsyMarket
+  /** Runs after a purchase or a cancellation on the pages. */
+  onChange(event: 'order.paid' | 'order.canceled', receipt: SandboxReceipt): void
 }
 
-/** What a buyer does on the pages: buys a listing, sees the order, cancels it. Null for other requests. */
-export function createCheckout({ world, onChange }: CheckoutOptions): (request: FakeRequest) => FakeAnswer | null {
-  function buy(listingId: number): FakeAnswer {
-    const found = world.find(listingId)
+/** Creates the pages on which a buyer buys a listing and cancels an order. Returns null for other requests. */
+export function createCheckout({
+  market,
+  onChange,
+}: CheckoutOptions): (request: SandboxRequest) => SandboxResponse | null {
+  function buy(listingId: number): SandboxResponse {
+    const found = market.find(listingId)
     if (!found) return notFound
     if (found.listing.state !== 'active' || unitsLeft(found.listing) < 1) {
-      return html(refusalPage('Nobody can buy it any more.'), 409)
+      return html(refusalPage('This listing is no longer for sale.'), 409)
     }
-    const receipt = world.buy(listingId)
+    const receipt = market.buy(listingId)
     onChange('order.paid', receipt)
-    return seeOther(receipt)
+    return redirect(`/order/${receipt.receiptId}`)
   }
 
-  function cancel(receiptId: number): FakeAnswer {
-    const receipt = world.receipt(receiptId)
+  function cancel(receiptId: number): SandboxResponse {
+    const receipt = market.receipt(receiptId)
     if (!receipt) return notFound
-    if (receipt.status !== 'Canceled') onChange('order.canceled', world.cancel(receiptId))
-    return seeOther(receipt)
+    if (receipt.status !== 'Canceled') onChange('order.canceled', market.cancel(receiptId))
+    return redirect(`/order/${receipt.receiptId}`)
   }
 
   return ({ method, path }) => {
@@ -35,12 +38,7 @@ export function createCheckout({ world, onChange }: CheckoutOptions): (request: 
     if (method === 'POST' && kind === 'listing' && action === 'buy') return buy(Number(id))
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(Number(id))
-    const receipt = method === 'GET' && action === undefined ? world.receipt(Number(id)) : undefined
-    return receipt ? html(receiptPage(receipt, world.shop(receipt.shopId)!)) : notFound
+    const receipt = method === 'GET' && action === undefined ? market.receipt(Number(id)) : undefined
+    return receipt ? html(receiptPage(receipt, market.shop(receipt.shopId)!)) : notFound
   }
 }
-
-const seeOther = ({ receiptId }: FakeReceipt): FakeAnswer => ({
-  ...html('', 303),
-  headers: { location: `/order/${receiptId}` },
-})

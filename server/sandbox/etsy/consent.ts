@@ -1,30 +1,12 @@
-import { unescapeHtml } from '#server/integrations/etsy/text.ts'
+import { type Decision, giveConsent } from '../kit/consent.ts'
 
 /**
- * What a seller does in a browser at the sandbox Etsy: opens the consent page, chooses who they are, and presses a
- * button. `name` is a shop's name, or a user's without a shop. Answers the address that the browser is sent back to.
- * Throws when there is no consent page, or nobody of that name on it.
+ * Consents, or declines, at the sandbox Etsy as the user of that name: a shop's name, or a user's own where there is no
+ * shop. Returns the address that the browser is sent back to. Throws when the page does not offer the name.
  */
-export async function consentAs(
-  authorizeUrl: string,
-  name: string,
-  decision: 'agree' | 'decline' = 'agree',
-): Promise<string> {
-  const shown = await fetch(authorizeUrl)
-  const html = await shown.text()
-  if (shown.status !== 200) throw new Error(`The consent page answered ${shown.status}.`)
-  const user = new RegExp(`name="user" value="(\\d+)"[^<>"]*> <b>${name}</b>`).exec(html)?.[1]
-  if (!user) throw new Error(`The consent page does not offer ${name}.`)
-  const form = new URLSearchParams({ user, decision })
-  for (const [, field, value] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
-    form.set(field!, unescapeHtml(value!))
-  }
-  const answer = await fetch(new URL('/oauth/connect', authorizeUrl), {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
+export const consentAs = (authorizeUrl: string, name: string, decision: Decision = 'agree'): Promise<string> =>
+  giveConsent(authorizeUrl, decision, (html) => {
+    const user = new RegExp(`name="user" value="(\\d+)"[^<>"]*> <b>${name}</b>`).exec(html)?.[1]
+    if (!user) throw new Error(`The consent page does not offer ${name}.`)
+    return { user }
   })
-  const location = answer.headers.get('location')
-  if (!location) throw new Error(`Consenting answered ${answer.status} without an address to go back to.`)
-  return location
-}

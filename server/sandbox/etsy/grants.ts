@@ -13,8 +13,8 @@ interface CodeGrant extends Grant {
   challenge: string
 }
 
-/** Tokens in a form that can be kept in a file. */
-export interface KeptGrants {
+/** Tokens in a form that can be saved in a file. */
+export interface SavedGrants {
   refresh: Record<string, Grant>
   access: Record<string, Grant>
 }
@@ -31,22 +31,26 @@ const accessSeconds = 3_600
 const refreshSeconds = 90 * 86_400
 
 /** The sandbox's codes and tokens: codes once and with PKCE, access tokens an hour, refresh tokens 90 days and once. */
-export function createGrants(options: { clock: () => Date; kept?: KeptGrants; onChange?: (kept: KeptGrants) => void }) {
+export function createGrants(options: {
+  clock: () => Date
+  saved?: SavedGrants
+  onChange?: (saved: SavedGrants) => void
+}) {
   const codes = new Map<string, CodeGrant>()
-  const kept: KeptGrants = { refresh: { ...options.kept?.refresh }, access: { ...options.kept?.access } }
+  const saved: SavedGrants = { refresh: { ...options.saved?.refresh }, access: { ...options.saved?.access } }
   const now = () => options.clock().getTime()
   const newToken = (userId: number) => `${userId}.${randomBytes(60).toString('base64url')}`
-  const living = <Kept extends Grant>(grant: Kept | undefined) => (grant && grant.expiresAt > now() ? grant : null)
+  const living = <Saved extends Grant>(grant: Saved | undefined) => (grant && grant.expiresAt > now() ? grant : null)
   const save = () => {
-    for (const [token, grant] of Object.entries(kept.access)) if (grant.expiresAt < now()) delete kept.access[token]
-    options.onChange?.(kept)
+    for (const [token, grant] of Object.entries(saved.access)) if (grant.expiresAt < now()) delete saved.access[token]
+    options.onChange?.(saved)
   }
 
   function issue({ userId, scopes }: Pick<Grant, 'userId' | 'scopes'>): IssuedTokens {
     const access_token = newToken(userId)
     const refresh_token = newToken(userId)
-    kept.access[access_token] = { userId, scopes, expiresAt: now() + accessSeconds * 1000 }
-    kept.refresh[refresh_token] = { userId, scopes, expiresAt: now() + refreshSeconds * 1000 }
+    saved.access[access_token] = { userId, scopes, expiresAt: now() + accessSeconds * 1000 }
+    saved.refresh[refresh_token] = { userId, scopes, expiresAt: now() + refreshSeconds * 1000 }
     save()
     return { access_token, token_type: 'Bearer', expires_in: accessSeconds, refresh_token }
   }
@@ -73,23 +77,23 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
 
     /** A new pair for a refresh token, which is dead from now on; null when it is not accepted (any more). */
     refresh(refreshToken: string): IssuedTokens | null {
-      const grant = living(kept.refresh[refreshToken])
-      delete kept.refresh[refreshToken]
+      const grant = living(saved.refresh[refreshToken])
+      delete saved.refresh[refreshToken]
       if (grant) return issue(grant)
       save()
       return null
     },
 
     /** Whether a user's consent stands. */
-    isLetIn: (userId: number): boolean =>
-      Object.values(kept.refresh).some((grant) => grant.userId === userId && living(grant) !== null),
+    hasConsent: (userId: number): boolean =>
+      Object.values(saved.refresh).some((grant) => grant.userId === userId && living(grant) !== null),
 
     /** Who an access token speaks for; null when it is unknown or expired. */
-    check: (accessToken: string): Grant | null => living(kept.access[accessToken]),
+    check: (accessToken: string): Grant | null => living(saved.access[accessToken]),
 
     /** The seller withdraws the consent, or changes the password: every token of theirs is dead. */
     revoke(userId: number): void {
-      for (const tokens of [kept.refresh, kept.access]) {
+      for (const tokens of [saved.refresh, saved.access]) {
         for (const [token, grant] of Object.entries(tokens)) if (grant.userId === userId) delete tokens[token]
       }
       save()
@@ -97,7 +101,7 @@ export function createGrants(options: { clock: () => Date; kept?: KeptGrants; on
 
     /** Access tokens run out at once, refresh tokens live on. */
     expireAccess(userId: number): void {
-      for (const grant of Object.values(kept.access)) if (grant.userId === userId) grant.expiresAt = 0
+      for (const grant of Object.values(saved.access)) if (grant.userId === userId) grant.expiresAt = 0
       save()
     },
   }

@@ -1,126 +1,121 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../kit/answer.ts'
+import { createFaultPage } from '../kit/fault-page.ts'
+import { createFaults, type Faults } from '../kit/faults.ts'
+import { html, notFound, picture, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { createLocalServer } from '../kit/listener.ts'
 import { drawPicture } from '../kit/picture.ts'
 import { type Published, publishedBeside } from '../kit/published.ts'
-import { createTrouble } from '../kit/trouble.ts'
-import { type ApiDesk, etsyError, operationOf } from './api.ts'
+import { openStateFile } from '../kit/state-file.ts'
+import { type ApiContext, etsyError, operationOf } from './api.ts'
 import { createCheckout } from './checkout.ts'
-import { createDoor } from './door.ts'
-import { createFaults, type Faults, faultKinds } from './faults.ts'
-import { createGrants, type Grants, type IssuedTokens } from './grants.ts'
-import { createLimits, type FakeLimits, type Limits } from './limits.ts'
-import { connect, decide, type FakeClient, token } from './oauth.ts'
+import { type FaultKind, faultKinds } from './faults.ts'
+import { createGrants, type Grants, type IssuedTokens, type SavedGrants } from './grants.ts'
+import { createLimits, type Limits, type SandboxLimits } from './limits.ts'
+import { createEtsyListener } from './listener.ts'
+import { createMarket, type EtsyMarket, type MarketChanges, type MarketOptions } from './market.ts'
+import { connect, decide, type SandboxClient, token } from './oauth.ts'
 import { homePage, listingPage, page, shopPage } from './pages.ts'
-import { readState, writeState } from './state.ts'
 import { createWebhooks, type WebhookTarget } from './webhook.ts'
-import { createWorld, type EtsyWorld, type WorldOptions } from './world.ts'
 
-export interface EtsyFakeOptions extends FakeClient {
-  /** Keeps tokens and changes of the world, so that connections outlive a restart. */
+export interface EtsySandboxOptions extends SandboxClient {
+  /** The file that tokens and changes of the market are saved in, so that connections outlive a restart. */
   statePath?: string
   clock?: () => Date
-  shops?: WorldOptions['shops']
+  shops?: MarketOptions['shops']
   /** False: only the shops given. */
   usual?: boolean
-  /** 10 requests a second and 10,000 a day when left out, as Etsy's defaults are; null: none (benchmarks). */
-  limits?: FakeLimits | null
-  /** In place of what is kept here of Etsy's published document. */
+  /** Etsy's 10 requests a second and 10,000 a day by default; null for none. */
+  limits?: SandboxLimits | null
+  /** Replaces the excerpt of Etsy's published document. */
   document?: Published
-  /** The endpoint that the app has added for purchases and cancellations on the pages; none when left out. */
+  /** The endpoint that the app has added for purchases and cancellations on the pages; none by default. */
   webhook?: WebhookTarget
 }
 
-export interface EtsyFake {
-  /** Starts on 127.0.0.1; port 0 takes a free one. Answers the base address, which is the same for both of Etsy's hosts. */
+export interface EtsySandbox {
+  /** Starts on 127.0.0.1 and returns the base address, which stands for both of Etsy's hosts. Port 0 takes a free one. */
   listen(port: number): Promise<string>
   close(): Promise<void>
-  world: EtsyWorld
-  faults: Faults
+  market: EtsyMarket
+  faults: Faults<FaultKind>
   grants: Grants
   limits: Limits
-  /** From now on what is read is so many milliseconds old. */
+  /** Makes reads return data that is `ms` old. */
   setReadLag(ms: number): void
-  /** Bytes of uploaded pictures by SHA-256; forgotten with the process. */
+  /** Bytes of uploaded pictures by SHA-256; lost at a restart. */
   pictures: ReadonlyMap<string, Buffer>
-  /** Requests that the document does not allow, since the start. */
+  /** Violations of the document by requests since the start. */
   violations: string[]
-  /** Tokens of a shop's owner as if they had consented in a browser to `scopes` (all that Hapax asks for). */
+  /** Issues the tokens of a shop's owner as after a consent in the browser. */
   grant(shopName: string, scopes?: string[]): IssuedTokens
 }
 
 const usualScopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
 
+interface SavedState {
+  grants?: SavedGrants
+  market?: MarketChanges
+}
+
 /**
- * The sandbox Etsy: a real HTTP server that speaks Etsy's OAuth and Open API v3 (design, house rule 7), with a world
- * that can be changed and faults that can be set. Not for the open network: whoever reaches it is every seller.
+ * Creates the sandbox Etsy: an HTTP server that speaks Etsy's OAuth and Open API v3 over a market that tests, and buyers
+ * on its pages, can change. It has no passwords, so it must stay on this machine.
  */
-export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
+export function createEtsySandbox(options: EtsySandboxOptions): EtsySandbox {
   const clock = options.clock ?? (() => new Date())
-  const state = readState(options.statePath)
-  const world = createWorld({
+  const { state: saved, saver } = openStateFile<SavedState>(options.statePath, {})
+  const market = createMarket({
     clock,
     shops: options.shops,
     usual: options.usual,
-    changes: state.world,
-    onChange(changes) {
-      state.world = changes
-      writeState(options.statePath, state)
-    },
+    changes: saved.market,
+    onChange: saver('market'),
   })
-  const grants = createGrants({
-    clock,
-    kept: state.grants,
-    onChange(tokens) {
-      state.grants = tokens
-      writeState(options.statePath, state)
-    },
-  })
-  const faults = createFaults()
+  const grants = createGrants({ clock, saved: saved.grants, onChange: saver('grants') })
   const limits = createLimits({
     limits: options.limits === undefined ? { perSecond: 10, perDay: 10_000 } : options.limits,
     clock,
   })
-  const kept = publishedBeside(import.meta.url)
-  const document = options.document ?? kept
-  const violations: string[] = []
   const lag = { ms: 0 }
   const pictures = new Map<string, Buffer>()
-  const desk: ApiDesk = { world, grants, clock, baseUrl: '', lag, pictures }
+  const context: ApiContext = { market, grants, clock, baseUrl: '', lag, pictures }
+  const faults = createFaults<FaultKind>()
+  const violations: string[] = []
+  const excerpt = publishedBeside(import.meta.url)
+  const document = options.document ?? excerpt
 
   const webhooks = createWebhooks(options.webhook ?? null, {
     clock,
-    isLetIn: (shopId) => grants.isLetIn(world.shop(shopId)?.userId ?? 0),
+    hasConsent: (shopId) => grants.hasConsent(market.shop(shopId)?.userId ?? 0),
   })
-  const checkout = createCheckout({ world, onChange: webhooks.tell })
-  const trouble = createTrouble({
+  const checkout = createCheckout({ market, onChange: webhooks.emit })
+  const faultPage = createFaultPage({
     kinds: faultKinds,
     faults,
-    sellers: () => world.users().flatMap(({ shop }) => shop?.shopName ?? []),
-    revoke: (name) => grants.revoke(world.shopNamed(name)?.userId ?? 0),
+    sellers: () => market.users().flatMap(({ shop }) => shop?.shopName ?? []),
+    revoke: (name) => grants.revoke(market.shopNamed(name)?.userId ?? 0),
     page,
   })
 
-  function handle(request: FakeRequest): FakeAnswer {
-    if (request.path.startsWith('/v3/application/')) return application(request)
+  function handle(request: SandboxRequest): SandboxResponse {
+    if (request.path.startsWith('/v3/application/')) return answerApi(request)
     switch (`${request.method} ${request.path}`) {
       case 'GET /oauth/connect':
-        return connect(request, options, world)
+        return connect(request, options, market)
       case 'POST /oauth/connect':
-        return decide(request, options, world, grants)
+        return decide(request, options, market, grants)
       case 'POST /v3/public/oauth/token':
         return token(request, options, grants)
       default:
         return (
           checkout(request) ??
-          trouble(request) ??
-          (request.method === 'GET' ? showPage(request.path, world, pictures) : notFound)
+          faultPage(request) ??
+          (request.method === 'GET' ? showPage(request.path, market, pictures) : notFound)
         )
     }
   }
 
-  /** The key first, then the app's limits, then the request itself: by Etsy's document, and by what it does not say. */
-  function application(request: FakeRequest): FakeAnswer {
+  /** Checks the key, then the app's limits, then the request against the document, and answers. */
+  function answerApi(request: SandboxRequest): SandboxResponse {
     if (request.header('x-api-key') !== `${options.clientId}:${options.clientSecret}`) {
       return etsyError(403, "Invalid API key: should be in the format 'keystring:shared_secret'.")
     }
@@ -128,19 +123,19 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     if (refusal) {
       return etsyError(429, refusal.reason, { ...headers, 'retry-after': String(refusal.retryAfterSeconds) })
     }
-    // Newer than any whole document at hand.
+    // No whole document at hand has this operation yet.
     const isNewer = request.path === '/v3/application/listings/batch/inventory'
-    const faulty = (isNewer ? kept : document).checkRequest(request)
-    violations.push(...(faulty ?? [`${request.method} ${request.path} is no operation`]))
-    const answer = faulty?.length
-      ? etsyError(400, faulty.join('; '))
-      : (operationOf(request)?.answer(desk) ?? etsyError(404, 'Resource not found'))
+    const found = (isNewer ? excerpt : document).checkRequest(request)
+    violations.push(...(found ?? [`${request.method} ${request.path} is no operation`]))
+    const answer = found?.length
+      ? etsyError(400, found.join('; '))
+      : (operationOf(request)?.answer(context) ?? etsyError(404, 'Resource not found'))
     return { ...answer, headers: { ...answer.headers, ...headers } }
   }
 
-  let server: Server | null = null
+  const server = createLocalServer(createEtsyListener(handle, faults))
   return {
-    world,
+    market,
     faults,
     grants,
     limits,
@@ -151,57 +146,42 @@ export function createEtsyFake(options: EtsyFakeOptions): EtsyFake {
     },
 
     grant(shopName, scopes = usualScopes) {
-      const shop = world.shopNamed(shopName)
+      const shop = market.shopNamed(shopName)
       if (!shop) throw new Error(`The sandbox Etsy has no shop ${shopName}.`)
       return grants.issue({ userId: shop.userId, scopes })
     },
 
     async listen(port) {
-      const started = createServer(createDoor(handle, faults))
-      await new Promise<void>((resolve, reject) => {
-        started.once('error', reject)
-        started.listen(port, '127.0.0.1', resolve)
-      })
-      server = started
-      desk.baseUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`
-      return desk.baseUrl
+      context.baseUrl = await server.listen(port)
+      return context.baseUrl
     },
 
     async close() {
       webhooks.close()
-      const stopped = server
-      server = null
-      if (!stopped) return
-      await new Promise((resolve) => {
-        stopped.close(resolve)
-        stopped.closeAllConnections()
-      })
+      await server.close()
     },
   }
 }
 
-/** The pages and pictures that anybody may see. */
-function showPage(path: string, world: EtsyWorld, pictures: ReadonlyMap<string, Buffer>): FakeAnswer {
+/** Answers public pages and pictures. */
+function showPage(path: string, market: EtsyMarket, pictures: ReadonlyMap<string, Buffer>): SandboxResponse {
   if (path === '/') {
-    const shops = world.users().flatMap(({ shop }) => (shop ? [{ shop, listings: world.listingsOf(shop.shopId) }] : []))
+    const shops = market
+      .users()
+      .flatMap(({ shop }) => (shop ? [{ shop, listings: market.listingsOf(shop.shopId) }] : []))
     return html(homePage(shops))
   }
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
-  const shop = kind === 'shop' ? world.shopNamed(name) : undefined
-  if (shop) return html(shopPage(shop, world.listingsOf(shop.shopId), world.receiptsOf(shop.shopId)))
-  const found = world.find(Number(name))
+  const shop = kind === 'shop' ? market.shopNamed(name) : undefined
+  if (shop) return html(shopPage(shop, market.listingsOf(shop.shopId), market.receiptsOf(shop.shopId)))
+  const found = market.find(Number(name))
   if (!found) return notFound
-  if (kind === 'listing') return html(listingPage(found.listing, world.shop(found.shopId)!))
+  if (kind === 'listing') return html(listingPage(found.listing, market.shop(found.shopId)!))
   const number = Number(/^il_\w+\.(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
   if (kind !== 'image' || number < 1 || number > found.listing.pictures) return notFound
   const { pictured, uploads } = found.listing
   const upload = uploads?.[number - 1]
   const bytes = upload && pictures.get(upload.sha256)
   if (upload && bytes) return { status: 200, type: upload.type, body: bytes }
-  return {
-    status: 200,
-    type: 'image/png',
-    body: drawPicture(pictured.id, number, pictured.title),
-    headers: { 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' },
-  }
+  return picture(drawPicture(pictured.id, number, pictured.title))
 }

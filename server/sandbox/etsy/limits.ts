@@ -1,5 +1,5 @@
 /** The app's limits as Etsy keeps them (platforms 2.2). */
-export interface FakeLimits {
+export interface SandboxLimits {
   perSecond: number
   /** In any 24 hours. */
   perDay: number
@@ -17,7 +17,7 @@ export interface LimitState {
 /**
  * Counts the app's calls over the last second and the last 24 hours, both sliding. A refused call does not count.
  */
-export function createLimits(options: { limits: FakeLimits | null; clock: () => Date }) {
+export function createLimits(options: { limits: SandboxLimits | null; clock: () => Date }) {
   const { clock } = options
   let limits = options.limits
   /** Times of the calls that passed, the oldest first; those before `dayStart` and `secondStart` are over. */
@@ -26,7 +26,7 @@ export function createLimits(options: { limits: FakeLimits | null; clock: () => 
   let secondStart = 0
   return {
     /** Null: no limits, and no headers about them. */
-    set(changed: FakeLimits | null): void {
+    set(changed: SandboxLimits | null): void {
       limits = changed
     },
     /** How many calls count for today. */

@@ -1,5 +1,5 @@
 /** A listing in the sandbox's world: the truth that its answers are made of. Texts are as the seller typed them. */
-export interface FakeListing {
+export interface SandboxListing {
   listingId: number
   title: string
   description: string
@@ -8,7 +8,7 @@ export interface FakeListing {
   /** What Etsy divides amounts by: 100, seldom anything else. */
   divisor: number
   /** At least one; several for sizes or colours. */
-  products: FakeProduct[]
+  products: SandboxProduct[]
   pictures: number
   /** What is drawn on the pictures: the same thing elsewhere has the same. */
   pictured: { id: string; title: string }
@@ -26,7 +26,7 @@ export interface FakeListing {
   returnPolicyId?: number | null
   readinessStateId?: number | null
   /** Weight and size of the parcel, as Etsy's fields name them. */
-  measures?: FakeMeasures
+  measures?: SandboxMeasures
   materials?: string[]
   /** Pictures that were uploaded, by rank; left out: the sandbox draws them. */
   uploads?: { sha256: string; type: string }[]
@@ -34,7 +34,7 @@ export interface FakeListing {
   failures: number | 'always'
 }
 
-export interface FakeMeasures {
+export interface SandboxMeasures {
   item_weight?: number
   item_weight_unit?: string
   item_length?: number
@@ -43,7 +43,7 @@ export interface FakeMeasures {
   item_dimensions_unit?: string
 }
 
-export interface FakeProduct {
+export interface SandboxProduct {
   sku: string
   amount: number
   quantity: number
@@ -51,7 +51,7 @@ export interface FakeProduct {
   properties: { id: number; name: string; values: string[] }[]
 }
 
-export interface FakeShop {
+export interface SandboxShop {
   shopId: number
   userId: number
   shopName: string
@@ -61,12 +61,12 @@ export interface FakeShop {
 }
 
 /** How many are on sale: of all enabled products together. */
-export function unitsLeft(listing: FakeListing): number {
+export function unitsLeft(listing: SandboxListing): number {
   return listing.products.reduce((sum, { quantity, isEnabled }) => sum + (isEnabled ? quantity : 0), 0)
 }
 
 /** What a listing starts from; a test says only what matters to it. */
-export function plainListing(overrides: Partial<FakeListing> & { listingId: number }): FakeListing {
+export function plainListing(overrides: Partial<SandboxListing> & { listingId: number }): SandboxListing {
   const created = overrides.originalCreated ?? Date.UTC(2025, 2, 1, 9) / 1000
   const title = overrides.title ?? `Listing ${overrides.listingId}`
   return {
@@ -92,6 +92,6 @@ export function plainListing(overrides: Partial<FakeListing> & { listingId: numb
 }
 
 /** One unit for 20, without SKU. */
-export function plainProduct(overrides: Partial<FakeProduct>): FakeProduct {
+export function plainProduct(overrides: Partial<SandboxProduct>): SandboxProduct {
   return { sku: '', amount: 2_000, quantity: 1, isEnabled: true, properties: [], ...overrides }
 }

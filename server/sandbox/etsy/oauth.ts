@@ -1,10 +1,10 @@
-import { type FakeAnswer, type FakeRequest, html, json } from '../kit/answer.ts'
+import { html, json, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import type { Grants } from './grants.ts'
+import type { EtsyMarket } from './market.ts'
 import { consentPage, refusalPage } from './pages.ts'
-import type { EtsyWorld } from './world.ts'
 
 /** The application that the sandbox knows. */
-export interface FakeClient {
+export interface SandboxClient {
   /** The keystring. */
   clientId: string
   /** The shared secret. */
@@ -38,22 +38,27 @@ interface Consent {
 }
 
 /** GET /oauth/connect: the consent page. Etsy shows a wrong request to the seller rather than sending them back. */
-export function connect(request: FakeRequest, client: FakeClient, world: EtsyWorld): FakeAnswer {
+export function connect(request: SandboxRequest, client: SandboxClient, market: EtsyMarket): SandboxResponse {
   const consent = consentOf(request.query, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
   return html(
-    consentPage(world.users(), Object.fromEntries(fieldNames.map((name) => [name, request.query.get(name) ?? '']))),
+    consentPage(market.users(), Object.fromEntries(fieldNames.map((name) => [name, request.query.get(name) ?? '']))),
   )
 }
 
 /** POST /oauth/connect: the seller's decision, then back to the application. */
-export function decide(request: FakeRequest, client: FakeClient, world: EtsyWorld, grants: Grants): FakeAnswer {
+export function decide(
+  request: SandboxRequest,
+  client: SandboxClient,
+  market: EtsyMarket,
+  grants: Grants,
+): SandboxResponse {
   const fields = new URLSearchParams(request.body)
   const consent = consentOf(fields, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
   const back = new URL(consent.redirectUri)
   if (fields.get('decision') === 'agree') {
-    const user = world.user(Number(fields.get('user')))
+    const user = market.user(Number(fields.get('user')))
     if (!user) return html(refusalPage('There is no such person here.'), 400)
     back.searchParams.set('code', grants.issueCode({ ...consent, userId: user.userId }))
   } else {
@@ -61,11 +66,11 @@ export function decide(request: FakeRequest, client: FakeClient, world: EtsyWorl
     back.searchParams.set('error_description', 'The user denied consent for the app')
   }
   back.searchParams.set('state', consent.state)
-  return { ...html('', 303), headers: { location: back.href } }
+  return redirect(back.href)
 }
 
 /** The request for consent, or why there can be none. */
-function consentOf(fields: URLSearchParams, client: FakeClient): Consent | string {
+function consentOf(fields: URLSearchParams, client: SandboxClient): Consent | string {
   const field = (name: string) => fields.get(name) ?? ''
   if (field('response_type') !== 'code') return 'The response_type must be "code".'
   if (field('client_id') !== client.clientId) return 'The client_id is no API key known here.'
@@ -80,7 +85,7 @@ function consentOf(fields: URLSearchParams, client: FakeClient): Consent | strin
 }
 
 /** POST /v3/public/oauth/token */
-export function token(request: FakeRequest, client: FakeClient, grants: Grants): FakeAnswer {
+export function token(request: SandboxRequest, client: SandboxClient, grants: Grants): SandboxResponse {
   if (!request.header('content-type').startsWith('application/x-www-form-urlencoded')) {
     return refuse('invalid_request', 'the body must be a form')
   }
@@ -98,6 +103,6 @@ export function token(request: FakeRequest, client: FakeClient, grants: Grants):
   return issued ? json(issued) : refuse('invalid_grant', 'refresh_token is revoked')
 }
 
-function refuse(error: string, error_description: string): FakeAnswer {
+function refuse(error: string, error_description: string): SandboxResponse {
   return json({ error, error_description }, 400)
 }

@@ -1,7 +1,7 @@
-import type { FakeListing } from './listing.ts'
+import type { SandboxListing } from './listing.ts'
 
 /** An order in the sandbox's world; Etsy calls it a receipt. */
-export interface FakeReceipt {
+export interface SandboxReceipt {
   receiptId: number
   shopId: number
   /** As Etsy writes it in real answers. */
@@ -13,7 +13,7 @@ export interface FakeReceipt {
   shipped: number | null
   currency: string
   divisor: number
-  lines: FakeReceiptLine[]
+  lines: SandboxReceiptLine[]
   /** In the smallest amount that the divisor allows. */
   refunds: { amount: number; created: number; reason: string }[]
 }
@@ -27,7 +27,7 @@ export type ReceiptStatus =
   | 'Fully Refunded'
   | 'Partially Refunded'
 
-export interface FakeReceiptLine {
+export interface SandboxReceiptLine {
   transactionId: number
   listingId: number
   title: string
@@ -39,38 +39,38 @@ export interface FakeReceiptLine {
 
 /** What somebody buys: `listing` is as it was before, so that the line shows the product that was taken. */
 export interface Purchase {
-  listing: FakeListing
+  listing: SandboxListing
   quantity: number
 }
 
 /** All receipts of the sandbox, each with what it looked like before, for readers that run behind. */
 export function createReceipts(options: {
   clock: () => Date
-  kept: FakeReceipt[]
-  onChange: (receipts: FakeReceipt[]) => void
+  kept: SandboxReceipt[]
+  onChange: (receipts: SandboxReceipt[]) => void
 }) {
   const { clock } = options
-  const versions = new Map<number, { fromMs: number; receipt: FakeReceipt }[]>()
+  const versions = new Map<number, { fromMs: number; receipt: SandboxReceipt }[]>()
   for (const receipt of options.kept) versions.set(receipt.receiptId, [{ fromMs: 0, receipt }])
   const seconds = () => Math.floor(clock().getTime() / 1_000)
   const latest = () => [...versions.values()].map((known) => known.at(-1)!.receipt)
-  const put = (receipt: FakeReceipt): FakeReceipt => {
+  const put = (receipt: SandboxReceipt): SandboxReceipt => {
     const now = clock().getTime()
     const known = (versions.get(receipt.receiptId) ?? []).slice(-20)
     versions.set(receipt.receiptId, [...known, { fromMs: now, receipt }])
     options.onChange(latest())
     return receipt
   }
-  const existing = (receiptId: number): FakeReceipt => {
+  const existing = (receiptId: number): SandboxReceipt => {
     const receipt = versions.get(receiptId)?.at(-1)?.receipt
     if (!receipt) throw new Error(`The sandbox Etsy has no receipt ${receiptId}.`)
     return receipt
   }
-  const revise = (receiptId: number, revision: Partial<FakeReceipt>) =>
+  const revise = (receiptId: number, revision: Partial<SandboxReceipt>) =>
     put({ ...existing(receiptId), updated: seconds(), ...revision })
 
   return {
-    make(shopId: number, purchases: Purchase[], isPaid: boolean): FakeReceipt {
+    make(shopId: number, purchases: Purchase[], isPaid: boolean): SandboxReceipt {
       const receiptId = 3_300_000_001 + versions.size
       const { currency, divisor } = purchases[0]!.listing
       const lines = purchases.map(({ listing, quantity }, index) => {
@@ -96,7 +96,7 @@ export function createReceipts(options: {
     ship: (receiptId: number) => revise(receiptId, { status: 'Completed', shipped: seconds() }),
     cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),
     /** All of the money goes back, or the amount given. */
-    refund(receiptId: number, amount?: number): FakeReceipt {
+    refund(receiptId: number, amount?: number): SandboxReceipt {
       const receipt = existing(receiptId)
       const total = totalOf(receipt)
       const refund = { amount: amount ?? total, created: seconds(), reason: 'Account Adjustment' }
@@ -107,7 +107,7 @@ export function createReceipts(options: {
     touch: (receiptId: number) => revise(receiptId, {}),
 
     /** A shop's receipts as a reader sees them who is `lagMs` behind. */
-    ofShop(shopId: number, lagMs: number): FakeReceipt[] {
+    ofShop(shopId: number, lagMs: number): SandboxReceipt[] {
       const at = clock().getTime() - lagMs
       return [...versions.values()].flatMap((known) => {
         const seen = lagMs === 0 ? known.at(-1) : known.findLast(({ fromMs }) => fromMs <= at)
@@ -119,6 +119,6 @@ export function createReceipts(options: {
 export type Receipts = ReturnType<typeof createReceipts>
 
 /** The price of all that was bought. */
-export function totalOf({ lines }: FakeReceipt): number {
+export function totalOf({ lines }: SandboxReceipt): number {
   return lines.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0)
 }

@@ -1,8 +1,8 @@
-import { type FakeAnswer, json } from '../kit/answer.ts'
-import { escapeHtml, usual } from './answers.ts'
-import type { ApiDesk, Asked, Operation } from './api.ts'
-import type { FakeShop } from './listing.ts'
-import { type FakeReceipt, totalOf } from './receipt.ts'
+import { json, type SandboxResponse } from '../kit/http.ts'
+import type { ApiContext, Asked, Operation } from './api.ts'
+import type { SandboxShop } from './listing.ts'
+import { type SandboxReceipt, totalOf } from './receipt.ts'
+import { escapeHtml, usual } from './responses.ts'
 
 /*
  * Reading orders on the sandbox Etsy. Buyers are made up here, and in every answer, as with Etsy: what must not be kept
@@ -17,7 +17,7 @@ const isWhole = (low: number, high: number) => (text: string) =>
 const isOneOf = (values: string[]) => (text: string) => values.includes(text)
 const isTime = isWhole(earliest, 99_999_999_999)
 const isBoolean = isOneOf(['true', 'false'])
-const refuse = (status: number, error: string): FakeAnswer => json({ error }, status)
+const refuse = (status: number, error: string): SandboxResponse => json({ error }, status)
 
 export const receiptOperations: Operation[] = [
   {
@@ -38,11 +38,11 @@ export const receiptOperations: Operation[] = [
       was_delivered: isBoolean,
       was_canceled: isBoolean,
     },
-    answer(desk, asked) {
-      const shop = desk.world.shop(asked.ids[0] ?? 0)
+    answer(context, asked) {
+      const shop = context.market.shop(asked.ids[0] ?? 0)
       if (!shop) return refuse(404, 'Shop not found.')
       if (shop.userId !== asked.grant?.userId) return refuse(403, `User does not own Shop ${shop.shopId}`)
-      const { found, page } = select(desk, asked, shop)
+      const { found, page } = select(context, asked, shop)
       return json({ count: found, results: page.map((receipt) => receiptAnswer(receipt, shop)) })
     },
   },
@@ -51,23 +51,23 @@ export const receiptOperations: Operation[] = [
     pattern: /^\/shops\/(\d+)\/receipts\/(\d+)$/,
     scope: 'transactions_r',
     parameters: {},
-    answer(desk, { ids: [shopId = 0, receiptId = 0], grant }) {
-      const shop = desk.world.shop(shopId)
+    answer(context, { ids: [shopId = 0, receiptId = 0], grant }) {
+      const shop = context.market.shop(shopId)
       if (!shop) return refuse(404, 'Shop not found.')
       if (shop.userId !== grant?.userId) return refuse(403, `User does not own Shop ${shopId}`)
-      const receipt = desk.world.receiptsOf(shopId, desk.lag?.ms).find((one) => one.receiptId === receiptId)
+      const receipt = context.market.receiptsOf(shopId, context.lag?.ms).find((one) => one.receiptId === receiptId)
       return receipt ? json(receiptAnswer(receipt, shop)) : refuse(404, 'Receipt not found.')
     },
   },
 ]
 
 /** What the request's filters let pass, sorted, and the page of it. */
-function select(desk: ApiDesk, { request: { query } }: Asked, shop: FakeShop) {
+function select(context: ApiContext, { request: { query } }: Asked, shop: SandboxShop) {
   const last = (name: string) => query.getAll(name).at(-1)
   const bound = (name: string, otherwise: number) => Number(last(name) ?? otherwise)
   const agrees = (name: string, is: boolean) => last(name) === undefined || last(name) === String(is)
-  const found = desk.world
-    .receiptsOf(shop.shopId, desk.lag?.ms)
+  const found = context.market
+    .receiptsOf(shop.shopId, context.lag?.ms)
     .filter(
       ({ created, updated, paid, shipped, status }) =>
         created >= bound('min_created', 0) &&
@@ -80,7 +80,7 @@ function select(desk: ApiDesk, { request: { query } }: Asked, shop: FakeShop) {
         agrees('was_canceled', status === 'Canceled'),
     )
   const on = last('sort_on') ?? 'created'
-  const key = (receipt: FakeReceipt) =>
+  const key = (receipt: SandboxReceipt) =>
     on === 'updated' ? receipt.updated : on === 'created' ? receipt.created : receipt.receiptId
   const sign = ['asc', 'ascending', 'up'].includes(last('sort_order') ?? 'desc') ? 1 : -1
   found.sort((a, b) => sign * (key(a) - key(b) || a.receiptId - b.receiptId))
@@ -89,7 +89,7 @@ function select(desk: ApiDesk, { request: { query } }: Asked, shop: FakeShop) {
 }
 
 /** A ShopReceipt. Its status is written as in real answers, not as the document has it. */
-export function receiptAnswer(receipt: FakeReceipt, shop: FakeShop): Record<string, unknown> {
+export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Record<string, unknown> {
   const money = (amount: number) => ({ amount, divisor: receipt.divisor, currency_code: receipt.currency })
   const total = totalOf(receipt)
   const buyer = buyerOf(receipt.receiptId)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
-import { readMultipart } from '../kit/form.ts'
-import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './answers.ts'
-import type { ApiDesk, Asked, Operation } from './api.ts'
-import { type FakeListing, type FakeMeasures, plainProduct } from './listing.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { readMultipart } from '../kit/multipart.ts'
+import type { ApiContext, Asked, Operation } from './api.ts'
+import { plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
+import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
 import { taxonomyIds } from './taxonomy.ts'
 
 /*
@@ -11,7 +11,7 @@ import { taxonomyIds } from './taxonomy.ts'
  * we know it (platforms 2.3), and with its traps.
  */
 
-const refuse = (status: number, error: string): FakeAnswer => json({ error }, status)
+const refuse = (status: number, error: string): SandboxResponse => json({ error }, status)
 const whoMade = ['i_did', 'someone_else', 'collective']
 /** The values of `when_made`, written down for three years and no further: what Etsy's document says in them. */
 function erasAt(now: Date): string[] {
@@ -43,20 +43,20 @@ export const sellingOperations: Operation[] = [
     pattern: /^\/shops\/(\d+)\/listings$/,
     scope: 'listings_w',
     parameters: {},
-    answer(desk, asked) {
-      const shop = ownShop(desk, asked)
+    answer(context, asked) {
+      const shop = ownShop(context, asked)
       const form = formOf(asked.request)
       if (!shop) return refuse(403, 'User does not own this shop')
       if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
       const required = ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id']
       const missing = required.find((name) => (form.get(name) ?? '') === '')
       if (missing) return refuse(400, `Missing required parameter: ${missing}`)
-      const fault = formFault(form, createFields, desk.clock()) ?? numbersFault(form) ?? measuresFault(form)
+      const fault = formFault(form, createFields, context.clock()) ?? numbersFault(form) ?? measuresFault(form)
       if (fault) return refuse(400, fault)
       const divisor = shop.currency === 'JPY' ? 1 : 100
       const amount = Math.round(Number(form.get('price')) * divisor)
       const quantity = Number(form.get('quantity'))
-      const listing = desk.world.add(shop.shopId, {
+      const listing = context.market.add(shop.shopId, {
         ...detailsOf(form),
         title: form.get('title') ?? '',
         description: form.get('description') ?? '',
@@ -73,7 +73,7 @@ export const sellingOperations: Operation[] = [
         measures: measuresOf(form),
         materials: materialsOf(form),
       })
-      return json(shown(desk, listing), 201)
+      return json(shown(context, listing), 201)
     },
   },
   {
@@ -106,10 +106,10 @@ export const sellingOperations: Operation[] = [
     pattern: /^\/listings\/(\d+)$/,
     scope: 'listings_d',
     parameters: {},
-    answer(desk, asked) {
-      const listing = ownListing(desk, asked, asked.ids[0])
+    answer(context, asked) {
+      const listing = ownListing(context, asked, asked.ids[0])
       if (!listing) return refuse(404, `Could not find a Listing with listing_id = ${asked.ids[0]}`)
-      desk.world.remove(listing.listingId)
+      context.market.remove(listing.listingId)
       return { status: 204, type: 'application/json', body: '' }
     },
   },
@@ -118,8 +118,8 @@ export const sellingOperations: Operation[] = [
     pattern: /^\/shops\/(\d+)\/shipping-profiles$/,
     scope: 'shops_r',
     parameters: {},
-    answer(desk, asked) {
-      const shop = ownShop(desk, asked)
+    answer(context, asked) {
+      const shop = ownShop(context, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
       const isCalculated = shop.shopName.startsWith('Calculated')
       const profile = {
@@ -143,8 +143,8 @@ export const sellingOperations: Operation[] = [
     pattern: /^\/shops\/(\d+)\/policies\/return$/,
     scope: 'shops_r',
     parameters: {},
-    answer(desk, asked) {
-      const shop = ownShop(desk, asked)
+    answer(context, asked) {
+      const shop = ownShop(context, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
       const policy = {
         return_policy_id: usual.returnPolicy,
@@ -161,8 +161,8 @@ export const sellingOperations: Operation[] = [
     pattern: /^\/shops\/(\d+)\/readiness-state-definitions$/,
     scope: 'shops_r',
     parameters: { limit: (text) => /^\d+$/.test(text), offset: (text) => /^\d+$/.test(text) },
-    answer(desk, asked) {
-      const shop = ownShop(desk, asked)
+    answer(context, asked) {
+      const shop = ownShop(context, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
       const state = {
         shop_id: shop.shopId,
@@ -177,9 +177,9 @@ export const sellingOperations: Operation[] = [
   },
 ]
 
-function uploadImage(desk: ApiDesk, asked: Asked): FakeAnswer {
-  const listing = ownListing(desk, asked, asked.ids[1])
-  if (!listing || !ownShop(desk, asked)) return refuse(404, 'Listing not found.')
+function uploadImage(context: ApiContext, asked: Asked): SandboxResponse {
+  const listing = ownListing(context, asked, asked.ids[1])
+  if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
   const { request } = asked
   const parts = readMultipart(request.header('content-type'), request.bytes ?? Buffer.from(request.body))
   const image = parts?.find(({ name }) => name === 'image')
@@ -193,27 +193,27 @@ function uploadImage(desk: ApiDesk, asked: Asked): FakeAnswer {
   const overwrites = field('overwrite') === 'true' && rank <= uploads.length
   if (!overwrites && uploads.length >= 20) return refuse(400, 'Listing has the maximum number of images.')
   const sha256 = createHash('sha256').update(image.bytes).digest('hex')
-  desk.pictures?.set(sha256, image.bytes)
+  context.pictures?.set(sha256, image.bytes)
   const place = Math.min(rank, uploads.length + 1) - 1
   // Without overwrite the others move back.
   uploads.splice(place, overwrites ? 1 : 0, { sha256, type })
-  const changed = desk.world.change(listing.listingId, { uploads, pictures: uploads.length })
-  const answer = imagesAnswer(changed, desk.baseUrl).find((one) => one.rank === place + 1)
+  const changed = context.market.change(listing.listingId, { uploads, pictures: uploads.length })
+  const answer = imagesAnswer(changed, context.baseUrl).find((one) => one.rank === place + 1)
   return json(answer ?? {}, 201)
 }
 
-function updateListing(desk: ApiDesk, asked: Asked): FakeAnswer {
-  const listing = ownListing(desk, asked, asked.ids[1])
+function updateListing(context: ApiContext, asked: Asked): SandboxResponse {
+  const listing = ownListing(context, asked, asked.ids[1])
   const form = formOf(asked.request)
-  if (!listing || !ownShop(desk, asked)) return refuse(404, 'Listing not found.')
+  if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
   if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
-  const fault = formFault(form, updateFields, desk.clock()) ?? measuresFault(form, listing)
+  const fault = formFault(form, updateFields, context.clock()) ?? measuresFault(form, listing)
   if (fault) return refuse(400, fault)
   const title = form.get('title')
   const description = form.get('description')
   // The trap: of a repeated name one value is read, and it replaces all images.
   const images = form.has('image_ids') ? { pictures: (form.getAll('image_ids').at(-1) ?? '').split(',').length } : {}
-  let changed = desk.world.change(listing.listingId, {
+  let changed = context.market.change(listing.listingId, {
     ...(form.has('who_made') ? detailsOf(form) : {}),
     ...(title === null ? {} : { title }),
     ...(description === null ? {} : { description }),
@@ -227,12 +227,12 @@ function updateListing(desk: ApiDesk, asked: Asked): FakeAnswer {
   if (state !== null) {
     const refused = stateFault(changed, state)
     if (refused) return refuse(refused.status, refused.error)
-    changed = moveTo(desk, changed, state)
+    changed = moveTo(context, changed, state)
   }
-  return json(shown(desk, changed))
+  return json(shown(context, changed))
 }
 
-function stateFault(listing: FakeListing, state: string): { status: number; error: string } | null {
+function stateFault(listing: SandboxListing, state: string): { status: number; error: string } | null {
   if (state === 'inactive') {
     if (listing.state === 'active' || listing.state === 'inactive') return null
     return { status: 409, error: `Listing in state ${listing.state} cannot be made inactive.` }
@@ -247,27 +247,27 @@ function stateFault(listing: FakeListing, state: string): { status: number; erro
   return null
 }
 
-function moveTo(desk: ApiDesk, listing: FakeListing, state: string): FakeListing {
+function moveTo(context: ApiContext, listing: SandboxListing, state: string): SandboxListing {
   const { listingId } = listing
-  if (state === 'inactive') return listing.state === 'active' ? desk.world.deactivate(listingId) : listing
+  if (state === 'inactive') return listing.state === 'active' ? context.market.deactivate(listingId) : listing
   switch (listing.state) {
     case 'expired':
       // Said with 200, and nothing happens.
       return listing
     case 'sold_out': {
       const products = listing.products.map((product) => ({ ...product, quantity: 1 }))
-      desk.world.change(listingId, { products })
-      return desk.world.renew(listingId)
+      context.market.change(listingId, { products })
+      return context.market.renew(listingId)
     }
     case 'draft':
-      return desk.world.renew(listingId)
+      return context.market.renew(listingId)
     default:
-      return desk.world.activate(listingId)
+      return context.market.activate(listingId)
   }
 }
 
-function updateInventory(desk: ApiDesk, asked: Asked): FakeAnswer {
-  const listing = ownListing(desk, asked, asked.ids[0])
+function updateInventory(context: ApiContext, asked: Asked): SandboxResponse {
+  const listing = ownListing(context, asked, asked.ids[0])
   if (!listing) return refuse(404, 'Listing not found.')
   if (!asked.request.header('content-type').startsWith('application/json')) return refuse(400, 'Expected JSON')
   let body: unknown
@@ -278,7 +278,7 @@ function updateInventory(desk: ApiDesk, asked: Asked): FakeAnswer {
   }
   const products = isObject(body) && Array.isArray(body.products) ? body.products : null
   if (!products || products.length === 0) return refuse(400, 'Missing required parameter: products')
-  const made: FakeListing['products'] = []
+  const made: SandboxListing['products'] = []
   let readiness: number | null = null
   for (const [index, product] of products.entries()) {
     const fault = productFault(product)
@@ -312,7 +312,7 @@ function updateInventory(desk: ApiDesk, asked: Asked): FakeAnswer {
   if (listing.state === 'active' && made.every(({ quantity }) => quantity === 0)) {
     return refuse(400, 'Quantity must be greater than zero.')
   }
-  const changed = desk.world.change(listing.listingId, { products: made, readinessStateId: readiness })
+  const changed = context.market.change(listing.listingId, { products: made, readinessStateId: readiness })
   return json(inventoryAnswer(changed, true))
 }
 
@@ -372,7 +372,7 @@ const weightUnits = ['oz', 'lb', 'g', 'kg']
 const lengthUnits = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches']
 
 /** Returns the fault in weight and parcel size. A calculated shipping profile needs all of them. */
-function measuresFault(form: URLSearchParams, listing?: FakeListing): string | null {
+function measuresFault(form: URLSearchParams, listing?: SandboxListing): string | null {
   const said = measuresOf(form)
   for (const name of ['item_weight', 'item_length', 'item_width', 'item_height'] as const) {
     if (form.has(name) && !(Number(said[name]) > 0)) {
@@ -394,7 +394,7 @@ function measuresFault(form: URLSearchParams, listing?: FakeListing): string | n
   return null
 }
 
-function measuresOf(form: URLSearchParams): FakeMeasures {
+function measuresOf(form: URLSearchParams): SandboxMeasures {
   return Object.fromEntries(
     measureFields.flatMap((name) => {
       const value = form.get(name)
@@ -417,7 +417,7 @@ function numbersFault(form: URLSearchParams): string | null {
 
 function detailsOf(form: URLSearchParams) {
   return {
-    whoMade: (form.get('who_made') ?? 'i_did') as FakeListing['whoMade'],
+    whoMade: (form.get('who_made') ?? 'i_did') as SandboxListing['whoMade'],
     whenMade: form.get('when_made') ?? 'made_to_order',
     isSupply: form.get('is_supply') === 'true',
     taxonomyId: Number(form.get('taxonomy_id') ?? 1),
@@ -426,27 +426,27 @@ function detailsOf(form: URLSearchParams) {
 
 const idOf = (form: URLSearchParams, name: string) => (form.has(name) ? Number(form.get(name)) : null)
 
-function formOf(request: FakeRequest): URLSearchParams | null {
+function formOf(request: SandboxRequest): URLSearchParams | null {
   const isForm = request.header('content-type').startsWith('application/x-www-form-urlencoded')
   return isForm ? new URLSearchParams(request.body) : null
 }
 
-function ownShop(desk: ApiDesk, { ids: [shopId = 0], grant }: Asked) {
-  const shop = desk.world.shop(shopId)
+function ownShop(context: ApiContext, { ids: [shopId = 0], grant }: Asked) {
+  const shop = context.market.shop(shopId)
   return shop && shop.userId === grant?.userId ? shop : null
 }
 
-function ownListing(desk: ApiDesk, { grant }: Asked, listingId = 0): FakeListing | null {
-  const found = desk.world.find(listingId)
-  const shop = desk.world.shop(found?.shopId ?? 0)
+function ownListing(context: ApiContext, { grant }: Asked, listingId = 0): SandboxListing | null {
+  const found = context.market.find(listingId)
+  const shop = context.market.shop(found?.shopId ?? 0)
   return found && shop && shop.userId === grant?.userId ? found.listing : null
 }
 
 /** A listing as a write answers it: without what only reads can include. */
-function shown(desk: ApiDesk, listing: FakeListing): Record<string, unknown> {
-  const shop = desk.world.shop(desk.world.find(listing.listingId)?.shopId ?? 0)
+function shown(context: ApiContext, listing: SandboxListing): Record<string, unknown> {
+  const shop = context.market.shop(context.market.find(listing.listingId)?.shopId ?? 0)
   if (!shop) throw new Error('a listing without a shop')
-  const whole = listingAnswer(listing, { shop, baseUrl: desk.baseUrl, includes: [], isOwner: true })
+  const whole = listingAnswer(listing, { shop, baseUrl: context.baseUrl, includes: [], isOwner: true })
   const included =
     'images videos inventory production_partners shipping_profile user shop translations views skus'.split(' ')
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !included.includes(name)))

@@ -1,6 +1,6 @@
-import type { FakeItem } from '../ebay/item.ts'
-import { createDice, type FakeKind, generateItems } from '../ebay/shop.ts'
-import { type FakeListing, plainListing, plainProduct } from './listing.ts'
+import type { SandboxItem } from '../ebay/item.ts'
+import { createDice, generateItems, type ItemKind } from '../ebay/shop.ts'
+import { plainListing, plainProduct, type SandboxListing } from './listing.ts'
 
 type Dice = ReturnType<typeof createDice>
 
@@ -14,8 +14,8 @@ export function generateShop(options: {
   firstId?: number
   /** Null: no SKUs. */
   skuPrefix?: string | null
-  kinds?: FakeKind[]
-}): FakeListing[] {
+  kinds?: ItemKind[]
+}): SandboxListing[] {
   const { count, seed = 5, firstId = 1_700_000_000, skuPrefix = 'ET', kinds = ['clothing', 'camera', 'book'] } = options
   const items = generateItems({ count, firstId: 1, seed, skuPrefix: skuPrefix ?? '', kinds })
   const dice = createDice(seed + 1)
@@ -31,9 +31,9 @@ export function generateShop(options: {
 
 /** An eBay item as the same seller lists it on Etsy: another title, another price, another SKU, the same pictures. */
 export function retell(
-  item: FakeItem,
+  item: SandboxItem,
   { listingId, sku, dice }: { listingId: number; sku: string | null; dice: Dice },
-): FakeListing {
+): SandboxListing {
   const brand = specificOf(item, 'Brand')
   const size = specificOf(item, 'Size') ?? specificOf(item, 'US Shoe Size')
   const color = specificOf(item, 'Color')
@@ -61,7 +61,7 @@ export function retell(
 }
 
 /** Etsy's titles are longer than eBay's 80 characters, and put the words another way. */
-function retitle(item: FakeItem, dice: Dice): string {
+function retitle(item: SandboxItem, dice: Dice): string {
   const kind = item.category.name
   if (kind.startsWith('Cameras')) {
     const [what = '', state = ''] = item.title.replace(/ #\d+$/, '').split(' - ')
@@ -93,7 +93,7 @@ function retitle(item: FakeItem, dice: Dice): string {
   ])
 }
 
-function retellDescription(item: FakeItem, dice: Dice): string {
+function retellDescription(item: SandboxItem, dice: Dice): string {
   const plain = item.description
     .replace(/<\/(p|li|h1|h2|tr|ul)>/g, '\n')
     .replace(/<[^<>]*>/g, ' ')
@@ -111,7 +111,7 @@ function reprice(cents: number, dice: Dice): number {
   return Math.round((cents * dice.between(96, 115)) / 100 / 25) * 25
 }
 
-function eraOf(item: FakeItem): string {
+function eraOf(item: SandboxItem): string {
   const decade = specificOf(item, 'Decade')
   if (decade === 'Y2K') return '2000_2006'
   if (decade) return decade
@@ -120,13 +120,13 @@ function eraOf(item: FakeItem): string {
 }
 
 /** The leaf of the sandbox's categories (fake-taxonomy.ts) that fits. */
-function taxonomyOf(item: FakeItem): number {
+function taxonomyOf(item: SandboxItem): number {
   const { name } = item.category
   if (name.startsWith('Cameras')) return 382
   if (name.startsWith('Books')) return 323
   return name.includes('Dresses') ? 471 : name.includes('Women') ? 374 : 429
 }
 
-function specificOf(item: FakeItem, name: string): string | undefined {
+function specificOf(item: SandboxItem, name: string): string | undefined {
   return item.specifics.find((specific) => specific.name === name)?.values[0]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { createPushSender } from '../kit/send-push.ts'
-import type { FakeReceipt } from './receipt.ts'
+import { createPushSender } from '../kit/push-sender.ts'
+import type { SandboxReceipt } from './receipt.ts'
 
 /** An endpoint as it is added at Etsy's webhook portal: its address, its secret (base64 after `whsec_`), its events. */
 export interface WebhookTarget {
@@ -11,7 +11,7 @@ export interface WebhookTarget {
 }
 
 export interface Webhooks {
-  tell(event: string, receipt: FakeReceipt): void
+  emit(event: string, receipt: SandboxReceipt): void
   close(): void
 }
 
@@ -21,14 +21,14 @@ export interface Webhooks {
  */
 export function createWebhooks(
   target: WebhookTarget | null,
-  given: { clock: () => Date; isLetIn: (shopId: number) => boolean },
+  given: { clock: () => Date; hasConsent: (shopId: number) => boolean },
 ): Webhooks {
-  if (!target) return { tell: () => {}, close: () => {} }
+  if (!target) return { emit: () => {}, close: () => {} }
   const signer = new Webhook(Buffer.from(target.secret.replace(/^whsec_/, ''), 'base64'), { format: 'raw' })
   const sender = createPushSender(target.url)
   return {
-    tell(event_type, { shopId, receiptId }) {
-      if (!target.events.includes(event_type) || !given.isLetIn(shopId)) return
+    emit(event_type, { shopId, receiptId }) {
+      if (!target.events.includes(event_type) || !given.hasConsent(shopId)) return
       const resource_url = `https://openapi.etsy.com/v3/application/shops/${shopId}/receipts/${receiptId}`
       const body = JSON.stringify({ event_type, resource_url, shop_id: shopId })
       const [id, at] = [`msg_${randomUUID()}`, given.clock()]

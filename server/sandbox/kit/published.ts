@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { FakeRequest } from './answer.ts'
-import { readMultipart } from './form.ts'
+import type { SandboxRequest } from './http.ts'
+import { readMultipart } from './multipart.ts'
 
 /*
  * A platform's published OpenAPI document, as far as it binds what goes over the wire: each request to a sandbox is held
@@ -54,12 +54,12 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), Schema) }),
 })
 
-export type CheckedRequest = Pick<FakeRequest, 'method' | 'path' | 'query'> &
-  Partial<Pick<FakeRequest, 'header' | 'body' | 'bytes'>>
+export type CheckedRequest = Pick<SandboxRequest, 'method' | 'path' | 'query'> &
+  Partial<Pick<SandboxRequest, 'header' | 'body' | 'bytes'>>
 
 export interface Published {
   /** The id of the operation that a request is for; null when the document has none. */
-  operationOf(request: Pick<FakeRequest, 'method' | 'path'>): string | null
+  operationOf(request: Pick<SandboxRequest, 'method' | 'path'>): string | null
   /**
    * What is wrong with a request; empty when it is as the document wants it, null when the document has no such operation.
    * Headers and the body are looked at where the request has them.
@@ -111,7 +111,7 @@ export function readPublished(json: unknown): Published {
     return faults
   }
 
-  function meantBy({ method, path }: Pick<FakeRequest, 'method' | 'path'>) {
+  function meantBy({ method, path }: Pick<SandboxRequest, 'method' | 'path'>) {
     const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
     // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
     return found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
@@ -155,7 +155,7 @@ export function readPublished(json: unknown): Published {
     return faults
   }
 
-  function headerFaults({ parameters }: Operation, header: FakeRequest['header']): string[] {
+  function headerFaults({ parameters }: Operation, header: SandboxRequest['header']): string[] {
     // The schemas say of how it is encoded no more than that it is; a body is looked at by its own.
     return parameters
       .filter(({ name, in: place, required }) => place === 'header' && required && header(name.toLowerCase()) === '')

@@ -1,42 +1,54 @@
 import { createHash } from 'node:crypto'
-import { type FakeAnswer, type FakeRequest, json } from '../kit/answer.ts'
-import { act, type FakeSession, idOf, type StripeState } from './world.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { applyAction, idOf, type SandboxSession, type StripeState } from './objects.ts'
 
-export interface StripeDesk {
+export interface StripeContext {
   state: StripeState
   secretKey: string
   baseUrl: string
   now(): number
-  /** Whatever is asked fails, and is repeated for its key, as Stripe does. */
+  /** True answers 500 to every request. Stripe stores that answer under the idempotency key too. */
   isBroken(): boolean
-  /** Tells of a changed object. */
-  tell(type: string, object: object): void
+  /** Sends an event about a changed object. */
+  emit(type: string, object: object): void
 }
 
-/** Stripe's form of a refusal. */
+/** Returns an error in Stripe's form. */
 const refuse = (status: number, code: string, more: object = {}) =>
   json({ error: { type: 'invalid_request_error', code, message: `The sandbox says: ${code}.`, ...more } }, status)
 
-/** What is asked under `/v1/`: the part of Stripe's API that Hapax uses, with its keys of idempotency. */
-export function answerApi(request: FakeRequest, desk: StripeDesk): FakeAnswer {
-  if (request.header('authorization') !== `Bearer ${desk.secretKey}`) {
+/** Answers requests under `/v1/`: the part of Stripe's API that Hapax uses, with idempotency keys. */
+export function answerApi(request: SandboxRequest, context: StripeContext): SandboxResponse {
+  if (request.header('authorization') !== `Bearer ${context.secretKey}`) {
     return json({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } }, 401)
   }
   const key = request.header('idempotency-key')
-  if (request.method !== 'POST' || key === '') return answer(request, desk)
-  const asked = createHash('sha256').update(`${request.path}?${request.body}`).digest('hex')
-  const before = desk.state.answered[key]
-  if (before && before.asked !== asked)
-    return json({ error: { type: 'idempotency_error', message: 'Other content' } }, 400)
+  if (request.method !== 'POST' || key === '') return answer(request, context)
+  const requestHash = createHash('sha256').update(`${request.path}?${request.body}`).digest('hex')
+  const before = context.state.answered[key]
+  if (before && before.requestHash !== requestHash)
+    return json(
+      {
+        error: {
+          type: 'idempotency_error',
+          message: 'Keys for idempotent requests can only be used with the same parameters',
+        },
+      },
+      400,
+    )
   if (before) return json(before.body, before.status)
-  const answered = answer(request, desk)
-  desk.state.answered[key] = { asked, status: answered.status, body: JSON.parse(String(answered.body)) as object }
+  const answered = answer(request, context)
+  context.state.answered[key] = {
+    requestHash,
+    status: answered.status,
+    body: JSON.parse(String(answered.body)) as object,
+  }
   return answered
 }
 
-function answer(request: FakeRequest, desk: StripeDesk): FakeAnswer {
-  if (desk.isBroken()) return json({ error: { type: 'api_error', message: 'Internal' } }, 500)
-  const { state } = desk
+function answer(request: SandboxRequest, context: StripeContext): SandboxResponse {
+  if (context.isBroken()) return json({ error: { type: 'api_error', message: 'Internal' } }, 500)
+  const { state } = context
   const form = new URLSearchParams(request.body)
   const [, , kind = '', second = '', third = '', fourth] = request.path.split('/')
   switch (`${request.method} ${kind}/${second === 'sessions' ? second : ''}`) {
@@ -60,8 +72,8 @@ function answer(request: FakeRequest, desk: StripeDesk): FakeAnswer {
     case 'DELETE subscriptions/': {
       const subscription = state.subscriptions[second]
       if (!subscription || subscription.status === 'canceled') return refuse(404, 'resource_missing', { param: 'id' })
-      act(subscription, 'end', desk.now())
-      desk.tell('customer.subscription.deleted', subscription)
+      applyAction(subscription, 'end', context.now())
+      context.emit('customer.subscription.deleted', subscription)
       return json(subscription)
     }
     case 'GET prices/': {
@@ -78,31 +90,31 @@ function answer(request: FakeRequest, desk: StripeDesk): FakeAnswer {
       })
     }
     case 'POST checkout/sessions':
-      return third === '' ? openSession(form, desk) : expireSession(third, fourth, desk)
+      return third === '' ? openSession(form, context) : expireSession(third, fourth, context)
     case 'GET checkout/sessions': {
       const session = state.sessions[third]
-      return session ? json(shown(session, desk)) : refuse(404, 'resource_missing', { param: 'session' })
+      return session ? json(shown(session, context)) : refuse(404, 'resource_missing', { param: 'session' })
     }
     case 'POST billing_portal/sessions': {
       const customer = form.get('customer') ?? ''
       if (!state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
       const id = idOf('bps')
       state.portals[id] = { customer, return_url: form.get('return_url') ?? '' }
-      return json({ object: 'billing_portal.session', id, url: `${desk.baseUrl}/p/session/${id}` })
+      return json({ object: 'billing_portal.session', id, url: `${context.baseUrl}/p/session/${id}` })
     }
     default:
       return refuse(404, 'unknown_path')
   }
 }
 
-function openSession(form: URLSearchParams, desk: StripeDesk): FakeAnswer {
+function openSession(form: URLSearchParams, context: StripeContext): SandboxResponse {
   const customer = form.get('customer') ?? ''
-  if (!desk.state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
+  if (!context.state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
   const price = form.get('line_items[0][price]') ?? ''
   if (price !== 'price_sandbox' || form.get('mode') !== 'subscription') {
     return refuse(400, 'resource_missing', { param: 'line_items[0][price]' })
   }
-  const session: FakeSession = {
+  const session: SandboxSession = {
     object: 'checkout.session',
     id: idOf('cs_test'),
     customer,
@@ -114,20 +126,20 @@ function openSession(form: URLSearchParams, desk: StripeDesk): FakeAnswer {
     success_url: form.get('success_url') ?? '',
     cancel_url: form.get('cancel_url') ?? '',
   }
-  desk.state.sessions[session.id] = session
-  return json(shown(session, desk))
+  context.state.sessions[session.id] = session
+  return json(shown(session, context))
 }
 
-function expireSession(id: string, action: string | undefined, desk: StripeDesk): FakeAnswer {
-  const session = desk.state.sessions[id]
+function expireSession(id: string, action: string | undefined, context: StripeContext): SandboxResponse {
+  const session = context.state.sessions[id]
   if (!session || action !== 'expire') return refuse(404, 'resource_missing', { param: 'session' })
   if (session.status !== 'open') return refuse(400, 'session_not_open')
   session.status = 'expired'
-  return json(shown(session, desk))
+  return json(shown(session, context))
 }
 
-/** A page has an address only while it is open. */
-const shown = (session: FakeSession, { baseUrl }: StripeDesk) => ({
+/** Returns a session as the API shows it. Its page has an address only while it is open. */
+const shown = (session: SandboxSession, { baseUrl }: StripeContext) => ({
   ...session,
   url: session.status === 'open' ? `${baseUrl}/c/pay/${session.id}` : null,
 })

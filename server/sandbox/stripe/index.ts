@@ -1,162 +1,154 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import Stripe from 'stripe'
-import { type FakeAnswer, type FakeRequest, html, notFound } from '../kit/answer.ts'
-import { createPushSender, type PushSender } from '../kit/send-push.ts'
-import { answerApi, type StripeDesk } from './api.ts'
+import { html, notFound, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
+import { createLocalServer, readRequest, send } from '../kit/listener.ts'
+import { createPushSender, type PushSender } from '../kit/push-sender.ts'
+import { openStateFile } from '../kit/state-file.ts'
+import { answerApi, type StripeContext } from './api.ts'
+import {
+  applyAction,
+  beginSubscription,
+  emptyState,
+  idOf,
+  type StripeState,
+  type SubscriptionAction,
+  subscriptionActions,
+} from './objects.ts'
 import { checkoutPage, homePage, portalPage } from './pages.ts'
-import { readState, writeState } from './state.ts'
-import { act, beginSubscription, type Deed, deeds, idOf, type StripeState } from './world.ts'
 
-export interface StripeFakeOptions {
+export interface StripeSandboxOptions {
   secretKey: string
   webhook: { url: string; secret: string }
-  /** Keeps customers and what they pay, so that subscriptions outlive a restart. */
+  /** The file that customers and subscriptions are saved in, so that they outlive a restart. */
   statePath?: string
   clock?: () => Date
 }
 
-export interface StripeFake {
-  /** Starts on 127.0.0.1; port 0 takes a free one. Answers the base address. */
+export interface StripeSandbox {
+  /** Starts on 127.0.0.1 and returns the base address. Port 0 takes a free one. */
   listen(port: number): Promise<string>
   close(): Promise<void>
   state: StripeState
   /** Calls to the API, in order: `POST /v1/customers`. */
   requests: string[]
-  /** `down`: every call is cut off. `broken`: answers 500. `deaf`: does what is asked, and the answer is lost. */
-  mood: 'up' | 'down' | 'broken' | 'deaf'
-  /** False: what happens is told only when it is true again. */
-  tells: boolean
+  /** `down`: cuts every call. `broken`: answers 500. `loses_answers`: handles the call and cuts the answer. */
+  availability: 'up' | 'down' | 'broken' | 'loses_answers'
+  /** False holds events back until it is true again. */
+  sendsEvents: boolean
 }
 
 /**
- * The sandbox Stripe: a real HTTP server with Stripe's customers, Checkout, billing portal and signed events, as far as a
- * subscription needs them. Not for the open network: whoever reaches it pays as anybody.
+ * Creates the sandbox Stripe: an HTTP server with the parts of Stripe that a subscription needs, which are customers,
+ * Checkout, the billing portal and signed events. It has no passwords, so it must stay on this machine.
  */
-export function createStripeFake(options: StripeFakeOptions): StripeFake {
-  const state = readState(options.statePath)
+export function createStripeSandbox(options: StripeSandboxOptions): StripeSandbox {
+  const { state, save } = openStateFile(options.statePath, emptyState())
   let sender: PushSender | null = null
   const held: { type: string; object: object }[] = []
   const now = () => Math.floor((options.clock?.() ?? new Date()).getTime() / 1000)
-  let tells = true
-  const desk: StripeDesk = {
+  let sendsEvents = true
+  const context: StripeContext = {
     state,
     secretKey: options.secretKey,
     baseUrl: '',
     now,
-    isBroken: () => fake.mood === 'broken',
-    tell,
+    isBroken: () => stripe.availability === 'broken',
+    emit,
   }
-  const fake: StripeFake = {
+  const stripe: StripeSandbox = {
     state,
     requests: [],
-    mood: 'up',
-    get tells() {
-      return tells
+    availability: 'up',
+    get sendsEvents() {
+      return sendsEvents
     },
-    set tells(on) {
-      tells = on
-      if (on) for (const { type, object } of held.splice(0)) tell(type, object)
+    set sendsEvents(on) {
+      sendsEvents = on
+      if (on) for (const { type, object } of held.splice(0)) emit(type, object)
     },
     async listen(port) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, '127.0.0.1', resolve)
-      })
-      desk.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      return desk.baseUrl
+      context.baseUrl = await server.listen(port)
+      return context.baseUrl
     },
     async close() {
       sender?.close()
-      server.closeAllConnections()
-      if (server.listening) await new Promise((resolve) => server.close(resolve))
+      await server.close()
     },
   }
 
-  /** As it is now, whatever becomes of it until it is heard. */
-  function tell(type: string, object: object): void {
-    if (!tells) return void held.push({ type, object: structuredClone(object) })
+  /** Sends an event with the object as it is now. */
+  function emit(type: string, object: object): void {
+    if (!sendsEvents) return void held.push({ type, object: structuredClone(object) })
     const payload = JSON.stringify({ id: idOf('evt'), object: 'event', type, created: now(), data: { object } })
     const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: options.webhook.secret })
     sender ??= createPushSender(options.webhook.url)
     sender.send({ body: payload, headers: { 'stripe-signature': signature } })
   }
 
-  function pay(id: string, deed: string | undefined): FakeAnswer {
+  function pay(id: string, action: string | undefined): SandboxResponse {
     const session = state.sessions[id]
     if (!session) return notFound
     const email = state.customers[session.customer]?.email ?? null
-    if (session.status !== 'open') return html('<p>This page is over.</p>', 410)
-    if (deed === undefined || deed === 'refuse') return html(checkoutPage(session, email, deed === 'refuse'))
+    if (session.status !== 'open') return html('<p>This page has expired.</p>', 410)
+    if (action === undefined || action === 'refuse') return html(checkoutPage(session, email, action === 'refuse'))
     session.status = 'complete'
     const subscription = beginSubscription(session, now())
     state.subscriptions[subscription.id] = subscription
-    tell('checkout.session.completed', session)
-    tell('customer.subscription.created', subscription)
-    return { ...html('', 303), headers: { location: session.success_url } }
+    emit('checkout.session.completed', session)
+    emit('customer.subscription.created', subscription)
+    return redirect(session.success_url)
   }
 
-  function manage(id: string, subscriptionId: string | undefined, deed: string | undefined): FakeAnswer {
+  function manage(id: string, subscriptionId: string | undefined, action: string | undefined): SandboxResponse {
     const portal = state.portals[id]
     if (!portal) return notFound
-    const theirs = Object.values(state.subscriptions).filter(({ customer }) => customer === portal.customer)
-    if (subscriptionId === undefined) return html(portalPage(id, theirs, portal.return_url))
-    const subscription = theirs.find((one) => one.id === subscriptionId)
-    if (!subscription || !deed || !Object.hasOwn(deeds, deed) || !deeds[deed as Deed].can(subscription)) return notFound
-    act(subscription, deed as Deed, now())
-    tell(`customer.subscription.${deed === 'end' ? 'deleted' : 'updated'}`, subscription)
-    return { ...html('', 303), headers: { location: `/p/session/${id}` } }
+    const own = Object.values(state.subscriptions).filter(({ customer }) => customer === portal.customer)
+    if (subscriptionId === undefined) return html(portalPage(id, own, portal.return_url))
+    const subscription = own.find((one) => one.id === subscriptionId)
+    if (!subscription || !isAction(action) || !subscriptionActions[action].isAllowed(subscription)) return notFound
+    applyAction(subscription, action, now())
+    emit(`customer.subscription.${action === 'end' ? 'deleted' : 'updated'}`, subscription)
+    return redirect(`/p/session/${id}`)
   }
 
-  function trouble(kind: string): FakeAnswer {
-    if (kind === 'down' || kind === 'up') fake.mood = kind
-    else if (kind === 'mute' || kind === 'tell') fake.tells = kind === 'tell'
+  function setFault(kind: string): SandboxResponse {
+    if (kind === 'down' || kind === 'up') stripe.availability = kind
+    else if (kind === 'hold' || kind === 'send') stripe.sendsEvents = kind === 'send'
     else return notFound
-    return { ...html('', 303), headers: { location: '/' } }
+    return redirect('/')
   }
 
-  function handle(request: FakeRequest): FakeAnswer {
-    const [, kind, , id = '', third, fourth] = request.path.split('/')
+  function handle(request: SandboxRequest): SandboxResponse {
+    const [, kind, name = '', id = '', third, fourth] = request.path.split('/')
     const isPost = request.method === 'POST'
-    if (kind === 'v1') return answerApi(request, desk)
+    if (kind === 'v1') return answerApi(request, context)
     if (kind === 'c') return isPost === (third !== undefined) ? pay(id, third) : notFound
     if (kind === 'p') return isPost === (third !== undefined) ? manage(id, third, fourth) : notFound
-    if (kind === 'trouble') return isPost ? trouble(request.path.split('/')[2] ?? '') : notFound
-    return request.path === '/' ? html(homePage(state, { answers: fake.mood === 'up', tells })) : notFound
+    if (kind === 'faults') return isPost ? setFault(name) : notFound
+    return request.path === '/'
+      ? html(homePage(state, { answers: stripe.availability === 'up', sendsEvents }))
+      : notFound
   }
 
-  const server = createServer((message, response) => {
-    serve(message).then(
-      (answer) => {
-        if (!answer) return message.socket.destroy()
-        response.writeHead(answer.status, { 'content-type': answer.type, ...answer.headers }).end(answer.body)
-      },
+  /** Returns null where the client must not get an answer. */
+  async function respond(message: IncomingMessage): Promise<SandboxResponse | null> {
+    const request = await readRequest(message)
+    const isCall = request.path.startsWith('/v1/')
+    if (isCall) stripe.requests.push(`${request.method} ${request.path}`)
+    if (isCall && stripe.availability === 'down') return null
+    const answer = handle(request)
+    if (request.method !== 'GET') save()
+    return isCall && stripe.availability === 'loses_answers' ? null : answer
+  }
+
+  const server = createLocalServer((message, response) => {
+    respond(message).then(
+      (answer) => (answer ? send(response, answer) : message.socket.destroy()),
       () => response.writeHead(500).end(),
     )
   })
-
-  /** Null where the caller hears nothing. */
-  async function serve(message: IncomingMessage): Promise<FakeAnswer | null> {
-    const request = await readRequest(message)
-    const isCall = request.path.startsWith('/v1/')
-    if (isCall) fake.requests.push(`${request.method} ${request.path}`)
-    if (isCall && fake.mood === 'down') return null
-    const answer = handle(request)
-    if (request.method !== 'GET') writeState(options.statePath, state)
-    return isCall && fake.mood === 'deaf' ? null : answer
-  }
-  return fake
+  return stripe
 }
 
-async function readRequest(message: IncomingMessage): Promise<FakeRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  const url = new URL(message.url ?? '/', 'http://127.0.0.1')
-  return {
-    method: message.method ?? 'GET',
-    path: url.pathname,
-    query: url.searchParams,
-    header: (name) => String(message.headers[name] ?? ''),
-    body: Buffer.concat(chunks).toString('utf8'),
-  }
-}
+const isAction = (name: string | undefined): name is SubscriptionAction =>
+  name !== undefined && Object.hasOwn(subscriptionActions, name)

@@ -3,7 +3,7 @@ import { callOf } from '#server/integrations/quota/calls.ts'
 import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
-import { createEtsyFake, type EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { generateShop } from '#server/sandbox/etsy/shop.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
@@ -19,7 +19,7 @@ import { type ListingWorker, startListingWorker } from './worker.ts'
 const client = { clientId: 'Test', clientSecret: 'secret' }
 const shopName = 'ThingTheoShop'
 
-let etsy: EtsyFake
+let etsy: EtsySandbox
 let server: TestServer
 let api: Api
 let account: TestAccount
@@ -28,7 +28,7 @@ let picture: string
 const asked: string[] = []
 beforeAll(async () => {
   const limits = { perSecond: 10, perDay: 10_000 }
-  etsy = createEtsyFake({
+  etsy = createEtsySandbox({
     ...client,
     redirectUris: [],
     usual: false,
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const seller_account_uid = await insertShop(db, account.user_id, 'etsy')
   await db.none('update seller_account set external_id = $2 where uid = $1', [
     seller_account_uid,
-    String(etsy.world.shopNamed(shopName)?.shopId),
+    String(etsy.market.shopNamed(shopName)?.shopId),
   ])
   const grant = { ...etsy.grant(shopName), expires_in_seconds: 3_600, refresh_expires_in_seconds: null, scopes: [] }
   await storeGrant(server.services, { user_id: account.user_id, seller_account_uid }, grant)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import { type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
@@ -9,12 +9,12 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { readUnpaidPurchases } from './read-unpaid-purchases.ts'
 
-let ebay: RunningFake
+let ebay: RunningEbaySandbox
 let server: TestServer
 const closing: (() => unknown)[] = []
 beforeEach(async () => {
-  ebay = await startFake()
-  closing.push(() => ebay.fake.close())
+  ebay = await startEbaySandbox()
+  closing.push(() => ebay.sandbox.close())
   server = await startTestServer({ platforms: [ebay.adapter, createFakeOrderPlatform('etsy').adapter], works: false })
   closing.push(() => server.close())
 })
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function connect(user_id: number, platform: 'ebay' | 'etsy', external_id: string): Promise<string> {
   const grant = {
-    ...ebay.fake.grant('camera_carl'),
+    ...ebay.sandbox.grant('camera_carl'),
     expires_in_seconds: 7_200,
     refresh_expires_in_seconds: null,
     scopes: [],
@@ -38,11 +38,11 @@ async function listOnBoth() {
   const { db } = server.services
   const { user_id } = await buildAccount(db)
   const shops = {
-    ebay: await connect(user_id, 'ebay', ebay.fake.world.seller('camera_carl')!.userId),
+    ebay: await connect(user_id, 'ebay', ebay.sandbox.market.seller('camera_carl')!.userId),
     etsy: await connect(user_id, 'etsy', 'carls-etsy'),
   }
   const { item_uid } = await buildListedItem(db, { user_id, shops })
-  const listing_id = ebay.fake.world.itemsOf('camera_carl')[0]!.itemId
+  const listing_id = ebay.sandbox.market.itemsOf('camera_carl')[0]!.itemId
   await db.none("update channel_listing set listing_id = $2 where user_id = $1 and platform = 'ebay'", [
     user_id,
     listing_id,
@@ -62,7 +62,7 @@ it('holds an item whose buyer has not paid, sells it on payment', async () => {
   const { user_id, listing_id, stateOf } = await listOnBoth()
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
-  ebay.fake.world.agree(listing_id)
+  ebay.sandbox.market.acceptOffer(listing_id)
   await checkpoint(60)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('reserved')
@@ -70,7 +70,7 @@ it('holds an item whose buyer has not paid, sells it on payment', async () => {
     { platform: 'etsy' },
   ])
 
-  ebay.fake.world.pay(listing_id)
+  ebay.sandbox.market.pay(listing_id)
   const worker = startOrderWorker(server.services, { pollMs: 20 })
   closing.push(() => worker.stop(2_000))
   await until(stateOf, (state) => state === 'sold')
@@ -79,22 +79,22 @@ it('holds an item whose buyer has not paid, sells it on payment', async () => {
 
 it('leaves a paid purchase to its order', async () => {
   const { listing_id, stateOf } = await listOnBoth()
-  ebay.fake.world.sell(listing_id)
+  ebay.sandbox.market.sell(listing_id)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
 })
 
 it('reads a shop once a minute, with one call', async () => {
   const { listing_id, stateOf } = await listOnBoth()
-  ebay.fake.world.agree(listing_id)
+  ebay.sandbox.market.acceptOffer(listing_id)
   for (let minute = 0; minute < 3; minute++) {
     expect(await read()).toBe(1)
     expect(await read()).toBe(0)
     await checkpoint(60)
   }
   expect(await stateOf()).toBe('reserved')
-  expect(ebay.fake.faults.count('GetMyeBaySelling')).toBe(3)
-  expect(ebay.fake.faults.count('*')).toBe(3)
+  expect(ebay.sandbox.faults.count('GetMyeBaySelling')).toBe(3)
+  expect(ebay.sandbox.faults.count('*')).toBe(3)
 })
 
 it("reads less often when many shops share the day's calls", async () => {
@@ -109,8 +109,8 @@ it("reads less often when many shops share the day's calls", async () => {
 
 it('retries a failing shop at its next turn', async () => {
   const { listing_id, stateOf } = await listOnBoth()
-  ebay.fake.world.agree(listing_id)
-  ebay.fake.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })
+  ebay.sandbox.market.acceptOffer(listing_id)
+  ebay.sandbox.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
   await checkpoint(60)

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPlatforms } from '#server/integrations/registry.ts'
-import { createEbayFake, type EbayFake } from '#server/sandbox/ebay/index.ts'
-import { createEtsyFake, type EtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
+import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -16,8 +16,8 @@ const seller = 'thing_theo'
 const shopName = 'ThingTheoShop'
 const client = { clientId: 'Test', clientSecret: 'secret' }
 
-let ebay: EbayFake
-let etsy: EtsyFake
+let ebay: EbaySandbox
+let etsy: EtsySandbox
 let server: TestServer
 let api: Api
 let environment: Record<string, string>
@@ -25,14 +25,14 @@ let ebayUrl: string
 let account: TestAccount
 let worker: ListingWorker | null = null
 beforeAll(async () => {
-  ebay = createEbayFake({
+  ebay = createEbaySandbox({
     ...client,
     ruName: 'Ru',
     acceptUrl: 'http://127.0.0.1/cb',
     usual: false,
     sellers: [{ username: seller, items: [] }],
   })
-  etsy = createEtsyFake({
+  etsy = createEtsySandbox({
     ...client,
     redirectUris: [],
     usual: false,
@@ -88,7 +88,7 @@ async function connect(platform: OAuthSlug): Promise<void> {
   const { user_id } = account
   const seller_account_uid = await insertShop(server.services.db, user_id, platform)
   const tokens = platform === 'ebay' ? ebay.grant(seller) : etsy.grant(shopName)
-  const external_id = platform === 'ebay' ? seller : String(etsy.world.shopNamed(shopName)?.shopId)
+  const external_id = platform === 'ebay' ? seller : String(etsy.market.shopNamed(shopName)?.shopId)
   await server.services.db.none('update seller_account set external_id = $2 where uid = $1', [
     seller_account_uid,
     external_id,
@@ -99,7 +99,7 @@ async function connect(platform: OAuthSlug): Promise<void> {
 
 async function newItem(): Promise<string> {
   const { db } = server.services
-  const { itemId } = ebay.world.add(seller, { status: 'Ended', pictures: 2 })
+  const { itemId } = ebay.market.add(seller, { status: 'Ended', pictures: 2 })
   const images = [1, 2].map((number) => `${ebayUrl}/images/${itemId}/${number}.png`)
   const uid = await insertItem(db, account.user_id, { title: '1970s Film Camera', images, sku: null })
   const attributes = { brand: 'Canon', category: 'Cameras & Photo:Film Photography:Film Cameras' }
@@ -112,13 +112,13 @@ const list = (uid: string, platform: OAuthSlug) => call('list', uid, platform, {
 const liveOn = (platform: OAuthSlug, uid: string): string[] => {
   const key = uid.slice(-13)
   if (platform === 'ebay') {
-    return ebay.world
+    return ebay.market
       .itemsOf(seller)
       .filter(({ sku, status }) => status === 'Active' && sku?.endsWith(key))
       .map(({ itemId }) => itemId)
   }
-  return etsy.world
-    .listingsOf(etsy.world.shopNamed(shopName)!.shopId)
+  return etsy.market
+    .listingsOf(etsy.market.shopNamed(shopName)!.shopId)
     .filter(({ state, products }) => state === 'active' && products[0]?.sku.endsWith(key))
     .map(({ listingId }) => String(listingId))
 }
@@ -179,7 +179,7 @@ describe('the sandbox platforms', () => {
       expect(await call('delist', uid, platform)).toMatchObject({ status: 200, body: { status: 'delisted' } })
       expect(liveOn(platform, uid)).toEqual([])
     }
-    expect(ebay.world.itemsOf(seller).find(({ sku }) => sku?.endsWith(uid.slice(-13)))?.price).toBe('99.50')
+    expect(ebay.market.itemsOf(seller).find(({ sku }) => sku?.endsWith(uid.slice(-13)))?.price).toBe('99.50')
   })
 
   it.each(['ebay', 'etsy'] as const)('%s with reads two seconds late is never delisted too early', async (platform) => {

@@ -9,7 +9,7 @@ import { documentedPlans } from '#server/integrations/quota/plans.ts'
 import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
-import { createEtsyFake } from '#server/sandbox/etsy/index.ts'
+import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 /** A server whose Etsy allows ten calls a second, with 80 connected shops and one to connect. */
 async function startManyShops(usedToday = 0) {
   const redirectUris: string[] = []
-  const fake = createEtsyFake({
+  const fake = createEtsySandbox({
     ...client,
     redirectUris,
     limits: { perSecond: 10, perDay: 10_000 },
@@ -75,7 +75,7 @@ async function startManyShops(usedToday = 0) {
     requests,
     async connectAll() {
       for (const shopName of shopNames) {
-        const shop = fake.world.shopNamed(shopName)!
+        const shop = fake.market.shopNamed(shopName)!
         await storeConnection(server.services, {
           user_id: account.user_id,
           platform: 'etsy',

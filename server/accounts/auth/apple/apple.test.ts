@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AppleFake, type ApplePerson, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, type ApplePerson, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { createAppleClient } from './client.ts'
 
-let apple: AppleFake
+let apple: AppleSandbox
 let server: TestServer
 let api: Api
 /** Offset of the clock, for tests about keys. */
@@ -18,7 +18,7 @@ let clockMs = 0
 /** Every URL that the server requested. */
 let asked: string[] = []
 beforeAll(async () => {
-  apple = await startAppleFake()
+  apple = await startAppleSandbox()
   server = await startTestServer({
     environment: { SANDBOX: 'on', ...apple.environment },
     now: () => new Date(Date.now() + clockMs),

@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
@@ -16,7 +16,7 @@ import { codeMac } from '../account-keys.ts'
 export interface SingleUseStage {
   server: TestServer
   api: Api
-  apple: AppleFake
+  apple: AppleSandbox
   ebay: TestPlatform
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface SingleUse {
 
 /** Starts the server over a database of its own (the test run's by default). */
 export async function startSingleUseStage(database?: TestDatabase): Promise<SingleUseStage> {
-  const apple = await startAppleFake()
+  const apple = await startAppleSandbox()
   const ebay = await startTestPlatform({ slug: 'ebay' })
   const server = await startTestServer({
     works: false,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import { startFake as startEbay } from '#server/integrations/ebay/testing/running-fake.ts'
-import { startFake as startEtsy } from '#server/integrations/etsy/testing/running-fake.ts'
+import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await ebay?.fake.close()
-  await etsy?.fake.close()
+  await ebay?.sandbox.close()
+  await etsy?.sandbox.close()
 })
 
 async function connect(account: TestAccount, platform: OAuthSlug, access: ShopAccess): Promise<Seller> {
@@ -60,7 +60,7 @@ describe("one seller's shops on both sandbox platforms", () => {
         .map((item) => [item.external_listing_id, item]),
     )
     const twins = new Map(
-      etsy.fake.world
+      etsy.sandbox.market
         .twins()
         .map(([listing, item]) => [String(listing), itemOf.get(item)] as const)
         .filter(([listing, uid]) => uid && items.some((item) => item.external_listing_id === listing)),

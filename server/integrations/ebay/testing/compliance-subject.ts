@@ -1,6 +1,6 @@
 import type { ComplianceSubject } from '#server/integrations/compliance.ts'
 import { consentAs } from '#server/sandbox/ebay/consent.ts'
-import { createEbayFake } from '#server/sandbox/ebay/index.ts'
+import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { unitsLeft } from '#server/sandbox/ebay/item.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { createEbayAdapter } from '../index.ts'
@@ -14,8 +14,8 @@ export const ebay: ComplianceSubject = {
   async start({ fetch, timeoutMs }) {
     const redirectUri = 'http://127.0.0.1:8080/accounts/ebay/login/callback/'
     const client = { clientId: 'Compliance-EBAY', clientSecret: 'compliance-secret', ruName: 'Compliance-RuName' }
-    const fake = createEbayFake({ ...client, acceptUrl: redirectUri })
-    const url = await fake.listen(0)
+    const sandbox = createEbaySandbox({ ...client, acceptUrl: redirectUri })
+    const url = await sandbox.listen(0)
     const adapter = createEbayAdapter({
       config: {
         EBAY_CLIENT_ID: client.clientId,
@@ -35,7 +35,7 @@ export const ebay: ComplianceSubject = {
       consent: consentAs,
       sellers: { busy: 'vintage_vera', small: 'camera_carl', empty: 'empty_eve' },
       onOffer: (seller) =>
-        fake.world
+        sandbox.market
           .itemsOf(seller)
           .filter((item) => item.status === 'Active')
           .map((item) => ({
@@ -52,26 +52,26 @@ export const ebay: ComplianceSubject = {
             isUnreadable: item.failures !== 0,
           })),
       soldIds: (seller) =>
-        fake.world
+        sandbox.market
           .itemsOf(seller)
           .filter((item) => item.status !== 'Active' && item.quantitySold > 0)
           .map((item) => item.itemId),
-      sell: (listingId) => void fake.world.sell(listingId, unitsLeft(fake.world.find(listingId)!.item)),
-      add: (seller, title) => fake.world.add(seller, { title }).itemId,
-      remove: (listingId) => fake.world.remove(listingId),
-      end: (listingId) => void fake.world.end(listingId),
+      sell: (listingId) => void sandbox.market.sell(listingId, unitsLeft(sandbox.market.find(listingId)!.item)),
+      add: (seller, title) => sandbox.market.add(seller, { title }).itemId,
+      remove: (listingId) => sandbox.market.remove(listingId),
+      end: (listingId) => void sandbox.market.end(listingId),
       putUpAgain(listingId) {
-        const { quantitySold } = fake.world.find(listingId)!.item
-        fake.world.change(listingId, { status: 'Active', endTime: null, quantity: quantitySold + 1 })
+        const { quantitySold } = sandbox.market.find(listingId)!.item
+        sandbox.market.change(listingId, { status: 'Active', endTime: null, quantity: quantitySold + 1 })
       },
-      revoke: (seller) => fake.grants.revoke(seller),
-      expireAccess: (seller) => fake.grants.expireAccess(seller),
+      revoke: (seller) => sandbox.grants.revoke(seller),
+      expireAccess: (seller) => sandbox.grants.expireAccess(seller),
       fault: (target, kind, times, skip = 0) =>
-        fake.faults.set({ call: calls[target], kind, times, skip, delayMs: timeoutMs * 3 }),
+        sandbox.faults.set({ call: calls[target], kind, times, skip, delayMs: timeoutMs * 3 }),
       poison: (itemId) =>
-        fake.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY, itemId }),
-      clearFaults: () => fake.faults.clear(),
-      close: () => fake.close(),
+        sandbox.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY, itemId }),
+      clearFaults: () => sandbox.faults.clear(),
+      close: () => sandbox.close(),
     }
   },
 }

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { client as ebayClient, startFake as startEbay } from '#server/integrations/ebay/testing/running-fake.ts'
-import { client as etsyClient, startFake as startEtsy } from '#server/integrations/etsy/testing/running-fake.ts'
-import { type AppleFake, startAppleFake } from '#server/sandbox/apple.ts'
-import { type FakeSmtp, startFakeSmtp } from '#server/sandbox/smtp.ts'
-import { createStripeFake, type StripeFake } from '#server/sandbox/stripe/index.ts'
-import { type FakeTwilio, startFakeTwilio } from '#server/sandbox/twilio.ts'
+import { client as ebayClient, startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { client as etsyClient, startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
+import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
+import { type SmtpSandbox, startSmtpSandbox } from '#server/sandbox/smtp.ts'
+import { createStripeSandbox, type StripeSandbox } from '#server/sandbox/stripe/index.ts'
+import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { checkServices } from './check-services.ts'
 
 const seller = 'canary_cleo'
@@ -16,10 +16,10 @@ const password = 'p&ss-word/of mail'
 
 let ebay: Awaited<ReturnType<typeof startEbay>>
 let etsy: Awaited<ReturnType<typeof startEtsy>>
-let apple: AppleFake
-let twilio: FakeTwilio
-let smtp: FakeSmtp
-let stripe: StripeFake
+let apple: AppleSandbox
+let twilio: TwilioSandbox
+let smtp: SmtpSandbox
+let stripe: StripeSandbox
 let stripeUrl: string
 let folder: string
 let file: string
@@ -27,10 +27,10 @@ let environment: Record<string, string>
 beforeAll(async () => {
   ebay = await startEbay({ sellers: [{ username: seller, items: [] }] })
   etsy = await startEtsy({ shops: [{ shopName, listings: [] }] })
-  apple = await startAppleFake()
-  twilio = await startFakeTwilio()
-  smtp = await startFakeSmtp({ user: 'hapax', password })
-  stripe = createStripeFake({
+  apple = await startAppleSandbox()
+  twilio = await startTwilioSandbox()
+  smtp = await startSmtpSandbox({ user: 'hapax', password })
+  stripe = createStripeSandbox({
     secretKey: 'sk_test_sandbox',
     webhook: { url: 'http://127.0.0.1:1/', secret: 'whsec_x' },
   })
@@ -38,7 +38,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hapax-check-'))
 })
 afterAll(async () => {
-  await Promise.all([ebay.fake.close(), etsy.fake.close(), apple.close(), twilio.close(), smtp.close(), stripe.close()])
+  await Promise.all([
+    ebay.sandbox.close(),
+    etsy.sandbox.close(),
+    apple.close(),
+    twilio.close(),
+    smtp.close(),
+    stripe.close(),
+  ])
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {
@@ -62,10 +69,10 @@ beforeEach(async () => {
     STRIPE_SECRET_KEY: 'sk_test_sandbox',
     STRIPE_WEBHOOK_SECRET: 'whsec_x',
     STRIPE_PRICE_ID: 'price_sandbox',
-    EBAY_SELLER_TOKEN: ebay.fake.grant(seller).access_token,
-    ETSY_SELLER_TOKEN: etsy.fake.grant(shopName).access_token,
+    EBAY_SELLER_TOKEN: ebay.sandbox.grant(seller).access_token,
+    ETSY_SELLER_TOKEN: etsy.sandbox.grant(shopName).access_token,
   }
-  const [itemOfVera] = ebay.fake.world.itemsOf('vintage_vera')
+  const [itemOfVera] = ebay.sandbox.market.itemsOf('vintage_vera')
   const item = {
     thing: 'Canon film camera',
     picture: `${ebay.url}/images/${itemOfVera!.itemId}/1.png`,
@@ -87,10 +94,10 @@ beforeEach(async () => {
   await writeFile(file, JSON.stringify(item))
 })
 afterEach(() => {
-  ebay.fake.faults.clear()
-  etsy.fake.faults.clear()
+  ebay.sandbox.faults.clear()
+  etsy.sandbox.faults.clear()
   apple.state = 'up'
-  stripe.mood = 'up'
+  stripe.availability = 'up'
 })
 
 interface Run {
@@ -122,9 +129,9 @@ const publish = () => ['--publish', '--item', file]
 
 /** Returns the test items that buyers could buy now. */
 function onSale(): string[] {
-  const ofEbay = ebay.fake.world.itemsOf(seller).filter(({ status }) => status === 'Active')
-  const { shopId } = etsy.fake.world.shopNamed(shopName)!
-  const ofEtsy = etsy.fake.world.listingsOf(shopId).filter(({ state }) => state === 'active')
+  const ofEbay = ebay.sandbox.market.itemsOf(seller).filter(({ status }) => status === 'Active')
+  const { shopId } = etsy.sandbox.market.shopNamed(shopName)!
+  const ofEtsy = etsy.sandbox.market.listingsOf(shopId).filter(({ state }) => state === 'active')
   return [...ofEbay, ...ofEtsy].map(({ title }) => title)
 }
 
@@ -172,7 +179,7 @@ describe('npm run check:services without a seller', () => {
     ],
     [
       'eBay has no categories',
-      () => ebay.fake.faults.set({ call: 'getCategorySuggestions', kind: 'http_500', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'getCategorySuggestions', kind: 'http_500', times: 9 }),
       'eBay: categories',
       /HTTP 500/,
     ],
@@ -186,7 +193,7 @@ describe('npm run check:services without a seller', () => {
     ],
     [
       'Etsy has had too many calls',
-      () => etsy.fake.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'rate_limit', times: 9 }),
+      () => etsy.sandbox.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'rate_limit', times: 9 }),
       'Etsy: categories',
       /limit/,
     ],
@@ -265,7 +272,7 @@ describe('npm run check:services with a seller', () => {
       'ok       Etsy: listings of the shop: 0 on sale, 0 of the first page not readable',
     ])
     expect(lines).toContain('skipped  Etsy: test item: nothing is listed without --publish and --item')
-    expect(ebay.fake.world.itemsOf(seller)).toEqual([])
+    expect(ebay.sandbox.market.itemsOf(seller)).toEqual([])
   })
 
   it('lists, reprices and ends a test item on each marketplace', async () => {
@@ -285,46 +292,46 @@ describe('npm run check:services with a seller', () => {
       ])
     }
     expect(exitCode).toBe(0)
-    const made = ebay.fake.world.itemsOf(seller).at(-1)!
+    const made = ebay.sandbox.market.itemsOf(seller).at(-1)!
     expect([made.title, made.price, made.status]).toEqual([
       'Test item, please do not buy: Canon film camera',
       '260.00',
       'Ended',
     ])
     expect(onSale()).toEqual([])
-    expect(ebay.fake.violations).toEqual([])
-    expect(etsy.fake.violations).toEqual([])
+    expect(ebay.sandbox.violations).toEqual([])
+    expect(etsy.sandbox.violations).toEqual([])
   })
 
   it.each<[string, () => void, string]>([
     [
       'the price cannot be changed on eBay',
-      () => ebay.fake.faults.set({ call: 'bulkUpdatePriceQuantity', kind: 'http_500', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'bulkUpdatePriceQuantity', kind: 'http_500', times: 9 }),
       'eBay: reprice',
     ],
     [
       'the price cannot be changed on Etsy',
-      () => etsy.fake.faults.set({ call: 'getListingInventory', kind: 'http_500', times: 9 }),
+      () => etsy.sandbox.faults.set({ call: 'getListingInventory', kind: 'http_500', times: 9 }),
       'Etsy: reprice',
     ],
     [
       'the answer to the publication is lost on eBay',
-      () => ebay.fake.faults.set({ call: 'publishOffer', kind: 'fail_after', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'publishOffer', kind: 'fail_after', times: 9 }),
       'eBay: publish',
     ],
     [
       'the answer to the publication is lost on Etsy',
-      () => etsy.fake.faults.set({ call: 'updateListing', kind: 'fail_after' }),
+      () => etsy.sandbox.faults.set({ call: 'updateListing', kind: 'fail_after' }),
       'Etsy: publish',
     ],
     [
       'eBay refuses the offer',
-      () => ebay.fake.faults.set({ call: 'createOffer', kind: 'http_500', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'createOffer', kind: 'http_500', times: 9 }),
       'eBay: publish',
     ],
     [
       'eBay does not show the item',
-      () => ebay.fake.faults.set({ call: 'GetItem', kind: 'http_500' }),
+      () => ebay.sandbox.faults.set({ call: 'GetItem', kind: 'http_500' }),
       'eBay: the test item is on sale',
     ],
   ])('ends the test item where %s', async (_name, strike, name) => {
@@ -337,20 +344,20 @@ describe('npm run check:services with a seller', () => {
   })
 
   it('retries ending the test item', async () => {
-    ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 2 })
+    ebay.sandbox.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 2 })
     const { exitCode } = await run(publish())
     expect(exitCode).toBe(0)
     expect(onSale()).toEqual([])
   })
 
   it('names the listing to end by hand if eBay never accepts it', async () => {
-    ebay.fake.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 99 })
+    ebay.sandbox.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 99 })
     const { exitCode, of } = await run(publish())
     expect(of('eBay: end')[0]).toMatch(
       /^failed .* End the item with the SKU hapax-check-\w+ by hand: http\S+\/itm\/\d+\.$/,
     )
     expect(exitCode).toBe(1)
-    for (const { itemId } of ebay.fake.world.itemsOf(seller)) ebay.fake.world.remove(itemId)
+    for (const { itemId } of ebay.sandbox.market.itemsOf(seller)) ebay.sandbox.market.remove(itemId)
   })
 
   it('ends the test item when interrupted', async () => {

@@ -1,10 +1,10 @@
-import { type FakeAnswer, json } from '#server/sandbox/kit/answer.ts'
+import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { text } from './body.ts'
-import type { Operation, SellingDesk } from './operation.ts'
+import type { Operation, SellingContext } from './operation.ts'
 
 const dayMs = 86_400_000
 
-const accountFault = (status: number, errorId: number, message: string): FakeAnswer =>
+const accountFault = (status: number, errorId: number, message: string): SandboxResponse =>
   json({ errors: [{ errorId, domain: 'API_ACCOUNT', category: 'REQUEST', message }] }, status)
 
 /** The Account API: the seller's policies, and the opt-in to them. */
@@ -43,10 +43,10 @@ export const accountOperations: Operation[] = [
 ]
 
 /** Whether a seller uses business policies: sellers named so do not, until a day after they have opted in. */
-function hasPolicies(shop: SellingDesk, seller: string): boolean {
+function hasPolicies(shop: SellingContext, seller: string): boolean {
   if (!seller.startsWith('no_policies')) return true
   const at = shop.offers.optedInAt(seller)
-  return at !== null && shop.desk.clock().getTime() - at >= dayMs
+  return at !== null && shop.clock().getTime() - at >= dayMs
 }
 
 /** A seller's policies on a site. The usual shipping policy of sellers named so calculates its price. */

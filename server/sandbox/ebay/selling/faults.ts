@@ -1,4 +1,4 @@
-import { type FakeAnswer, json } from '#server/sandbox/kit/answer.ts'
+import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 
 /** An error of the Inventory API. */
 export function fault(
@@ -6,7 +6,7 @@ export function fault(
   errorId: number,
   message: string,
   parameters?: { name: string; value: string }[],
-): FakeAnswer {
+): SandboxResponse {
   const error = { errorId, domain: 'API_INVENTORY', subdomain: 'Selling', category: 'Request', message }
   return json({ errors: [parameters ? { ...error, parameters } : error] }, status)
 }
@@ -15,4 +15,4 @@ export const userError = (what: string, parameters?: { name: string; value: stri
   fault(400, 25002, `A user error has occurred. ${what}`, parameters)
 export const invalidValue = (field: string, why = '') => fault(400, 25709, `Invalid value for ${field}. ${why}`.trim())
 export const offerGone = (offerId: string) => fault(404, 25713, `This Offer is not available : ${offerId}.`)
-export const noContent: FakeAnswer = { status: 204, type: 'application/json', body: '' }
+export const noContent: SandboxResponse = { status: 204, type: 'application/json', body: '' }

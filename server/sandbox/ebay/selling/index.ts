@@ -1,4 +1,4 @@
-import { type FakeAnswer, type FakeRequest, json } from '#server/sandbox/kit/answer.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { invalidHeader } from '../language.ts'
 import { accountOperations } from './account.ts'
 import { isBody } from './body.ts'
@@ -6,7 +6,7 @@ import { fault } from './faults.ts'
 import { inventoryOperations } from './inventory.ts'
 import { metadataOperations } from './metadata.ts'
 import { offerOperations } from './offer.ts'
-import type { Operation, SellingDesk } from './operation.ts'
+import type { Operation, SellingContext } from './operation.ts'
 import { taxonomyOperations } from './taxonomy.ts'
 
 const operations = [
@@ -20,7 +20,7 @@ const operations = [
 const scopeBase = 'https://api.ebay.com/oauth/api_scope'
 
 /** Answers the Inventory, Account and Taxonomy APIs; null for other paths. As strict as eBay is where we know it. */
-export function createSellingDesk(shop: SellingDesk): (request: FakeRequest) => FakeAnswer | null {
+export function createSellingHandler(shop: SellingContext): (request: SandboxRequest) => SandboxResponse | null {
   return (request) => {
     const found = operationOf(request)
     if (!found) return null
@@ -56,10 +56,10 @@ export function createSellingDesk(shop: SellingDesk): (request: FakeRequest) => 
 }
 
 /** The name that a call is counted and struck under. */
-export const sellingCallOf = (request: FakeRequest): string | null => operationOf(request)?.operation.id ?? null
+export const sellingCallOf = (request: SandboxRequest): string | null => operationOf(request)?.operation.id ?? null
 
 /** The operation of a request; null for what is none of these APIs'. */
-function operationOf(request: FakeRequest): { operation: Operation; parts: Record<string, string> } | null {
+function operationOf(request: SandboxRequest): { operation: Operation; parts: Record<string, string> } | null {
   for (const operation of operations) {
     const match = operation.method === request.method ? operation.pattern.exec(request.path) : null
     if (!match) continue

@@ -1,5 +1,5 @@
-import { conditions, newConditions } from '#server/integrations/ebay/condition.ts'
-import { type FakeAnswer, json } from '#server/sandbox/kit/answer.ts'
+import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
+import { conditionIdOf, takesNoNotes } from '../conditions.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, userError } from './faults.ts'
 import { revise } from './listing.ts'
@@ -60,7 +60,7 @@ const productMembers = [
   'isbn',
 ]
 
-function itemFault(sku: string, body: Body): FakeAnswer | null {
+function itemFault(sku: string, body: Body): SandboxResponse | null {
   // The documentation says alphanumeric only; real sellers' SKUs have more in them, and pass.
   if (sku.length > 50 || sku.trim() === '') return fault(400, 25707, 'This is an invalid value for a SKU.')
   const product = member(body, 'product')
@@ -72,8 +72,8 @@ function itemFault(sku: string, body: Body): FakeAnswer | null {
   if (urls.length > 24) return fault(400, 25014, 'Invalid pictures: at most 24.')
   const isTaken = (url: unknown) => text(url).startsWith('https://') || text(url).startsWith('http://127.0.0.1')
   if (!urls.every(isTaken)) return fault(400, 25014, 'Invalid pictures: only HTTPS is supported.')
-  if (!(text(body.condition) in conditions)) return fault(400, 25016, 'The condition value is invalid.')
-  if (body.conditionDescription !== undefined && newConditions.has(text(body.condition))) {
+  if (conditionIdOf(text(body.condition)) === undefined) return fault(400, 25016, 'The condition value is invalid.')
+  if (body.conditionDescription !== undefined && takesNoNotes(text(body.condition))) {
     return invalidValue('conditionDescription')
   }
   const parcel = parcelFault(body)
@@ -114,7 +114,7 @@ const packageTypes = [
 ]
 
 /** Returns the fault in a parcel's form; null for a parcel that is right or absent. */
-function parcelFault(body: Body): FakeAnswer | null {
+function parcelFault(body: Body): SandboxResponse | null {
   if (body.packageWeightAndSize === undefined) return null
   const parcel = member(body, 'packageWeightAndSize')
   const isAmount = (value: unknown) => typeof value === 'number' && value > 0

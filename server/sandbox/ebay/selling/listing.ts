@@ -1,17 +1,17 @@
-import { conditionIds, type EbayCondition } from '#server/integrations/ebay/condition.ts'
 import { categoryOf } from '../categories.ts'
-import type { FakeOffer } from '../offers.ts'
+import { conditionIdOf } from '../conditions.ts'
+import type { SandboxOffer } from '../offers.ts'
 import { member, text } from './body.ts'
-import type { Body, SellingDesk } from './operation.ts'
+import type { Body, SellingContext } from './operation.ts'
 
 /** The listing that an offer makes. */
-export function listingOf(shop: SellingDesk, offer: FakeOffer) {
+export function listingOf(shop: SellingContext, offer: SandboxOffer) {
   const item = shop.offers.item(offer.seller, offer.sku) ?? {}
   const product = member(item, 'product')
   const price = member(member(offer.details, 'pricingSummary'), 'price')
   const category = categoryOf(text(offer.details.categoryId))
   const imageUrls = Array.isArray(product.imageUrls) ? product.imageUrls.map(text) : []
-  const condition = text(item.condition)
+  const conditionId = conditionIdOf(text(item.condition)) ?? 3000
   return {
     title: text(product.title),
     description: text(offer.details.listingDescription) || text(product.description),
@@ -20,9 +20,8 @@ export function listingOf(shop: SellingDesk, offer: FakeOffer) {
     currency: text(price.currency),
     pictures: imageUrls.length,
     imageUrls,
-    conditionId: Number(conditionIds[condition as EbayCondition] ?? 3000),
-    conditionName:
-      category?.conditions.find(({ id }) => String(id) === conditionIds[condition as EbayCondition])?.name ?? 'Used',
+    conditionId,
+    conditionName: category?.conditions.find(({ id }) => id === conditionId)?.name ?? 'Used',
     conditionNotes: text(item.conditionDescription) || null,
     category: { id: Number(category?.id ?? 1), name: (category?.path ?? []).join(':') },
     specifics: Object.entries(member(product, 'aspects')).map(([name, values]) => ({
@@ -33,18 +32,18 @@ export function listingOf(shop: SellingDesk, offer: FakeOffer) {
 }
 
 /** What is changed about an offer changes its live listing. */
-export function revise(shop: SellingDesk, offer: FakeOffer): void {
-  if (offer.listingId && isActive(shop, offer)) shop.desk.world.change(offer.listingId, listingOf(shop, offer))
+export function revise(shop: SellingContext, offer: SandboxOffer): void {
+  if (offer.listingId && isActive(shop, offer)) shop.market.change(offer.listingId, listingOf(shop, offer))
 }
 
-export function isActive(shop: SellingDesk, offer: FakeOffer, lagMs = 0): boolean {
-  return offer.listingId !== null && shop.desk.world.seen(offer.listingId, lagMs)?.item.status === 'Active'
+export function isActive(shop: SellingContext, offer: SandboxOffer, lagMs = 0): boolean {
+  return offer.listingId !== null && shop.market.seen(offer.listingId, lagMs)?.item.status === 'Active'
 }
 
 /** An offer as it is read. */
-export function shown(shop: SellingDesk, offer: FakeOffer): Body {
+export function shown(shop: SellingContext, offer: SandboxOffer): Body {
   const listed = offer.listingId !== null
-  const status = isActive(shop, offer, shop.desk.lag?.ms ?? 0) ? 'ACTIVE' : 'ENDED'
+  const status = isActive(shop, offer, shop.lag?.ms ?? 0) ? 'ACTIVE' : 'ENDED'
   return {
     offerId: offer.offerId,
     sku: offer.sku,

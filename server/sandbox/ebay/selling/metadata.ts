@@ -1,5 +1,5 @@
-import { json } from '#server/sandbox/kit/answer.ts'
-import { categories, type FakeDescriptor } from '../categories.ts'
+import { json } from '#server/sandbox/kit/http.ts'
+import { categories, type SandboxDescriptor } from '../categories.ts'
 import { fault } from './faults.ts'
 import type { Operation } from './operation.ts'
 
@@ -33,7 +33,7 @@ export const metadataOperations: Operation[] = [
   },
 ]
 
-const shown = ({ id, name, isRequired, isFree, values }: FakeDescriptor) => ({
+const shown = ({ id, name, isRequired, isFree, values }: SandboxDescriptor) => ({
   conditionDescriptorId: id,
   conditionDescriptorName: name,
   conditionDescriptorConstraint: {

@@ -1,8 +1,8 @@
-import { json } from '#server/sandbox/kit/answer.ts'
+import { json } from '#server/sandbox/kit/http.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, offerGone, userError } from './faults.ts'
 import { isActive, listingOf, revise, shown } from './listing.ts'
-import type { Body, Operation, SellingDesk } from './operation.ts'
+import type { Body, Operation, SellingContext } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
 
 /** Offers, and their prices. */
@@ -46,7 +46,7 @@ export const offerOperations: Operation[] = [
     answer(shop, { request, seller }) {
       const sku = request.query.get('sku')
       if (!sku) return fault(400, 25706, 'sku is needed.')
-      const found = shop.offers.offersOf(seller, sku, shop.desk.lag?.ms)
+      const found = shop.offers.offersOf(seller, sku, shop.lag?.ms)
       if (found.length === 0) return offerGone(sku)
       return json({ total: found.length, size: found.length, limit: 100, offers: found.map((one) => shown(shop, one)) })
     },
@@ -57,7 +57,7 @@ export const offerOperations: Operation[] = [
     pattern: /^\/sell\/inventory\/v1\/offer\/(?<offerId>[^/]+)$/,
     scope: 'sell.inventory',
     answer(shop, { seller, parts: { offerId = '' } }) {
-      const offer = shop.offers.seen(offerId, shop.desk.lag?.ms ?? 0)
+      const offer = shop.offers.seen(offerId, shop.lag?.ms ?? 0)
       return offer?.seller === seller ? json(shown(shop, offer)) : offerGone(offerId)
     },
   },
@@ -90,7 +90,7 @@ export const offerOperations: Operation[] = [
       if (isActive(shop, offer)) return userError('The offer is already published.')
       const refused = publishFault(shop, offer)
       if (refused) return refused
-      const item = shop.desk.world.add(seller, listingOf(shop, offer))
+      const item = shop.market.add(seller, listingOf(shop, offer))
       shop.offers.putOffer({ ...offer, listingId: item.itemId })
       return json({ listingId: item.itemId, warnings: [] })
     },
@@ -103,7 +103,7 @@ export const offerOperations: Operation[] = [
     answer(shop, { seller, parts: { offerId = '' } }) {
       const offer = shop.offers.offer(offerId)
       if (offer?.seller !== seller || !offer.listingId) return offerGone(offerId)
-      if (isActive(shop, offer)) shop.desk.world.end(offer.listingId)
+      if (isActive(shop, offer)) shop.market.end(offer.listingId)
       shop.offers.putOffer({ ...offer, listingId: null })
       return json({ listingId: offer.listingId, warnings: [] })
     },
@@ -117,7 +117,7 @@ export const offerOperations: Operation[] = [
       const offer = shop.offers.offer(offerId)
       if (offer?.seller !== seller) return offerGone(offerId)
       // A published one takes its listing with it.
-      if (offer.listingId && isActive(shop, offer)) shop.desk.world.end(offer.listingId)
+      if (offer.listingId && isActive(shop, offer)) shop.market.end(offer.listingId)
       shop.offers.removeOffer(offerId)
       return noContent
     },
@@ -141,7 +141,7 @@ const offerMembers = [
   ...['includeCatalogProductDetails', 'hideBuyerDetails', 'secondaryCategoryId', 'regulatory'],
 ]
 
-function changePrices(shop: SellingDesk, seller: string, request: Body): Body[] {
+function changePrices(shop: SellingContext, seller: string, request: Body): Body[] {
   const offers = Array.isArray(request.offers) ? (request.offers as Body[]) : []
   return offers.map((change) => {
     const offer = shop.offers.offer(text(change.offerId))

@@ -1,12 +1,12 @@
-import type { FakeAnswer, FakeRequest } from '#server/sandbox/kit/answer.ts'
+import type { SandboxRequest, SandboxResponse } from '#server/sandbox/kit/http.ts'
 import type { Grants } from '../grants.ts'
 import type { OfferStore } from '../offers.ts'
-import type { TradingDesk } from '../trading-call.ts'
+import type { TradingContext } from '../trading-call.ts'
 
 export type Body = Record<string, unknown>
 
 export interface Asked {
-  request: FakeRequest
+  request: SandboxRequest
   seller: string
   /** Parts of the path that the pattern names. */
   parts: Record<string, string>
@@ -20,12 +20,11 @@ export interface Operation {
   scope: 'sell.inventory' | 'sell.account' | null
   /** Wants Content-Language (and a JSON body). */
   speaks?: boolean
-  answer(shop: SellingDesk, asked: Asked): FakeAnswer
+  answer(shop: SellingContext, asked: Asked): SandboxResponse
 }
 
-/** What the Inventory, Account and Taxonomy APIs are answered from. */
-export interface SellingDesk {
-  desk: TradingDesk
+/** What handlers of the selling APIs read and change. */
+export interface SellingContext extends TradingContext {
   offers: OfferStore
   grants: Grants
 }

@@ -1,14 +1,14 @@
-import { conditionIds, type EbayCondition } from '#server/integrations/ebay/condition.ts'
-import type { FakeAnswer } from '#server/sandbox/kit/answer.ts'
-import { categoryOf, type FakeCategory } from '../categories.ts'
-import type { FakeOffer } from '../offers.ts'
+import type { SandboxResponse } from '#server/sandbox/kit/http.ts'
+import { categoryOf, type SandboxCategory } from '../categories.ts'
+import { conditionIdOf } from '../conditions.ts'
+import type { SandboxOffer } from '../offers.ts'
 import { policiesOf } from './account.ts'
 import { member, text } from './body.ts'
 import { fault, userError } from './faults.ts'
-import type { Body, SellingDesk } from './operation.ts'
+import type { Body, SellingContext } from './operation.ts'
 
 /** Why an offer cannot be published; null when it can. */
-export function publishFault(shop: SellingDesk, offer: FakeOffer): FakeAnswer | null {
+export function publishFault(shop: SellingContext, offer: SandboxOffer): SandboxResponse | null {
   const item = shop.offers.item(offer.seller, offer.sku) ?? {}
   const product = member(item, 'product')
   const { details } = offer
@@ -68,7 +68,7 @@ const publishedTypes: Record<string, string[]> = {
   EBAY_GB: ['LETTER', 'LARGE_ENVELOPE', 'PARCEL_OR_PADDED_ENVELOPE', 'PACKAGE_THICK_ENVELOPE'],
 }
 
-function packageFault(item: Body, site: string, isCalculated: boolean): FakeAnswer | null {
+function packageFault(item: Body, site: string, isCalculated: boolean): SandboxResponse | null {
   const parcel = member(item, 'packageWeightAndSize')
   const type = text(parcel.packageType)
   if (type !== '' && !publishedTypes[site]?.includes(type)) return fault(400, 25101, 'Invalid <ShippingPackage>.')
@@ -84,9 +84,9 @@ function packageFault(item: Body, site: string, isCalculated: boolean): FakeAnsw
   return null
 }
 
-function conditionFault(item: Body, category: FakeCategory): FakeAnswer | null {
-  const id = conditionIds[text(item.condition) as EbayCondition]
-  const condition = category.conditions.find((one) => String(one.id) === id)
+function conditionFault(item: Body, category: SandboxCategory): SandboxResponse | null {
+  const id = conditionIdOf(text(item.condition))
+  const condition = category.conditions.find((one) => one.id === id)
   if (!condition) {
     const why = 'The provided condition id is invalid for the selected primary category id.'
     return fault(400, 25021, `Invalid item condition information. ${why}`)
@@ -109,7 +109,7 @@ function conditionFault(item: Body, category: FakeCategory): FakeAnswer | null {
   return null
 }
 
-function identifierFault(product: Body, category: FakeCategory): FakeAnswer | null {
+function identifierFault(product: Body, category: SandboxCategory): SandboxResponse | null {
   const aspects = member(product, 'aspects')
   for (const name of category.identifiers ?? []) {
     const label = name.toUpperCase()

@@ -1,4 +1,4 @@
-import { type FakeAnswer, json } from '#server/sandbox/kit/answer.ts'
+import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { categoryOf, suggestCategories } from '../categories.ts'
 import { noContent } from './faults.ts'
 import type { Operation } from './operation.ts'
@@ -63,6 +63,6 @@ export const taxonomyOperations: Operation[] = [
   },
 ]
 
-function taxonomyFault(errorId: number, message: string): FakeAnswer {
+function taxonomyFault(errorId: number, message: string): SandboxResponse {
   return json({ errors: [{ errorId, domain: 'API_TAXONOMY', category: 'REQUEST', message }] }, 400)
 }

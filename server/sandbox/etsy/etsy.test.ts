@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'cheerio'
 import { afterEach, describe, expect, it } from 'vitest'
-import { client, type RunningFake, startFake } from '#server/integrations/etsy/testing/running-fake.ts'
+import { client, type RunningEtsySandbox, startEtsySandbox } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { until } from '#server/testing/until.ts'
-import { createWorld as createEbayWorld } from '../ebay/world.ts'
+import { createMarket as createEbayWorld } from '../ebay/market.ts'
 import { drawPicture } from '../kit/picture.ts'
-import { awkward } from './awkward.ts'
 import { consentAs } from './consent.ts'
+import { edgeCases } from './edge-cases.ts'
 import { unitsLeft } from './listing.ts'
 import { generateShop } from './shop.ts'
 
@@ -19,16 +19,16 @@ const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  const running = await startFake(...options)
-  closing.push(() => running.fake.close())
+async function start(...options: Parameters<typeof startEtsySandbox>): Promise<RunningEtsySandbox> {
+  const running = await startEtsySandbox(...options)
+  closing.push(() => running.sandbox.close())
   return running
 }
 
 const verasId = 31_000_001
 const key = { 'x-api-key': `${client.clientId}:${client.clientSecret}` }
-async function get(running: RunningFake, path: string, headers: Record<string, string> = {}) {
-  const authorization = `Bearer ${running.fake.grant('VintageVeraShop').access_token}`
+async function get(running: RunningEtsySandbox, path: string, headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
   const response = await fetch(`${running.url}/v3/application${path}`, {
     headers: { ...key, authorization, ...headers },
   })
@@ -39,21 +39,21 @@ describe('the world of the sandbox Etsy', () => {
   it('is the same at every start: 181 listings of Vera, 12 of Kana, none of Eve', async () => {
     const [one, two] = [await start(), await start()]
     const counts = ['VintageVeraShop', 'KyotoKanaCrafts', 'EmptyEveShop'].map(
-      (name) => one.fake.world.listingsOf(one.fake.world.shopNamed(name)!.shopId).length,
+      (name) => one.sandbox.market.listingsOf(one.sandbox.market.shopNamed(name)!.shopId).length,
     )
     expect(counts).toEqual([181, 12, 0])
-    expect(one.fake.world.listingsOf(verasId)).toEqual(two.fake.world.listingsOf(verasId))
+    expect(one.sandbox.market.listingsOf(verasId)).toEqual(two.sandbox.market.listingsOf(verasId))
   })
 
   it('shares 112 things with the sandbox eBay: another title, no SKU in common, a price nearby, the same pictures', async () => {
-    const { fake, url } = await start()
+    const { sandbox, url } = await start()
     const onEbay = createEbayWorld({ clock: () => new Date() })
-    const twins = fake.world.twins()
+    const twins = sandbox.market.twins()
     expect(twins).toHaveLength(112)
     const skus = new Set(onEbay.itemsOf('vintage_vera').map(({ sku }) => sku))
     let equallyPriced = 0
     for (const [listingId, itemId] of twins) {
-      const { listing } = fake.world.find(listingId)!
+      const { listing } = sandbox.market.find(listingId)!
       const { item } = onEbay.find(itemId)!
       expect(listing.title).not.toBe(item.title)
       expect(listing.title.length).toBeLessThanOrEqual(140)
@@ -83,11 +83,11 @@ describe('the world of the sandbox Etsy', () => {
   })
 
   it('sells until nothing is left, and is then sold out', async () => {
-    const { world } = (await start()).fake
-    expect(world.sell(awkward.quantityThree, 2)).toMatchObject({ state: 'active' })
-    expect(unitsLeft(world.sell(awkward.quantityThree))).toBe(0)
-    expect(world.find(awkward.quantityThree)?.listing.state).toBe('sold_out')
-    expect(() => world.sell(awkward.quantityThree)).toThrow('fewer')
+    const { market } = (await start()).sandbox
+    expect(market.sell(edgeCases.quantityThree, 2)).toMatchObject({ state: 'active' })
+    expect(unitsLeft(market.sell(edgeCases.quantityThree))).toBe(0)
+    expect(market.find(edgeCases.quantityThree)?.listing.state).toBe('sold_out')
+    expect(() => market.sell(edgeCases.quantityThree)).toThrow('fewer')
   })
 })
 
@@ -184,7 +184,7 @@ describe('the sandbox Etsy’s API', () => {
 
   it('answers a missing scope with 401, another’s shop with 403, what is not there with 404', async () => {
     const running = await start()
-    const weak = { authorization: `Bearer ${running.fake.grant('VintageVeraShop', ['shops_r']).access_token}` }
+    const weak = { authorization: `Bearer ${running.sandbox.grant('VintageVeraShop', ['shops_r']).access_token}` }
     expect(await get(running, '/shops/31000001/listings', weak)).toMatchObject({
       status: 401,
       body: { error: 'Access token is required for this request (requires scope: listings_r).' },
@@ -225,27 +225,27 @@ describe('the sandbox Etsy’s API', () => {
 
   it('escapes text, leaves out what was not asked for, and reads the last of a repeated parameter', async () => {
     const running = await start()
-    const { body } = await get(running, `/listings/${awkward.entities}`)
+    const { body } = await get(running, `/listings/${edgeCases.entities}`)
     expect(body.title).toBe('Dad&#39;s &quot;Best &amp; Oldest&quot; Pipe Rack, 5 &gt; 4 pipes')
     expect([body.images, body.inventory]).toEqual([null, null])
-    const repeated = await get(running, `/listings/${awkward.entities}?includes=Images&includes=Shop`)
+    const repeated = await get(running, `/listings/${edgeCases.entities}?includes=Images&includes=Shop`)
     expect([repeated.body.images, repeated.body.shop.shop_id]).toEqual([null, 31_000_001])
   })
 
   it('shows SKUs to the owner only, and what is not on sale as well', async () => {
     const running = await start()
-    const kana = { authorization: `Bearer ${running.fake.grant('KyotoKanaCrafts').access_token}` }
-    const path = `/listings/${awkward.divisorOne}`
+    const kana = { authorization: `Bearer ${running.sandbox.grant('KyotoKanaCrafts').access_token}` }
+    const path = `/listings/${edgeCases.divisorOne}`
     expect((await get(running, path)).body.skus).toHaveLength(1)
     const others = (await get(running, path, kana)).body
-    const batch = await get(running, `/listings/batch/inventory?listing_ids=${awkward.divisorOne}`, kana)
+    const batch = await get(running, `/listings/batch/inventory?listing_ids=${edgeCases.divisorOne}`, kana)
     expect([others.skus, batch.body.results[0].inventory.products[0].sku]).toEqual([[], ''])
-    expect((await get(running, `/listings/${awkward.drafts[0]}`, kana)).status).toBe(404)
+    expect((await get(running, `/listings/${edgeCases.drafts[0]}`, kana)).status).toBe(404)
   })
 
   it('answers a batch with one dead id with 404, naming it', async () => {
     const running = await start()
-    expect(await get(running, `/listings/batch?listing_ids=${awkward.emoji},13`)).toMatchObject({
+    expect(await get(running, `/listings/batch?listing_ids=${edgeCases.emoji},13`)).toMatchObject({
       status: 404,
       body: { error: 'Not all requested listings exist. Missing listing_ids: 13.' },
     })
@@ -256,7 +256,7 @@ describe('the sandbox Etsy’s limits', () => {
   it('let ten through in a second, and say when to come again', async () => {
     let now = Date.UTC(2026, 0, 1)
     const running = await start({ limits: undefined, clock: () => new Date(now) })
-    const authorization = `Bearer ${running.fake.grant('VintageVeraShop').access_token}`
+    const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
     const ping = () => get(running, '/openapi-ping', { authorization })
     for (let each = 0; each < 10; each++) expect((await ping()).status).toBe(200)
     const refused = await ping()
@@ -285,10 +285,10 @@ describe('the sandbox Etsy’s limits', () => {
 
   it('do not count tokens, pages and pictures', async () => {
     const running = await start({ limits: { perSecond: 1, perDay: 1 } })
-    for (const path of ['/', '/shop/VintageVeraShop', `/listing/${awkward.emoji}`]) {
+    for (const path of ['/', '/shop/VintageVeraShop', `/listing/${edgeCases.emoji}`]) {
       expect((await fetch(`${running.url}${path}`)).status).toBe(200)
     }
-    expect(running.fake.limits.usedToday()).toBe(0)
+    expect(running.sandbox.limits.usedToday()).toBe(0)
   })
 })
 
@@ -298,21 +298,21 @@ describe('a restart of the sandbox Etsy', () => {
     closing.push(() => rmSync(directory, { recursive: true }))
     const statePath = join(directory, 'etsy.json')
     const before = await start({ statePath })
-    const { access_token, refresh_token } = before.fake.grant('VintageVeraShop')
-    before.fake.world.sell(awkward.emoji)
-    before.fake.world.remove(awkward.handmade)
-    const added = before.fake.world.add(verasId, { title: 'New before the restart' })
-    const bought = before.fake.world.buy(added.listingId)
-    await before.fake.close()
+    const { access_token, refresh_token } = before.sandbox.grant('VintageVeraShop')
+    before.sandbox.market.sell(edgeCases.emoji)
+    before.sandbox.market.remove(edgeCases.handmade)
+    const added = before.sandbox.market.add(verasId, { title: 'New before the restart' })
+    const bought = before.sandbox.market.buy(added.listingId)
+    await before.sandbox.close()
 
     const after = await start({ statePath })
     expect((await after.adapter.oauth.identify(access_token)).external_name).toBe('VintageVeraShop')
     const refreshed = await after.adapter.oauth.refresh(refresh_token)
-    expect(after.fake.world.find(awkward.emoji)?.listing.state).toBe('sold_out')
-    expect(after.fake.world.find(awkward.handmade)).toBeUndefined()
-    expect(after.fake.world.find(added.listingId)?.listing.title).toBe('New before the restart')
-    expect(after.fake.world.receiptsOf(verasId)).toEqual([bought])
-    await after.fake.close()
+    expect(after.sandbox.market.find(edgeCases.emoji)?.listing.state).toBe('sold_out')
+    expect(after.sandbox.market.find(edgeCases.handmade)).toBeUndefined()
+    expect(after.sandbox.market.find(added.listingId)?.listing.title).toBe('New before the restart')
+    expect(after.sandbox.market.receiptsOf(verasId)).toEqual([bought])
+    await after.sandbox.close()
 
     const last = await start({ statePath })
     await expect(last.adapter.oauth.refresh(refresh_token)).rejects.toMatchObject({ failure: 'reconnect' })
@@ -337,15 +337,15 @@ describe('the webhooks of the sandbox Etsy', () => {
       secret: `whsec_${randomBytes(24).toString('base64')}`,
       events: ['order.canceled'],
     }
-    const { fake, url } = await start({ webhook })
+    const { sandbox, url } = await start({ webhook })
     const act = async (path: string) => {
       const { status, headers } = await fetch(`${url}${path}`, { method: 'POST', redirect: 'manual' })
       expect(status).toBe(303)
       return headers.get('location')!
     }
-    const [before, after] = fake.world.listingsOf(verasId).filter(({ state }) => state === 'active')
+    const [before, after] = sandbox.market.listingsOf(verasId).filter(({ state }) => state === 'active')
     await act(`${await act(`/listing/${before!.listingId}/buy`)}/cancel`)
-    fake.grant('VintageVeraShop')
+    sandbox.grant('VintageVeraShop')
     const order = await act(`/listing/${after!.listingId}/buy`)
     await act(`${order}/cancel`)
     await until(() => received.some((one) => one.order === order))

@@ -1,4 +1,4 @@
-import { type FakeListing, type FakeShop, unitsLeft } from './listing.ts'
+import { type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 
 /** Text as Etsy sends it: with the characters of HTML escaped. */
 export function escapeHtml(text: string): string {
@@ -7,7 +7,7 @@ export function escapeHtml(text: string): string {
 }
 
 export interface ListingView {
-  shop: FakeShop
+  shop: SandboxShop
   /** Where the sandbox is reached. */
   baseUrl: string
   includes: string[]
@@ -27,7 +27,7 @@ export const usual = {
 const fourMonths = 120 * 86_400
 
 /** A ShopListingWithAssociations. What was not asked for with `includes` is null, as measured. */
-export function listingAnswer(listing: FakeListing, view: ListingView): Record<string, unknown> {
+export function listingAnswer(listing: SandboxListing, view: ListingView): Record<string, unknown> {
   const { shop, baseUrl, includes, isOwner } = view
   const prices = listing.products.filter(({ isEnabled }) => isEnabled).map(({ amount }) => amount)
   const skus = [...new Set(listing.products.map(({ sku }) => sku).filter((sku) => sku !== ''))]
@@ -94,7 +94,7 @@ export function listingAnswer(listing: FakeListing, view: ListingView): Record<s
 }
 
 /** The listing's images. Etsy promises no order, so the last one comes first: `rank` says which is which. */
-export function imagesAnswer(listing: FakeListing, baseUrl: string): Record<string, unknown>[] {
+export function imagesAnswer(listing: SandboxListing, baseUrl: string): Record<string, unknown>[] {
   const images = Array.from({ length: listing.pictures }, (_, index) => {
     const rank = index + 1
     const url = (size: string) => `${baseUrl}/image/${listing.listingId}/il_${size}.${rank}.png`
@@ -126,7 +126,7 @@ export function imagesAnswer(listing: FakeListing, baseUrl: string): Record<stri
 }
 
 /** A ListingInventory. */
-export function inventoryAnswer(listing: FakeListing, isOwner: boolean): Record<string, unknown> {
+export function inventoryAnswer(listing: SandboxListing, isOwner: boolean): Record<string, unknown> {
   const base = (listing.listingId % 1_000_000_000) * 10
   const varies = (differs: boolean) =>
     differs && listing.products.length > 1 ? (listing.products[0]?.properties ?? []).map(({ id }) => id) : []
@@ -163,7 +163,7 @@ export function inventoryAnswer(listing: FakeListing, isOwner: boolean): Record<
 }
 
 /** A Shop. */
-export function shopAnswer(shop: FakeShop, baseUrl: string, activeCount: number): Record<string, unknown> {
+export function shopAnswer(shop: SandboxShop, baseUrl: string, activeCount: number): Record<string, unknown> {
   return {
     shop_id: shop.shopId,
     user_id: shop.userId,
@@ -193,7 +193,7 @@ export function shopAnswer(shop: FakeShop, baseUrl: string, activeCount: number)
   }
 }
 
-function money(listing: FakeListing, amount: number) {
+function money(listing: SandboxListing, amount: number) {
   return { amount, divisor: listing.divisor, currency_code: listing.currency }
 }
 

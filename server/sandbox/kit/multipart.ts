@@ -5,7 +5,7 @@ export interface FormPart {
   bytes: Buffer
 }
 
-/** The parts of a multipart/form-data body; null when it is none. */
+/** Reads the parts of a multipart/form-data body; null for another type. */
 export function readMultipart(contentType: string, body: Buffer): FormPart[] | null {
   const boundary = /^multipart\/form-data;.*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
   const mark = boundary?.[1] ?? boundary?.[2]

@@ -1,7 +1,7 @@
-import { type FakeListing, plainListing, plainProduct } from './listing.ts'
+import { plainListing, plainProduct, type SandboxListing } from './listing.ts'
 
 /** The awkward listings of VintageVeraShop, by what is awkward about them. */
-export const awkward = {
+export const edgeCases = {
   /** Every character that Etsy escapes, and text that looks escaped already. */
   entities: 1_650_000_010,
   emoji: 1_650_000_011,
@@ -35,14 +35,14 @@ export const awkward = {
 const day = (number: number) => Date.UTC(2025, 3, 1, 12) / 1000 + number * 86_400
 
 /** The listings themselves, listed on days spread over the others, so that they stand on different pages. */
-export function awkwardListings(): FakeListing[] {
+export function edgeCaseListings(): SandboxListing[] {
   const listing = (
     listingId: number,
     place: number,
     title: string,
     amount: number,
-    rest: Partial<FakeListing> & { sku?: string; quantity?: number } = {},
-  ): FakeListing => {
+    rest: Partial<SandboxListing> & { sku?: string; quantity?: number } = {},
+  ): SandboxListing => {
     const { sku = `VERA-${listingId % 100_000}`, quantity = 1, ...others } = rest
     return plainListing({
       listingId,
@@ -56,46 +56,46 @@ export function awkwardListings(): FakeListing[] {
   const size = (value: string) => [{ id: 100, name: 'Size', values: [value] }]
   const color = (value: string) => [{ id: 200, name: 'Primary color', values: [value] }]
   return [
-    listing(awkward.entities, 8, `Dad's "Best & Oldest" Pipe Rack, 5 > 4 pipes`, 3_400, {
+    listing(edgeCases.entities, 8, `Dad's "Best & Oldest" Pipe Rack, 5 > 4 pipes`, 3_400, {
       description: `Granddad's <b>own</b> rack & stand.\n\nTyped as seen: &amp; stays &amp;, &lt;br&gt; stays.\nHeight 11", "walnut".`,
       tags: ["father's day", 'pipe & tobacco'],
     }),
-    listing(awkward.emoji, 15, '🌸 Rosenthal Tea Set, 1950s, “Porcelain”', 12_840, { whenMade: '1950s' }),
-    ...awkward.soldOut.map((id, index) =>
+    listing(edgeCases.emoji, 15, '🌸 Rosenthal Tea Set, 1950s, “Porcelain”', 12_840, { whenMade: '1950s' }),
+    ...edgeCases.soldOut.map((id, index) =>
       listing(id, 20 + index * 40, `Sold Brooch No ${index + 1}`, 2_900 + index * 100, {
         state: 'sold_out',
         quantity: 0,
       }),
     ),
-    listing(awkward.drafts[0], 30, 'Draft of a Lamp', 8_000, { state: 'draft' }),
-    listing(awkward.drafts[1], 31, 'Draft without a picture', 1_500, { state: 'draft', pictures: 0 }),
-    ...awkward.inactive.map((id, index) =>
+    listing(edgeCases.drafts[0], 30, 'Draft of a Lamp', 8_000, { state: 'draft' }),
+    listing(edgeCases.drafts[1], 31, 'Draft without a picture', 1_500, { state: 'draft', pictures: 0 }),
+    ...edgeCases.inactive.map((id, index) =>
       listing(id, 50 + index, `Resting Teacup No ${index + 1}`, 1_200, { state: 'inactive' }),
     ),
-    ...awkward.expired.map((id, index) =>
+    ...edgeCases.expired.map((id, index) =>
       listing(id, 60 + index, `Expired Vase No ${index + 1}`, 4_400, { state: 'expired' }),
     ),
-    listing(awkward.quantityThree, 75, 'Deadstock Enamel Pins, three available', 999, { quantity: 3 }),
-    listing(awkward.noPicture, 90, 'Mystery box of buttons', 1_500, { pictures: 0 }),
-    listing(awkward.divisorOne, 100, 'Brass Bell, whole dollars', 48, { divisor: 1 }),
-    listing(awkward.divisorThousand, 101, 'Brass Hook, thousandths', 18_500, { divisor: 1_000 }),
-    listing(awkward.oddAmount, 102, 'Brass Nail, a price that is none', 12_345, { divisor: 1_000 }),
-    ...awkward.missingSku.map((id, index) =>
+    listing(edgeCases.quantityThree, 75, 'Deadstock Enamel Pins, three available', 999, { quantity: 3 }),
+    listing(edgeCases.noPicture, 90, 'Mystery box of buttons', 1_500, { pictures: 0 }),
+    listing(edgeCases.divisorOne, 100, 'Brass Bell, whole dollars', 48, { divisor: 1 }),
+    listing(edgeCases.divisorThousand, 101, 'Brass Hook, thousandths', 18_500, { divisor: 1_000 }),
+    listing(edgeCases.oddAmount, 102, 'Brass Nail, a price that is none', 12_345, { divisor: 1_000 }),
+    ...edgeCases.missingSku.map((id, index) =>
       listing(id, 120 + index * 9, `Hand-thrown Jug No ${index + 1}, signed`, 4_800, { sku: '' }),
     ),
-    listing(awkward.twoProducts, 140, 'Deadstock Work Shirt, two sizes', 5_500, {
+    listing(edgeCases.twoProducts, 140, 'Deadstock Work Shirt, two sizes', 5_500, {
       products: [
         plainProduct({ sku: 'VERA-SHIRT-S', amount: 5_500, properties: size('S') }),
         plainProduct({ sku: 'VERA-SHIRT-L', amount: 5_800, properties: size('L') }),
       ],
     }),
-    listing(awkward.oneOfTwoProductsLeft, 141, 'Deadstock Sailor Trousers, last pair', 6_100, {
+    listing(edgeCases.oneOfTwoProductsLeft, 141, 'Deadstock Sailor Trousers, last pair', 6_100, {
       products: [
         plainProduct({ sku: 'VERA-SAIL-30', amount: 6_100, quantity: 0, properties: size('30') }),
         plainProduct({ sku: 'VERA-SAIL-32', amount: 6_400, properties: size('32') }),
       ],
     }),
-    listing(awkward.disabledProduct, 142, 'Silk Ribbon, one colour switched off', 900, {
+    listing(edgeCases.disabledProduct, 142, 'Silk Ribbon, one colour switched off', 900, {
       products: [
         plainProduct({ sku: 'VERA-RIB-RED', amount: 900, properties: color('Red') }),
         plainProduct({
@@ -107,16 +107,16 @@ export function awkwardListings(): FakeListing[] {
         }),
       ],
     }),
-    listing(awkward.duplicateSku.first, 160, 'Opera Glasses, mother of pearl', 6_600, {
-      sku: awkward.duplicateSku.sku,
+    listing(edgeCases.duplicateSku.first, 160, 'Opera Glasses, mother of pearl', 6_600, {
+      sku: edgeCases.duplicateSku.sku,
     }),
-    listing(awkward.duplicateSku.second, 175, 'Opera Glasses, mother of pearl (relisted)', 6_600, {
-      sku: awkward.duplicateSku.sku,
+    listing(edgeCases.duplicateSku.second, 175, 'Opera Glasses, mother of pearl (relisted)', 6_600, {
+      sku: edgeCases.duplicateSku.sku,
     }),
-    listing(awkward.longDescription, 180, 'Handwritten recipe book', 2_200, {
+    listing(edgeCases.longDescription, 180, 'Handwritten recipe book', 2_200, {
       description: Array.from({ length: 900 }, (_, index) => `No ${index + 1}: "flour" & butter's`).join('\n'),
     }),
-    listing(awkward.handmade, 190, 'Hand-sewn Patchwork Pouch', 1_950, { whoMade: 'i_did', whenMade: '2020_2026' }),
-    listing(awkward.twentyPictures, 200, 'Doll House with every room shown', 24_000, { pictures: 20 }),
+    listing(edgeCases.handmade, 190, 'Hand-sewn Patchwork Pouch', 1_950, { whoMade: 'i_did', whenMade: '2020_2026' }),
+    listing(edgeCases.twentyPictures, 200, 'Doll House with every room shown', 24_000, { pictures: 20 }),
   ]
 }

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { client as etsyClient, startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { apiNames, documentedApis } from '#server/lab/documents/calls.ts'
 import { excerptOf, type Source } from '#server/lab/documents/excerpt.ts'
 import { readKept } from '#server/lab/documents/keep.ts'
-import { startFake as startEbay } from './ebay/testing/running-fake.ts'
-import { client as etsyClient, startFake as startEtsy } from './etsy/testing/running-fake.ts'
 
 /*
  * The sandboxes hold every request against this excerpt of the kept documents.
- * `UPDATE_PUBLISHED=1 npm run vitest -- --project server server/integrations/published` takes it anew.
+ * `UPDATE_PUBLISHED=1 npm run vitest -- --project server server/lab/documents/published` takes it anew.
  */
 const platforms = ['ebay', 'etsy'] as const
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe.each(platforms)('the document of the sandbox %s', (slug) => {
-  const file = new URL(`./${slug}/fake/published.json`, import.meta.url)
+  const file = new URL(`../../sandbox/${slug}/published.json`, import.meta.url)
 
   it('is what the kept documents say of requests', () => {
     const names = apiNames.filter((name) => documentedApis[name].platform === slug)
@@ -71,10 +71,10 @@ describe('a sandbox by itself holds requests against what is kept', () => {
       'the header Content-Type is missing; the body is missing',
     ],
   ])('eBay: %s', async (_name, { method = 'GET', path, body, language }, fault) => {
-    const { fake, url } = await startEbay({ sellers: [{ username: 'doc_dan', items: [] }], usual: false })
-    closing.push(() => fake.close())
+    const { sandbox, url } = await startEbay({ sellers: [{ username: 'doc_dan', items: [] }], usual: false })
+    closing.push(() => sandbox.close())
     const headers: Record<string, string> = {
-      authorization: `Bearer ${fake.grant('doc_dan').access_token}`,
+      authorization: `Bearer ${sandbox.grant('doc_dan').access_token}`,
       'accept-language': 'en-US',
     }
     if (body !== undefined) headers['content-type'] = 'application/json'
@@ -83,7 +83,7 @@ describe('a sandbox by itself holds requests against what is kept', () => {
     const answer = await fetch(`${url}${path}`, { method, headers, body: sent })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ errors: [{ errorId: 2004, message: `Invalid request: ${fault}` }] })
-    expect(fake.violations.join('; ')).toBe(fault)
+    expect(sandbox.violations.join('; ')).toBe(fault)
   })
 
   const listing = {
@@ -127,16 +127,16 @@ describe('a sandbox by itself holds requests against what is kept', () => {
       'body.products.0.offerings is missing',
     ],
   ])('Etsy: %s', async (_name, { method = 'GET', path, form, json }, fault) => {
-    const { fake, url } = await startEtsy({ usual: false, shops: [{ shopName: 'DocDanShop', listings: [] }] })
-    closing.push(() => fake.close())
+    const { sandbox, url } = await startEtsy({ usual: false, shops: [{ shopName: 'DocDanShop', listings: [] }] })
+    closing.push(() => sandbox.close())
     const headers: Record<string, string> = {
       'x-api-key': `${etsyClient.clientId}:${etsyClient.clientSecret}`,
-      authorization: `Bearer ${fake.grant('DocDanShop').access_token}`,
+      authorization: `Bearer ${sandbox.grant('DocDanShop').access_token}`,
     }
     if (json) headers['content-type'] = 'application/json'
     const body = json ? JSON.stringify(json) : form ? new URLSearchParams(form) : null
     const answer = await fetch(`${url}/v3/application${path}`, { method, headers, body })
     expect([answer.status, await answer.json()]).toEqual([400, { error: fault }])
-    expect(fake.violations).toEqual([fault])
+    expect(sandbox.violations).toEqual([fault])
   })
 })

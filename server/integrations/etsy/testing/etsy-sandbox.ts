@@ -1,4 +1,4 @@
-import { createEtsyFake, type EtsyFake, type EtsyFakeOptions } from '#server/sandbox/etsy/index.ts'
+import { createEtsySandbox, type EtsySandbox, type EtsySandboxOptions } from '#server/sandbox/etsy/index.ts'
 import { createEtsyAdapter, type EtsyOptions } from '../index.ts'
 
 export const client = {
@@ -7,8 +7,8 @@ export const client = {
   redirectUris: ['http://127.0.0.1:8080/accounts/etsy/login/callback/'],
 }
 
-export interface RunningFake {
-  fake: EtsyFake
+export interface RunningEtsySandbox {
+  sandbox: EtsySandbox
   url: string
   adapter: ReturnType<typeof createEtsyAdapter>
   /** Access to a shop of the fake's world. */
@@ -16,12 +16,12 @@ export interface RunningFake {
 }
 
 /** A fake Etsy on a free port, without limits unless asked for, and an adapter for it. */
-export async function startFake(
-  options: Partial<EtsyFakeOptions> = {},
+export async function startEtsySandbox(
+  options: Partial<EtsySandboxOptions> = {},
   adapterOptions: Partial<EtsyOptions> = {},
-): Promise<RunningFake> {
-  const fake = createEtsyFake({ ...client, limits: null, ...options })
-  const url = await fake.listen(0)
+): Promise<RunningEtsySandbox> {
+  const sandbox = createEtsySandbox({ ...client, limits: null, ...options })
+  const url = await sandbox.listen(0)
   const adapter = createEtsyAdapter({
     config: {
       ETSY_CLIENT_ID: client.clientId,
@@ -34,13 +34,13 @@ export async function startFake(
     ...adapterOptions,
   })
   return {
-    fake,
+    sandbox,
     url,
     adapter,
     accessOf(shopName) {
-      const shop = fake.world.shopNamed(shopName)!
+      const shop = sandbox.market.shopNamed(shopName)!
       return {
-        accessToken: fake.grant(shopName).access_token,
+        accessToken: sandbox.grant(shopName).access_token,
         shop: { external_id: String(shop.shopId), external_name: shopName, url: `${url}/shop/${shopName}` },
       }
     },

@@ -1,9 +1,9 @@
 import type { ShopAccess } from '#server/integrations/port.ts'
-import { createEbayFake, type EbayFake, type EbayFakeOptions } from '#server/sandbox/ebay/index.ts'
+import { createEbaySandbox, type EbaySandbox, type EbaySandboxOptions } from '#server/sandbox/ebay/index.ts'
 import { createEbayAdapter, type EbayOptions } from '../index.ts'
 
-export interface RunningFake {
-  fake: EbayFake
+export interface RunningEbaySandbox {
+  sandbox: EbaySandbox
   url: string
   adapter: ReturnType<typeof createEbayAdapter>
   /** A shop's access, as after connecting. */
@@ -13,12 +13,12 @@ export interface RunningFake {
 export const client = { clientId: 'Test-EBAY', clientSecret: 'test-secret', ruName: 'Test-RuName' }
 
 /** The sandbox eBay on a free port, and the adapter over it. */
-export async function startFake(
-  options: Partial<EbayFakeOptions> = {},
+export async function startEbaySandbox(
+  options: Partial<EbaySandboxOptions> = {},
   adapterOptions: Partial<EbayOptions> = {},
-): Promise<RunningFake> {
-  const fake = createEbayFake({ ...client, acceptUrl: 'http://127.0.0.1:8080/callback/', ...options })
-  const url = await fake.listen(0)
+): Promise<RunningEbaySandbox> {
+  const sandbox = createEbaySandbox({ ...client, acceptUrl: 'http://127.0.0.1:8080/callback/', ...options })
+  const url = await sandbox.listen(0)
   const adapter = createEbayAdapter({
     config: {
       EBAY_CLIENT_ID: client.clientId,
@@ -33,8 +33,8 @@ export async function startFake(
     ...adapterOptions,
   })
   const accessOf = (seller: string): ShopAccess => ({
-    accessToken: fake.grant(seller).access_token,
+    accessToken: sandbox.grant(seller).access_token,
     shop: { external_id: seller, external_name: seller, url: `${url}/usr/${seller}` },
   })
-  return { fake, url, adapter, accessOf }
+  return { sandbox, url, adapter, accessOf }
 }

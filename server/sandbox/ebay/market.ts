@@ -1,61 +1,61 @@
 import { createHash } from 'node:crypto'
-import { awkwardItems } from './awkward.ts'
-import { type FakeItem, type FakeSeller, unitsLeft } from './item.ts'
-import { createOrderBook, type FakeOrder, type OrderChange } from './orders.ts'
-import { type FakeKind, generateItems, plainItem } from './shop.ts'
+import { edgeCaseItems } from './edge-cases.ts'
+import { type SandboxItem, type SandboxSeller, unitsLeft } from './item.ts'
+import { createOrderBook, type OrderChange, type SandboxOrder } from './orders.ts'
+import { generateItems, type ItemKind, plainItem } from './shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
-export interface WorldChanges {
+export interface MarketChanges {
   /** Whole items by id, with the seller they belong to; null where the item is gone. */
-  items: Record<string, { seller: string; item: FakeItem } | null>
+  items: Record<string, { seller: string; item: SandboxItem } | null>
   /** Every order, by id. */
-  orders?: Record<string, FakeOrder>
+  orders?: Record<string, SandboxOrder>
 }
 
 /** The truth behind the sandbox eBay: sellers and their items, and what can happen to them. */
-export interface EbayWorld {
-  sellers(): FakeSeller[]
-  seller(username: string): FakeSeller | undefined
+export interface EbayMarket {
+  sellers(): SandboxSeller[]
+  seller(username: string): SandboxSeller | undefined
   /** A seller's items of every status, in order of listing. */
-  itemsOf(username: string): FakeItem[]
-  find(itemId: string): { seller: string; item: FakeItem } | undefined
+  itemsOf(username: string): SandboxItem[]
+  find(itemId: string): { seller: string; item: SandboxItem } | undefined
   /** An item as a reader sees it who is `lagMs` behind. */
-  seen(itemId: string, lagMs: number): { seller: string; item: FakeItem } | undefined
-  addSeller(seller: { username: string; about?: string; items?: FakeItem[] }): FakeSeller
+  seen(itemId: string, lagMs: number): { seller: string; item: SandboxItem } | undefined
+  addSeller(seller: { username: string; about?: string; items?: SandboxItem[] }): SandboxSeller
   /** Lists something new; what is left out is plain. */
-  add(username: string, item: Partial<FakeItem>): FakeItem
+  add(username: string, item: Partial<SandboxItem>): SandboxItem
   /** The seller edits a listing (title, price, SKU, ...). */
-  change(itemId: string, changes: Partial<Omit<FakeItem, 'itemId'>>): FakeItem
+  change(itemId: string, changes: Partial<Omit<SandboxItem, 'itemId'>>): SandboxItem
   /** Somebody buys and pays at once, which makes an order; the listing completes when nothing is left. */
-  sell(itemId: string, units?: number): FakeItem
+  sell(itemId: string, units?: number): SandboxItem
   /** The same, answering the order. `also`: one unit each of further items of that seller in the same order. */
-  buy(itemId: string, given?: { quantity?: number; also?: string[]; payment?: FakeOrder['payment'] }): FakeOrder
+  buy(itemId: string, given?: { quantity?: number; also?: string[]; payment?: SandboxOrder['payment'] }): SandboxOrder
   /** The seller accepts an offer, or an auction ends: a unit is sold, and there is no order until the buyer pays. */
-  agree(itemId: string): FakeItem
+  acceptOffer(itemId: string): SandboxItem
   /** The buyer of such a listing pays, which makes the order. */
-  pay(itemId: string): FakeOrder
+  pay(itemId: string): SandboxOrder
   /** A seller's orders, newest first; `lagMs`: as a reader sees them who is behind. */
-  ordersOf(username: string, lagMs?: number): FakeOrder[]
-  order(orderId: string, lagMs?: number): FakeOrder | undefined
+  ordersOf(username: string, lagMs?: number): SandboxOrder[]
+  order(orderId: string, lagMs?: number): SandboxOrder | undefined
   /** The order is paid, refunded, shipped. */
-  changeOrder(orderId: string, change: OrderChange): FakeOrder
+  changeOrder(orderId: string, change: OrderChange): SandboxOrder
   /** The order is cancelled, and refunded. As at eBay, its listings do not come back by that. */
-  cancelOrder(orderId: string): FakeOrder
+  cancelOrder(orderId: string): SandboxOrder
   /** The seller ends the listing unsold. */
-  end(itemId: string): FakeItem
+  end(itemId: string): SandboxItem
   /** eBay forgets the listing: every call about it fails with error 17. */
   remove(itemId: string): void
   /** Counts down an item's failures; true when this call is to fail. */
   takeFailure(itemId: string): boolean
 }
 
-export interface WorldOptions {
+export interface MarketOptions {
   clock: () => Date
-  changes?: WorldChanges
+  changes?: MarketChanges
   /** Told after each change, with all of them. */
-  onChange?: (changes: WorldChanges) => void
+  onChange?: (changes: MarketChanges) => void
   /** Sellers besides or instead of the usual three. */
-  sellers?: { username: string; about?: string; items: FakeItem[] }[]
+  sellers?: { username: string; about?: string; items: SandboxItem[] }[]
   /** False: no usual sellers. */
   usual?: boolean
 }
@@ -66,8 +66,8 @@ export function generateShop(options: {
   seed?: number
   firstId?: number
   skuPrefix?: string
-  kinds?: FakeKind[]
-}): FakeItem[] {
+  kinds?: ItemKind[]
+}): SandboxItem[] {
   return generateItems({
     count: options.count,
     seed: options.seed ?? 7,
@@ -78,11 +78,11 @@ export function generateShop(options: {
 }
 
 /** Builds the world: vintage_vera (271 listings on offer), camera_carl (30) and empty_eve, the same at every start. */
-export function createWorld(options: WorldOptions): EbayWorld {
+export function createMarket(options: MarketOptions): EbayMarket {
   const { clock } = options
-  const sellers = new Map<string, FakeSeller>()
-  const items = new Map<string, { seller: string; item: FakeItem }>()
-  const changes: WorldChanges = { items: { ...options.changes?.items }, orders: { ...options.changes?.orders } }
+  const sellers = new Map<string, SandboxSeller>()
+  const items = new Map<string, { seller: string; item: SandboxItem }>()
+  const changes: MarketChanges = { items: { ...options.changes?.items }, orders: { ...options.changes?.orders } }
   const book = createOrderBook({
     clock,
     kept: changes.orders ?? {},
@@ -93,8 +93,8 @@ export function createWorld(options: WorldOptions): EbayWorld {
   })
 
   /** What changed, and what stood there before: for readers that run behind. */
-  const past = new Map<string, { until: number; was: { seller: string; item: FakeItem } | undefined }[]>()
-  const put = (seller: string, item: FakeItem) => {
+  const past = new Map<string, { until: number; was: { seller: string; item: SandboxItem } | undefined }[]>()
+  const put = (seller: string, item: SandboxItem) => {
     remember(item.itemId)
     items.set(item.itemId, { seller, item })
   }
@@ -107,7 +107,7 @@ export function createWorld(options: WorldOptions): EbayWorld {
     changes.items[itemId] = items.get(itemId) ?? null
     options.onChange?.(changes)
   }
-  const addSeller: EbayWorld['addSeller'] = ({ username, about = 'A sandbox seller.', items: own = [] }) => {
+  const addSeller: EbayMarket['addSeller'] = ({ username, about = 'A sandbox seller.', items: own = [] }) => {
     const seller = { username, userId: userIdOf(username), about }
     sellers.set(username, seller)
     for (const item of own) put(username, item)
@@ -126,7 +126,7 @@ export function createWorld(options: WorldOptions): EbayWorld {
     if (!found) throw new Error(`The sandbox eBay has no item ${itemId}.`)
     return found
   }
-  const revise = (itemId: string, revision: Partial<FakeItem>): FakeItem => {
+  const revise = (itemId: string, revision: Partial<SandboxItem>): SandboxItem => {
     const { seller, item } = existing(itemId)
     const revised = { ...item, ...revision }
     put(seller, revised)
@@ -134,14 +134,14 @@ export function createWorld(options: WorldOptions): EbayWorld {
     return revised
   }
 
-  const take = (itemId: string, units: number): FakeItem => {
+  const take = (itemId: string, units: number): SandboxItem => {
     const { item } = existing(itemId)
     if (unitsLeft(item) < units) throw new Error(`Item ${itemId} has fewer than ${units} left.`)
     const sold = { ...item, quantitySold: item.quantitySold + units, variations: sellVariation(item, units) }
     const isOver = unitsLeft(sold) === 0
     return revise(itemId, { ...sold, ...(isOver ? { status: 'Completed', endTime: clock().toISOString() } : {}) })
   }
-  const buy: EbayWorld['buy'] = (itemId, { quantity = 1, also = [], payment = 'PAID' } = {}) => {
+  const buy: EbayMarket['buy'] = (itemId, { quantity = 1, also = [], payment = 'PAID' } = {}) => {
     const { seller } = existing(itemId)
     if (also.some((other) => existing(other).seller !== seller)) throw new Error('An order is of one seller.')
     const units = [{ itemId, quantity }, ...also.map((other) => ({ itemId: other, quantity: 1 }))]
@@ -181,7 +181,7 @@ export function createWorld(options: WorldOptions): EbayWorld {
       return existing(itemId).item
     },
     buy,
-    agree(itemId) {
+    acceptOffer(itemId) {
       take(itemId, 1)
       return revise(itemId, { awaitsPayment: true })
     },
@@ -214,7 +214,7 @@ export function createWorld(options: WorldOptions): EbayWorld {
 }
 
 /** Takes the units from the first variations that have some. */
-function sellVariation(item: FakeItem, units: number): FakeItem['variations'] {
+function sellVariation(item: SandboxItem, units: number): SandboxItem['variations'] {
   let open = units
   return item.variations.map((variation) => {
     const taken = Math.min(open, variation.quantity - variation.quantitySold)
@@ -230,7 +230,7 @@ function userIdOf(username: string): string {
 
 function usualSellers(now: Date) {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
-  const over = (items: FakeItem[], sold: boolean) =>
+  const over = (items: SandboxItem[], sold: boolean) =>
     items.map((item, index) => ({
       ...item,
       status: 'Completed' as const,
@@ -238,16 +238,16 @@ function usualSellers(now: Date) {
       startTime: daysAgo(90 - index),
       endTime: daysAgo(3 + index * 3),
     }))
-  const shop = (count: number, firstId: number, seed: number, skuPrefix: string, kinds: FakeKind[]) =>
+  const shop = (count: number, firstId: number, seed: number, skuPrefix: string, kinds: ItemKind[]) =>
     generateItems({ count, firstId, seed, skuPrefix, kinds })
-  const mixed: FakeKind[] = ['clothing', 'clothing', 'clothing', 'camera', 'book']
+  const mixed: ItemKind[] = ['clothing', 'clothing', 'clothing', 'camera', 'book']
   return [
     {
       username: 'vintage_vera',
       about: 'Clothes, cameras and books: 271 listings, some of them awkward.',
       items: [
         ...shop(244, 276_100_000_001, 11, 'VV', mixed),
-        ...awkwardItems(),
+        ...edgeCaseItems(),
         ...over(shop(14, 276_200_000_001, 12, 'VS', mixed), true),
         ...over(shop(9, 276_300_000_001, 13, 'VU', mixed), false),
       ],

@@ -1,12 +1,12 @@
-import type { FakeAnswer, FakeRequest } from '../kit/answer.ts'
-import { xml } from './answer.ts'
+import type { SandboxRequest, SandboxResponse } from '../kit/http.ts'
 import type { Grants } from './grants.ts'
 import { baseScope } from './oauth.ts'
+import { xml } from './responses.ts'
 import { answerTrading, failure, tradingFaults } from './trading.ts'
-import type { TradingDesk, TradingFault } from './trading-call.ts'
+import type { TradingContext, TradingFault } from './trading-call.ts'
 
 /** How often eBay lets the Trading API be called. */
-export interface FakeCallLimits {
+export interface SandboxCallLimits {
   /** By one user in any window of so many seconds: the lists of "My eBay" alone, as documented, or every call. */
   perUser: { calls: number; seconds: number; of: 'lists' | 'all' }
   /** Of one name by the application, from midnight to midnight UTC; left out: no limit. */
@@ -14,16 +14,16 @@ export interface FakeCallLimits {
 }
 
 /** As documented (platforms 1.3); the day's limit depends on what eBay granted the application. */
-const documented: FakeCallLimits = { perUser: { calls: 300, seconds: 15, of: 'lists' } }
+const documented: SandboxCallLimits = { perUser: { calls: 300, seconds: 15, of: 'lists' } }
 
 const limitedLists = ['GetMyeBaySelling', 'GetSellerList']
 
 /** POST /ws/api.dll: who calls, may they, and then the call itself. `limits` null: none. */
-export function createTradingDesk(
-  desk: TradingDesk,
+export function createTradingHandler(
+  context: TradingContext,
   grants: Grants,
-  limits: FakeCallLimits | null = documented,
-): (request: FakeRequest) => FakeAnswer {
+  limits: SandboxCallLimits | null = documented,
+): (request: SandboxRequest) => SandboxResponse {
   const recent = new Map<string, number[]>()
   const today = new Map<string, number>()
 
@@ -31,7 +31,7 @@ export function createTradingDesk(
   function overUserLimit(call: string, seller: string): TradingFault | null {
     if (!limits || (limits.perUser.of === 'lists' && !limitedLists.includes(call))) return null
     const { calls: most, seconds } = limits.perUser
-    const now = desk.clock().getTime()
+    const now = context.clock().getTime()
     const calls = recent.get(seller) ?? []
     recent.set(seller, calls)
     while (calls.length > 0 && now - calls[0]! >= seconds * 1_000) calls.shift()
@@ -46,7 +46,7 @@ export function createTradingDesk(
 
   function overDayLimit(call: string): TradingFault | null {
     if (limits?.perDay === undefined) return null
-    const name = `${desk.clock().toISOString().slice(0, 10)} ${call}`
+    const name = `${context.clock().toISOString().slice(0, 10)} ${call}`
     const used = today.get(name) ?? 0
     if (used >= limits.perDay) return tradingFaults.callLimit
     today.set(name, used + 1)
@@ -55,7 +55,7 @@ export function createTradingDesk(
 
   return (request) => {
     const call = request.header('x-ebay-api-call-name')
-    const refuse = (fault: TradingFault) => xml(failure(desk, call || 'Unknown', fault))
+    const refuse = (fault: TradingFault) => xml(failure(context, call || 'Unknown', fault))
     if (!/^[A-Za-z]{1,60}$/.test(call) || !request.header('x-ebay-api-compatibility-level')) {
       return refuse(tradingFaults.unsupportedCall)
     }
@@ -67,6 +67,6 @@ export function createTradingDesk(
     if (!grant.scopes.includes(baseScope)) return refuse(tradingFaults.authFailed)
     const over = overDayLimit(call) ?? overUserLimit(call, grant.seller)
     if (over) return refuse(over)
-    return xml(answerTrading(desk, call, grant.seller, request.body))
+    return xml(answerTrading(context, call, grant.seller, request.body))
   }
 }

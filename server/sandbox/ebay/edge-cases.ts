@@ -1,11 +1,11 @@
-import type { FakeItem } from './item.ts'
+import type { SandboxItem } from './item.ts'
 import { plainItem } from './shop.ts'
 
 /**
  * The awkward listings of vintage_vera, by what is awkward about them. In an import of her active listings
  * `duplicateSkus` make a conflict each (the later listed of the two), and so do `quantityThree` and `multiVariation`.
  */
-export const awkward = {
+export const edgeCases = {
   /** Pairs of listings under one SKU: earlier and later listed. */
   duplicateSkus: [
     { sku: 'VV-DUP-1', first: '276500000011', second: '276500000012' },
@@ -38,7 +38,7 @@ export const awkward = {
 
 const day = (number: number) => new Date(Date.UTC(2025, 2, 1, 12) + number * 86_400_000).toISOString()
 
-const twins: [title: string, brand: string, category: FakeItem['category'], price: string][] = [
+const twins: [title: string, brand: string, category: SandboxItem['category'], price: string][] = [
   [
     'Vintage Hermès Silk Scarf Brides de Gala 90cm',
     'Hermès',
@@ -73,8 +73,8 @@ const twins: [title: string, brand: string, category: FakeItem['category'], pric
 ]
 
 /** The listings themselves, listed on days spread over the others, so that they stand on different pages. */
-export function awkwardItems(): FakeItem[] {
-  const pairs = awkward.duplicateSkus.flatMap(({ sku, first, second }, index) => {
+export function edgeCaseItems(): SandboxItem[] {
+  const pairs = edgeCases.duplicateSkus.flatMap(({ sku, first, second }, index) => {
     const [title, brand, category, price] = twins[index]!
     const common = { sku, category, specifics: [{ name: 'Brand', values: [brand] }], pictures: 3 }
     // Half of them are the same thing listed twice, half are another thing under a SKU used before.
@@ -84,7 +84,7 @@ export function awkwardItems(): FakeItem[] {
       plainItem({ ...common, itemId: second, title: again, price, startTime: day(150 + index * 23) }),
     ]
   })
-  const noSku = awkward.noSku.map((itemId, index) =>
+  const noSku = edgeCases.noSku.map((itemId, index) =>
     plainItem({
       itemId,
       title: ['Hand-thrown Stoneware Jug, Signed', 'Brass Nautical Sextant, c. 1920', 'Box of Glass Negatives'][index],
@@ -97,7 +97,7 @@ export function awkwardItems(): FakeItem[] {
     ...pairs,
     ...noSku,
     plainItem({
-      itemId: awkward.quantityThree,
+      itemId: edgeCases.quantityThree,
       title: 'Deadstock 1980s Enamel Pin, Three Available',
       sku: 'VV-THREE',
       price: '9.99',
@@ -106,7 +106,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(70),
     }),
     plainItem({
-      itemId: awkward.oneOfThreeLeft,
+      itemId: edgeCases.oneOfThreeLeft,
       title: 'Deadstock 1970s Sunglasses, Last Pair',
       sku: 'VV-LAST',
       price: '34.5',
@@ -115,7 +115,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(75),
     }),
     plainItem({
-      itemId: awkward.noPicture,
+      itemId: edgeCases.noPicture,
       title: 'Mystery Box of Vintage Buttons',
       sku: 'VV-NOPIC',
       price: '15.0',
@@ -123,7 +123,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(90),
     }),
     plainItem({
-      itemId: awkward.auction,
+      itemId: edgeCases.auction,
       title: 'Auction: Art Deco Mantel Clock, No Reserve',
       sku: 'VV-AUCTION',
       price: '41.0',
@@ -132,7 +132,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(298),
     }),
     plainItem({
-      itemId: awkward.htmlAndEmoji,
+      itemId: edgeCases.htmlAndEmoji,
       title: '🌸 1950s “Rosenthal” Tea Set — 6 Cups & Saucers <3',
       description:
         '<div style="font-family:Georgia"><h1>Tea for six 🫖</h1><p>Porcelain &amp; gold rim &mdash; <b>no chips</b>.</p><script>alert("not here")</script><p>5 &lt; 6 cups, “quoted” &#39;twice&#39;</p></div>',
@@ -143,7 +143,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(110),
     }),
     plainItem({
-      itemId: awkward.longDescription,
+      itemId: edgeCases.longDescription,
       title: 'Handwritten Recipe Book, Transcribed in Full',
       description: `<h1>All recipes</h1>${Array.from({ length: 900 }, (_, index) => `<p>No ${index + 1}: flour &amp; butter</p>`).join('')}`,
       sku: 'VV-LONG',
@@ -151,7 +151,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(125),
     }),
     plainItem({
-      itemId: awkward.failsTwice,
+      itemId: edgeCases.failsTwice,
       title: 'Opera Glasses with Mother of Pearl',
       sku: 'VV-FLAKY',
       price: '66.0',
@@ -159,7 +159,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(140),
     }),
     plainItem({
-      itemId: awkward.failsAlways,
+      itemId: edgeCases.failsAlways,
       title: 'Cast Iron Doorstop, Terrier',
       sku: 'VV-BROKEN',
       price: '52.75',
@@ -167,7 +167,7 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(145),
     }),
     plainItem({
-      itemId: awkward.multiVariation,
+      itemId: edgeCases.multiVariation,
       title: 'Hand-dyed Cotton Bandana, Choose a Colour',
       sku: 'VV-MULTI',
       price: '12.5',
@@ -193,21 +193,21 @@ export function awkwardItems(): FakeItem[] {
       startTime: day(160),
     }),
     plainItem({
-      itemId: awkward.oneDecimal,
+      itemId: edgeCases.oneDecimal,
       title: 'Postcard: Coney Island 1911',
       sku: 'VV-53',
       price: '5.3',
       startTime: day(180),
     }),
     plainItem({
-      itemId: awkward.skuWithSpaces,
+      itemId: edgeCases.skuWithSpaces,
       title: 'Herbarium Sheet, Fern, 1896',
       sku: 'Specimen 1432',
       price: '39.0',
       startTime: day(200),
     }),
     plainItem({
-      itemId: awkward.conditionIdOnly,
+      itemId: edgeCases.conditionIdOnly,
       title: 'Portable Typewriter Olivetti Lettera 22',
       sku: 'VV-LETTERA',
       price: '180.0',

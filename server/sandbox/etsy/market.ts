@@ -1,66 +1,66 @@
-import { createDice, type FakeKind } from '../ebay/shop.ts'
-import { createWorld as createEbayWorld } from '../ebay/world.ts'
-import { awkwardListings } from './awkward.ts'
-import { type FakeListing, type FakeShop, plainListing, unitsLeft } from './listing.ts'
-import { createReceipts, type FakeReceipt } from './receipt.ts'
+import { createMarket as createEbayWorld } from '../ebay/market.ts'
+import { createDice, type ItemKind } from '../ebay/shop.ts'
+import { edgeCaseListings } from './edge-cases.ts'
+import { plainListing, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
+import { createReceipts, type SandboxReceipt } from './receipt.ts'
 import { generateShop, retell } from './shop.ts'
 
 /** What was changed since the world was made, in a form that can be kept in a file. */
-export interface WorldChanges {
+export interface MarketChanges {
   /** Whole listings by id, with the shop they belong to; null where the listing is gone. */
-  listings: Record<string, { shopId: number; listing: FakeListing } | null>
+  listings: Record<string, { shopId: number; listing: SandboxListing } | null>
   /** Left out by a world that nobody has bought in. */
-  receipts?: FakeReceipt[]
+  receipts?: SandboxReceipt[]
 }
 
 /** Somebody with an Etsy account; not everybody has a shop. */
-export interface FakeUser {
+export interface SandboxUser {
   userId: number
   name: string
   about: string
-  shop: FakeShop | null
+  shop: SandboxShop | null
 }
 
 /** The truth behind the sandbox Etsy: users, shops and listings, and what can happen to them. */
-export interface EtsyWorld {
-  users(): FakeUser[]
-  user(userId: number): FakeUser | undefined
-  shop(shopId: number): FakeShop | undefined
-  shopNamed(name: string): FakeShop | undefined
+export interface EtsyMarket {
+  users(): SandboxUser[]
+  user(userId: number): SandboxUser | undefined
+  shop(shopId: number): SandboxShop | undefined
+  shopNamed(name: string): SandboxShop | undefined
   /** A shop's listings of every state, the newest first, as Etsy pages them. */
-  listingsOf(shopId: number): FakeListing[]
-  find(listingId: number): { shopId: number; listing: FakeListing } | undefined
+  listingsOf(shopId: number): SandboxListing[]
+  find(listingId: number): { shopId: number; listing: SandboxListing } | undefined
   /** A listing as a reader sees it who is `lagMs` behind. */
-  seen(listingId: number, lagMs: number): { shopId: number; listing: FakeListing } | undefined
-  addShop(shop: { shopName: string; currency?: string; about?: string; listings?: FakeListing[] }): FakeShop
+  seen(listingId: number, lagMs: number): { shopId: number; listing: SandboxListing } | undefined
+  addShop(shop: { shopName: string; currency?: string; about?: string; listings?: SandboxListing[] }): SandboxShop
   /** Lists something new; what is left out is plain. */
-  add(shopId: number, listing: Partial<FakeListing>): FakeListing
+  add(shopId: number, listing: Partial<SandboxListing>): SandboxListing
   /** The seller edits a listing (title, price, SKU, ...). */
-  change(listingId: number, changes: Partial<Omit<FakeListing, 'listingId'>>): FakeListing
+  change(listingId: number, changes: Partial<Omit<SandboxListing, 'listingId'>>): SandboxListing
   /**
    * Somebody buys, and there is a receipt; with `and`, of several listings of the shop. `paid` false: the payment is still
    * being processed. Throws when there is not as much left.
    */
-  buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): FakeReceipt
+  buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): SandboxReceipt
   /** What happens to a receipt afterwards. Cancelled and refunded things do not go back on sale by themselves. */
-  pay(receiptId: number): FakeReceipt
-  ship(receiptId: number): FakeReceipt
-  cancel(receiptId: number): FakeReceipt
+  pay(receiptId: number): SandboxReceipt
+  ship(receiptId: number): SandboxReceipt
+  cancel(receiptId: number): SandboxReceipt
   /** All of the money, or the amount given. */
-  refund(receiptId: number, amount?: number): FakeReceipt
+  refund(receiptId: number, amount?: number): SandboxReceipt
   /** Something changes that no sale depends on; the receipt counts as updated. */
-  touch(receiptId: number): FakeReceipt
-  receipt(receiptId: number): FakeReceipt | undefined
+  touch(receiptId: number): SandboxReceipt
+  receipt(receiptId: number): SandboxReceipt | undefined
   /** A shop's receipts as a reader sees them who is `lagMs` behind. */
-  receiptsOf(shopId: number, lagMs?: number): FakeReceipt[]
+  receiptsOf(shopId: number, lagMs?: number): SandboxReceipt[]
   /** Units go without any receipt; the listing is sold out when nothing is left. */
-  sell(listingId: number, units?: number): FakeListing
+  sell(listingId: number, units?: number): SandboxListing
   /** The seller takes the listing from sale; `activate` brings it back. */
-  deactivate(listingId: number): FakeListing
-  activate(listingId: number): FakeListing
-  expire(listingId: number): FakeListing
+  deactivate(listingId: number): SandboxListing
+  activate(listingId: number): SandboxListing
+  expire(listingId: number): SandboxListing
   /** Etsy puts a renewed listing in front of all others. */
-  renew(listingId: number): FakeListing
+  renew(listingId: number): SandboxListing
   /** Etsy forgets the listing: every call about it answers 404. */
   remove(listingId: number): void
   /** Counts down a listing's failures; true when this call is to fail. */
@@ -69,37 +69,37 @@ export interface EtsyWorld {
   twins(): [number, string][]
 }
 
-export interface WorldOptions {
+export interface MarketOptions {
   clock: () => Date
-  changes?: WorldChanges
+  changes?: MarketChanges
   /** Told after each change, with all of them. */
-  onChange?: (changes: WorldChanges) => void
+  onChange?: (changes: MarketChanges) => void
   /** Shops besides or instead of the usual ones. */
-  shops?: { shopName: string; currency?: string; about?: string; listings: FakeListing[] }[]
+  shops?: { shopName: string; currency?: string; about?: string; listings: SandboxListing[] }[]
   /** False: no usual shops. */
   usual?: boolean
 }
 
 /** Builds the world: VintageVeraShop, KyotoKanaCrafts, an empty shop and a user without one, the same at every start. */
-export function createWorld(options: WorldOptions): EtsyWorld {
+export function createMarket(options: MarketOptions): EtsyMarket {
   const { clock } = options
-  const users = new Map<number, FakeUser>()
-  const shops = new Map<number, FakeShop>()
-  const listings = new Map<number, { shopId: number; listing: FakeListing }>()
-  const changes: WorldChanges = { listings: { ...options.changes?.listings } }
+  const users = new Map<number, SandboxUser>()
+  const shops = new Map<number, SandboxShop>()
+  const listings = new Map<number, { shopId: number; listing: SandboxListing }>()
+  const changes: MarketChanges = { listings: { ...options.changes?.listings } }
   if (options.changes?.receipts) changes.receipts = options.changes.receipts
   const twins: [number, string][] = []
   // Sorting ten thousand listings for each page would be most of a page's time.
-  const sorted = new Map<number, FakeListing[]>()
+  const sorted = new Map<number, SandboxListing[]>()
 
   /** What stood there before each change: for readers that run behind. */
-  const past = new Map<number, { until: number; was: { shopId: number; listing: FakeListing } | undefined }[]>()
+  const past = new Map<number, { until: number; was: { shopId: number; listing: SandboxListing } | undefined }[]>()
   const remember = (listingId: number) => {
     const now = clock().getTime()
     const recent = (past.get(listingId) ?? []).filter(({ until }) => until > now - 600_000)
     past.set(listingId, [...recent, { until: now, was: listings.get(listingId) }])
   }
-  const put = (shopId: number, listing: FakeListing) => {
+  const put = (shopId: number, listing: SandboxListing) => {
     remember(listing.listingId)
     listings.set(listing.listingId, { shopId, listing })
     sorted.delete(shopId)
@@ -123,7 +123,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     },
   })
 
-  const addShop: EtsyWorld['addShop'] = ({ shopName, currency = 'USD', about = 'A sandbox shop.', listings: own }) => {
+  const addShop: EtsyMarket['addShop'] = ({ shopName, currency = 'USD', about = 'A sandbox shop.', listings: own }) => {
     const shopId = 31_000_001 + shops.size
     const shop = { shopId, userId: 88_000_001 + users.size, shopName, currency, about }
     shops.set(shopId, shop)
@@ -160,7 +160,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     if (!found) throw new Error(`The sandbox Etsy has no listing ${listingId}.`)
     return found
   }
-  const revise = (listingId: number, revision: Partial<FakeListing>): FakeListing => {
+  const revise = (listingId: number, revision: Partial<SandboxListing>): SandboxListing => {
     const { shopId, listing } = existing(listingId)
     const revised = { ...listing, updated: seconds(), ...revision }
     put(shopId, revised)
@@ -168,7 +168,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
     return revised
   }
 
-  const sell = (listingId: number, units: number): FakeListing => {
+  const sell = (listingId: number, units: number): SandboxListing => {
     const { listing } = existing(listingId)
     if (unitsLeft(listing) < units) throw new Error(`Listing ${listingId} has fewer than ${units} left.`)
     const products = takeUnits(listing, units)
@@ -255,7 +255,7 @@ export function createWorld(options: WorldOptions): EtsyWorld {
 }
 
 /** Takes the units from the first products that have some. */
-function takeUnits(listing: FakeListing, units: number): FakeListing['products'] {
+function takeUnits(listing: SandboxListing, units: number): SandboxListing['products'] {
   let open = units
   return listing.products.map((product) => {
     const taken = product.isEnabled ? Math.min(open, product.quantity) : 0
@@ -265,7 +265,7 @@ function takeUnits(listing: FakeListing, units: number): FakeListing['products']
 }
 
 /** Every second thing that vintage_vera has on eBay, told anew, some things of her own, and the awkward ones. */
-function verasListings(): { listings: FakeListing[]; twins: [number, string][] } {
+function verasListings(): { listings: SandboxListing[]; twins: [number, string][] } {
   const dice = createDice(77)
   const onEbay = createEbayWorld({ clock: () => new Date(0) })
     .itemsOf('vintage_vera')
@@ -279,12 +279,12 @@ function verasListings(): { listings: FakeListing[]; twins: [number, string][] }
     const sku = dice.chance(0.5) ? `ETSY-${String(index + 1).padStart(3, '0')}` : ''
     return retell(item, { listingId, sku, dice })
   })
-  const kinds: FakeKind[] = ['clothing', 'camera', 'book']
+  const kinds: ItemKind[] = ['clothing', 'camera', 'book']
   const own = generateShop({ count: 42, seed: 91, firstId: 1_620_000_000, skuPrefix: 'VEX', kinds })
-  return { listings: [...same, ...own, ...awkwardListings()], twins }
+  return { listings: [...same, ...own, ...edgeCaseListings()], twins }
 }
 
-function kanasListings(): FakeListing[] {
+function kanasListings(): SandboxListing[] {
   return generateShop({ count: 12, seed: 31, firstId: 1_630_000_000, skuPrefix: 'KANA' }).map((listing) => ({
     ...listing,
     currency: 'JPY',

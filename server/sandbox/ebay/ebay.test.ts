@@ -5,11 +5,11 @@ import { inflateSync } from 'node:zlib'
 import { load } from 'cheerio'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readAnswer } from '#server/integrations/ebay/client.ts'
-import { client, type RunningFake, startFake } from '#server/integrations/ebay/testing/running-fake.ts'
+import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { consentAs } from './consent.ts'
-import { createEbayFake } from './index.ts'
+import { createEbaySandbox } from './index.ts'
+import { generateShop } from './market.ts'
 import { baseScope } from './oauth.ts'
-import { generateShop } from './world.ts'
 
 const data = new URL('../../../../shared/data/', import.meta.url)
 
@@ -17,9 +17,9 @@ const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-async function start(...options: Parameters<typeof startFake>): Promise<RunningFake> {
-  const running = await startFake(...options)
-  closing.push(() => running.fake.close())
+async function start(...options: Parameters<typeof startEbaySandbox>): Promise<RunningEbaySandbox> {
+  const running = await startEbaySandbox(...options)
+  closing.push(() => running.sandbox.close())
   return running
 }
 
@@ -38,15 +38,16 @@ const codeOf = (xml: string) => /<ErrorCode>(\d+)<\/ErrorCode>/.exec(xml)?.[1]
 describe('the world of the sandbox eBay', () => {
   it('is the same at every start: 271 listings of Vera, 30 of Carl, none of Eve', async () => {
     const [one, two] = [await start(), await start()]
-    const count = (seller: string) => one.fake.world.itemsOf(seller).filter((item) => item.status === 'Active').length
+    const count = (seller: string) =>
+      one.sandbox.market.itemsOf(seller).filter((item) => item.status === 'Active').length
     expect(['vintage_vera', 'camera_carl', 'empty_eve'].map(count)).toEqual([271, 30, 0])
-    const shape = ({ fake }: RunningFake) =>
-      fake.world.itemsOf('vintage_vera').map(({ endTime, startTime, ...item }) => item)
+    const shape = ({ sandbox }: RunningEbaySandbox) =>
+      sandbox.market.itemsOf('vintage_vera').map(({ endTime, startTime, ...item }) => item)
     expect(shape(one)).toEqual(shape(two))
   })
 
   it('holds believable listings: eBay’s lengths, prices as eBay prints them, no two alike', async () => {
-    const items = (await start()).fake.world.itemsOf('vintage_vera')
+    const items = (await start()).sandbox.market.itemsOf('vintage_vera')
     expect(new Set(items.map((item) => item.itemId)).size).toBe(items.length)
     for (const item of items) {
       expect(item.title.length).toBeLessThanOrEqual(80)
@@ -66,8 +67,8 @@ describe('the world of the sandbox eBay', () => {
 
 describe('the sandbox eBay’s door', () => {
   it('fails as eBay does: in XML, in HTTP 200, with eBay’s codes', async () => {
-    const { url, fake } = await start()
-    const { access_token: token } = fake.grant('camera_carl')
+    const { url, sandbox } = await start()
+    const { access_token: token } = sandbox.grant('camera_carl')
     expect(codeOf(await call(url, 'GetItem', '', '<ItemID>1</ItemID>'))).toBe('930')
     expect(codeOf(await call(url, 'GetItem', 'made-up', '<ItemID>1</ItemID>'))).toBe('21916984')
     expect(codeOf(await call(url, 'GetItem', token, '<ItemID>1</ItemID>'))).toBe('17')
@@ -93,7 +94,7 @@ describe('the sandbox eBay’s door', () => {
         ),
       ),
     ).toBe('340')
-    fake.grants.expireAccess('camera_carl')
+    sandbox.grants.expireAccess('camera_carl')
     expect(codeOf(await call(url, 'GetItem', token, '<ItemID>1</ItemID>'))).toBe('21917053')
   })
 
@@ -105,15 +106,15 @@ describe('the sandbox eBay’s door', () => {
       '<EndTimeFrom>2026-01-01T00:00:00.000Z</EndTimeFrom><EndTimeTo>2026-05-02T00:00:00.000Z</EndTimeTo>',
     ],
   ])('refuses GetSellerList with %s', async (_case, range) => {
-    const { fake, url } = await start()
-    const { access_token: token } = fake.grant('camera_carl')
+    const { sandbox, url } = await start()
+    const { access_token: token } = sandbox.grant('camera_carl')
     const page = '<Pagination><EntriesPerPage>200</EntriesPerPage></Pagination>'
     expect(codeOf(await call(url, 'GetSellerList', token, `${range}${page}`))).toBe('37')
   })
 
   it('tells everything in GetSellerList but the item specifics', async () => {
-    const { fake, url } = await start()
-    const { access_token: token } = fake.grant('camera_carl')
+    const { sandbox, url } = await start()
+    const { access_token: token } = sandbox.grant('camera_carl')
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const range = `<EndTimeFrom>${at(0)}</EndTimeFrom><EndTimeTo>${at(119)}</EndTimeTo>`
     const ask = (detail: string, size: number) =>
@@ -135,8 +136,8 @@ describe('the sandbox eBay’s door', () => {
 
   it('lets a user call GetMyeBaySelling 300 times in 15 seconds, and not once more', async () => {
     let now = new Date('2026-01-01T00:00:00Z')
-    const { url, fake } = await start({ clock: () => now })
-    const carl = fake.grant('camera_carl').access_token
+    const { url, sandbox } = await start({ clock: () => now })
+    const carl = sandbox.grant('camera_carl').access_token
     const list = (token: string) =>
       call(url, 'GetMyeBaySelling', token, '<ActiveList><Include>true</Include></ActiveList>')
     for (let calls = 0; calls < 300; calls += 10) {
@@ -144,15 +145,15 @@ describe('the sandbox eBay’s door', () => {
       expect(codes.map(codeOf)).toEqual(Array.from({ length: 10 }, () => undefined))
     }
     expect(codeOf(await list(carl))).toBe('21919144')
-    expect(codeOf(await list(fake.grant('empty_eve').access_token))).toBeUndefined()
+    expect(codeOf(await list(sandbox.grant('empty_eve').access_token))).toBeUndefined()
     now = new Date(now.getTime() + 15_001)
     expect(codeOf(await list(carl))).toBeUndefined()
   })
 
   it('gives descriptions and specifics only to those who ask', async () => {
-    const { url, fake } = await start()
-    const token = fake.grant('camera_carl').access_token
-    const [item] = fake.world.itemsOf('camera_carl')
+    const { url, sandbox } = await start()
+    const token = sandbox.grant('camera_carl').access_token
+    const [item] = sandbox.market.itemsOf('camera_carl')
     const id = `<ItemID>${item!.itemId}</ItemID>`
     const short = await call(url, 'GetItem', token, id)
     expect([short.includes('<Description>'), short.includes('<ItemSpecifics>')]).toEqual([false, false])
@@ -167,7 +168,7 @@ describe('the sandbox eBay’s door', () => {
   })
 
   it('checks client, code, RuName and grant type at the token endpoint', async () => {
-    const { url, fake } = await start()
+    const { url, sandbox } = await start()
     const ask = async (form: Record<string, string>, credentials = `${client.clientId}:${client.clientSecret}`) => {
       const response = await fetch(`${url}/identity/v1/oauth2/token`, {
         method: 'POST',
@@ -179,7 +180,7 @@ describe('the sandbox eBay’s door', () => {
     const form = () => ({
       grant_type: 'authorization_code',
       redirect_uri: client.ruName,
-      code: fake.grants.issueCode('camera_carl', [baseScope]),
+      code: sandbox.grants.issueCode('camera_carl', [baseScope]),
     })
     expect(await ask(form(), `${client.clientId}:wrong`)).toEqual([401, 'invalid_client'])
     expect(await ask({ ...form(), redirect_uri: 'http://127.0.0.1/' })).toEqual([400, 'invalid_grant'])
@@ -194,11 +195,11 @@ describe('the sandbox eBay’s door', () => {
     const later = (seconds: number) => {
       now = new Date(now.getTime() + seconds * 1000)
     }
-    const { adapter, fake } = await start({ clock: () => now })
-    const code = fake.grants.issueCode('camera_carl', [baseScope])
+    const { adapter, sandbox } = await start({ clock: () => now })
+    const code = sandbox.grants.issueCode('camera_carl', [baseScope])
     later(300)
-    expect(fake.grants.redeemCode(code)).toBeNull()
-    const { access_token, refresh_token } = fake.grant('camera_carl')
+    expect(sandbox.grants.redeemCode(code)).toBeNull()
+    const { access_token, refresh_token } = sandbox.grant('camera_carl')
     later(7_201)
     await expect(adapter.oauth.identify(access_token)).rejects.toMatchObject({ failure: 'unauthorized' })
     expect((await adapter.oauth.refresh(refresh_token)).refresh_token).toBeNull()
@@ -209,10 +210,10 @@ describe('the sandbox eBay’s door', () => {
   it.skipIf(!existsSync(data))(
     'answers who the seller is as eBay’s published document says (skipped without ../shared/data)',
     async () => {
-      const { url, fake } = await start()
+      const { url, sandbox } = await start()
       const spec = JSON.parse(readFileSync(new URL('ebay-specs/commerce_identity_v1_oas3.json', data), 'utf8'))
       const headers = {
-        authorization: `Bearer ${fake.grant('camera_carl').access_token}`,
+        authorization: `Bearer ${sandbox.grant('camera_carl').access_token}`,
         'accept-language': 'en-US',
       }
       const path = `/commerce/identity/v1${Object.keys(spec.paths)[0]}`
@@ -271,8 +272,8 @@ describe('the sandbox eBay’s pages', () => {
   })
 
   it('show pictures that are PNG images, the same each time, and none that there are not', async () => {
-    const { url, fake } = await start()
-    const item = fake.world.itemsOf('vintage_vera').find(({ pictures }) => pictures === 2)!
+    const { url, sandbox } = await start()
+    const item = sandbox.market.itemsOf('vintage_vera').find(({ pictures }) => pictures === 2)!
     const get = async (number: number) => fetch(`${url}/images/${item.itemId}/${number}.png`)
     const first = await get(1)
     expect(first.headers.get('content-type')).toBe('image/png')
@@ -298,32 +299,32 @@ describe('the sandbox eBay’s memory', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
     closing.push(() => rmSync(folder, { recursive: true }))
     const statePath = join(folder, 'deep', 'ebay.json')
-    const first = await startFake({ statePath })
-    const { access_token, refresh_token } = first.fake.grant('camera_carl')
-    const [sold, ended, changed, removed] = first.fake.world.itemsOf('camera_carl').map((item) => item.itemId)
-    first.fake.world.sell(sold!)
-    first.fake.world.end(ended!)
-    first.fake.world.change(changed!, { title: 'Renamed', price: '1.5' })
-    first.fake.world.remove(removed!)
-    const added = first.fake.world.add('camera_carl', { title: 'New here' })
-    await first.fake.close()
+    const first = await startEbaySandbox({ statePath })
+    const { access_token, refresh_token } = first.sandbox.grant('camera_carl')
+    const [sold, ended, changed, removed] = first.sandbox.market.itemsOf('camera_carl').map((item) => item.itemId)
+    first.sandbox.market.sell(sold!)
+    first.sandbox.market.end(ended!)
+    first.sandbox.market.change(changed!, { title: 'Renamed', price: '1.5' })
+    first.sandbox.market.remove(removed!)
+    const added = first.sandbox.market.add('camera_carl', { title: 'New here' })
+    await first.sandbox.close()
 
-    const { adapter, fake } = await start({ statePath })
+    const { adapter, sandbox } = await start({ statePath })
     expect((await adapter.oauth.identify(access_token)).external_name).toBe('camera_carl')
     expect((await adapter.oauth.refresh(refresh_token)).access_token).not.toBe(access_token)
-    expect(fake.world.find(sold!)?.item).toMatchObject({ status: 'Completed', quantitySold: 1 })
-    expect(fake.world.ordersOf('camera_carl').map((order) => order.lines[0]?.itemId)).toEqual([sold])
-    expect(fake.world.find(ended!)?.item.status).toBe('Ended')
-    expect(fake.world.find(changed!)?.item).toMatchObject({ title: 'Renamed', price: '1.5' })
-    expect(fake.world.find(removed!)).toBeUndefined()
-    expect(fake.world.find(added.itemId)?.item.title).toBe('New here')
-    expect(fake.world.add('camera_carl', {}).itemId).not.toBe(added.itemId)
+    expect(sandbox.market.find(sold!)?.item).toMatchObject({ status: 'Completed', quantitySold: 1 })
+    expect(sandbox.market.ordersOf('camera_carl').map((order) => order.lines[0]?.itemId)).toEqual([sold])
+    expect(sandbox.market.find(ended!)?.item.status).toBe('Ended')
+    expect(sandbox.market.find(changed!)?.item).toMatchObject({ title: 'Renamed', price: '1.5' })
+    expect(sandbox.market.find(removed!)).toBeUndefined()
+    expect(sandbox.market.find(added.itemId)?.item.title).toBe('New here')
+    expect(sandbox.market.add('camera_carl', {}).itemId).not.toBe(added.itemId)
   })
 
   it('does not overwrite a file that it cannot read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
     closing.push(() => rmSync(folder, { recursive: true }))
-    expect(() => createEbayFake({ ...client, acceptUrl: 'http://127.0.0.1/', statePath: folder })).toThrow(
+    expect(() => createEbaySandbox({ ...client, acceptUrl: 'http://127.0.0.1/', statePath: folder })).toThrow(
       /cannot be read/,
     )
   })
