@@ -1,10 +1,13 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, importSPKI, type JWK, jwtVerify, SignJWT } from 'jose'
-import { escapeHtml } from '#server/infra/html.ts'
+import { escapeHtml } from './kit/html.ts'
+import { html, json, type SandboxRequest, type SandboxResponse } from './kit/http.ts'
+import { createLocalServer, readRequest, send } from './kit/listener.ts'
+import { createPage } from './kit/pages.ts'
 
 const issuer = 'https://appleid.apple.com'
+
+const page = createPage({ name: 'Sandbox Apple', banner: 'made-up people on your own machine', accent: '#1c1c1e' })
 
 export interface ApplePerson {
   sub: string
@@ -16,25 +19,25 @@ export interface ApplePerson {
 
 export interface AppleSandbox {
   url: string
-  /** What the server's environment needs to use this instead of Apple. */
+  /** Environment variables that point the server at this instead of Apple. */
   environment: Record<string, string>
-  /** As after a consent: an identity token and its code. `claims` and `header` change the token, for forgeries. */
+  /** Returns an identity token and its code, as after a consent. `claims` and `header` forge the token. */
   signIn(
     person: ApplePerson,
     change?: { claims?: object; header?: object; clientId?: string },
   ): Promise<{ identity_token: string; authorization_code: string }>
-  /** A server-to-server notification, signed with the newest key, as Apple documents it. */
+  /** Returns a server-to-server notification, signed with the newest key. */
   notify(type: string, sub: string, change?: { claims?: object }): Promise<string>
-  /** A token signed with the newest key, with these claims alone. */
+  /** Signs these claims, and no others, with the newest key. */
   sign(claims: object, header?: object): Promise<string>
-  /** Takes a new key into use; `withdraw` true forgets the others. */
+  /** Signs with a new key from now on. `withdraw`: serves the old keys no longer. */
   rotateKey(withdraw?: boolean): Promise<void>
-  /** The public keys as they are served. */
+  /** Returns the public keys as served. */
   keySet(): { keys: JWK[] }
   requests: { method: string; path: string }[]
-  /** Refresh tokens that were revoked. */
+  /** Revoked refresh tokens. */
   revoked: string[]
-  /** `down`: every connection is cut. `broken`: answers 500. */
+  /** `down`: cuts every connection. `broken`: answers 500. */
   state: 'up' | 'down' | 'broken'
   close(): Promise<void>
 }
@@ -46,8 +49,8 @@ interface Key {
 }
 
 /**
- * Apple's identity service on 127.0.0.1, as far as a server sees it: keys, the redemption of codes with an ES256
- * client secret, revocation; and a page where a person of the sandbox signs in. Codes work once, for five minutes.
+ * Starts the sandbox Apple: keys, redemption of codes with an ES256 client secret, revocation, and a page to sign in on.
+ * Codes work once, for five minutes.
  */
 export async function startAppleSandbox(options: { port?: number; clientId?: string } = {}): Promise<AppleSandbox> {
   const clientId = options.clientId ?? 'app.hapax.sandbox'
@@ -60,7 +63,7 @@ export async function startAppleSandbox(options: { port?: number; clientId?: str
 
   let keys: Key[] = [await newKey(1)]
   const codes = new Map<string, { person: ApplePerson; clientId: string; expiresMs: number }>()
-  /** Live refresh tokens and the client that each was issued to. */
+  /** Live refresh tokens, with the client that each was issued to. */
   const grants = new Map<string, string>()
   const apple: AppleSandbox = {
     url: '',
@@ -98,13 +101,10 @@ export async function startAppleSandbox(options: { port?: number; clientId?: str
       const key = await newKey(keys.length + 1)
       keys = withdraw ? [key] : [...keys, key]
     },
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close: () => server.close(),
   }
 
-  /** Whether the client proves itself: a known client id, and a secret for exactly it. */
+  /** Whether the client id is known and the secret was made for it. */
   async function isOurClient(form: URLSearchParams): Promise<boolean> {
     const given = form.get('client_id') ?? ''
     if (![clientId, servicesId].includes(given)) return false
@@ -115,70 +115,81 @@ export async function startAppleSandbox(options: { port?: number; clientId?: str
     )
   }
 
-  async function answerRevoke(form: URLSearchParams): Promise<{ status: number; body: object }> {
-    if (!(await isOurClient(form))) return { status: 400, body: { error: 'invalid_client' } }
+  async function answerRevoke(form: URLSearchParams): Promise<SandboxResponse> {
+    if (!(await isOurClient(form))) return json({ error: 'invalid_client' }, 400)
     const token = form.get('token') ?? ''
-    if (grants.get(token) !== form.get('client_id')) return { status: 400, body: { error: 'invalid_grant' } }
+    if (grants.get(token) !== form.get('client_id')) return json({ error: 'invalid_grant' }, 400)
     grants.delete(token)
     apple.revoked.push(token)
-    return { status: 200, body: {} }
+    return json({})
   }
 
-  async function answerToken(form: URLSearchParams): Promise<{ status: number; body: object }> {
-    if (!(await isOurClient(form))) return { status: 400, body: { error: 'invalid_client' } }
-    if (form.get('grant_type') !== 'authorization_code')
-      return { status: 400, body: { error: 'unsupported_grant_type' } }
+  async function answerToken(form: URLSearchParams): Promise<SandboxResponse> {
+    if (!(await isOurClient(form))) return json({ error: 'invalid_client' }, 400)
+    if (form.get('grant_type') !== 'authorization_code') return json({ error: 'unsupported_grant_type' }, 400)
     const code = form.get('code') ?? ''
     const known = codes.get(code)
     codes.delete(code)
-    if (!known || known.expiresMs < Date.now()) return { status: 400, body: { error: 'invalid_grant' } }
-    if (known.clientId !== form.get('client_id')) return { status: 400, body: { error: 'invalid_grant' } }
-    // A code of a web page names the address it was sent to; a code of an app has none.
+    if (!known || known.expiresMs < Date.now()) return json({ error: 'invalid_grant' }, 400)
+    if (known.clientId !== form.get('client_id')) return json({ error: 'invalid_grant' }, 400)
+    // Codes of web pages come with the redirect address; codes of apps have none.
     const redirect = known.clientId === servicesId ? redirectUri : null
-    if (form.get('redirect_uri') !== redirect) return { status: 400, body: { error: 'invalid_grant' } }
+    if (form.get('redirect_uri') !== redirect) return json({ error: 'invalid_grant' }, 400)
     const refreshToken = `r${randomBytes(24).toString('hex')}`
     grants.set(refreshToken, known.clientId)
-    return {
-      status: 200,
-      body: {
-        access_token: `a${randomBytes(16).toString('hex')}`,
-        token_type: 'Bearer',
-        expires_in: 3600,
-        refresh_token: refreshToken,
-        id_token: await apple.sign(claimsOf(known.person, known.clientId)),
-      },
+    return json({
+      access_token: `a${randomBytes(16).toString('hex')}`,
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: refreshToken,
+      id_token: await apple.sign(claimsOf(known.person, known.clientId)),
+    })
+  }
+
+  async function handle(request: SandboxRequest): Promise<SandboxResponse | null> {
+    const { method, path } = request
+    apple.requests.push({ method, path })
+    if (apple.state === 'down') return null
+    if (apple.state === 'broken') return json({ error: 'server_error' }, 500)
+    const form = new URLSearchParams(request.body)
+    switch (`${method} ${path}`) {
+      case 'GET /auth/keys':
+        return json(apple.keySet())
+      case 'POST /auth/token':
+        return answerToken(form)
+      case 'POST /auth/revoke':
+        return answerRevoke(form)
+      case 'GET /':
+        return signInPage(request.query.get('email') ?? '')
+      default:
+        return json({ error: 'not_found' }, 404)
     }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    apple.requests.push({ method: request.method ?? '', path: url.pathname })
-    if (apple.state === 'down') return void request.socket.destroy()
-    const json = (status: number, body: object) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }
-    if (apple.state === 'broken') return json(500, { error: 'server_error' })
-    if (url.pathname === '/auth/keys') return json(200, apple.keySet())
-    if (request.method === 'POST' && url.pathname === '/auth/token') {
-      const { status, body } = await answerToken(new URLSearchParams(await readText(request)))
-      return json(status, body)
-    }
-    if (request.method === 'POST' && url.pathname === '/auth/revoke') {
-      const { status, body } = await answerRevoke(new URLSearchParams(await readText(request)))
-      return json(status, body)
-    }
-    if (url.pathname === '/') return sendPerson(response, url, apple)
-    json(404, { error: 'not_found' })
+  /** Shows the body that an app would send to `POST /api/auth/apple/`. */
+  async function signInPage(email: string): Promise<SandboxResponse> {
+    const sub = `000000.${Buffer.from(email).toString('hex')}.0000`
+    const signedIn = email === '' ? null : await apple.signIn({ sub, email, email_verified: true })
+    const body = signedIn
+      ? `<p>The body for <code>POST /api/auth/apple/</code>:</p><pre>${escapeHtml(JSON.stringify(signedIn, null, 2))}</pre>`
+      : ''
+    return html(
+      page(
+        'Sign in as',
+        `<form><label>Email <input name="email" type="email" required value="${escapeHtml(email)}"></label><button class="primary">Sign in</button></form>\n${body}`,
+      ),
+    )
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.writeHead(500).end())
+  const server = createLocalServer((message, response) => {
+    readRequest(message)
+      .then(handle)
+      .then(
+        (answer) => (answer ? send(response, answer) : message.socket.destroy()),
+        () => response.writeHead(500).end(),
+      )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  apple.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  apple.url = await server.listen(options.port ?? 0)
   apple.environment = {
     APPLE_URL: apple.url,
     APPLE_CLIENT_ID: clientId,
@@ -200,25 +211,4 @@ async function newKey(number: number): Promise<Key> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
   const kid = `SANDBOX${number}`
   return { kid, secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/** What an app would be handed, ready to be sent to `POST /api/auth/apple/`. */
-async function sendPerson(response: ServerResponse, url: URL, apple: AppleSandbox): Promise<void> {
-  const email = url.searchParams.get('email') ?? ''
-  const signedIn =
-    email === ''
-      ? null
-      : await apple.signIn({ sub: `000000.${Buffer.from(email).toString('hex')}.0000`, email, email_verified: true })
-  response
-    .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-    .end(`<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Sandbox Apple</title>
-<body style="font:16px/24px system-ui;max-width:640px;margin:0 auto;padding:16px"><h1>Sandbox Apple</h1>
-<form><label for="email">Who signs in?</label><br><input id="email" name="email" type="email" required value="${escapeHtml(email)}"> <button>Sign in</button></form>
-${signedIn ? `<p>The body for <code>POST /api/auth/apple/</code>:</p><pre style="white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(JSON.stringify(signedIn, null, 2))}</pre>` : ''}</body></html>`)
 }

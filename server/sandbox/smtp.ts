@@ -4,19 +4,19 @@ import { createServer, type Socket } from 'node:net'
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** Headers and body as they came, unfolded lines joined by \n. */
+  /** Headers and body as sent, lines joined by \n. */
   data: string
 }
 
 export interface SmtpSandbox {
   url: string
   mails: ReceivedMail[]
-  /** Answers the next DATA with this line instead of accepting it, as often as given. */
+  /** Answers the next `times` DATA commands with this line instead of accepting the mail. */
   refuseNext(line: string, times?: number): void
   close(): Promise<void>
 }
 
-/** An SMTP server on 127.0.0.1 that keeps what it is given: enough of RFC 5321 for a client that sends, and AUTH PLAIN. */
+/** Starts an SMTP server that stores mail: enough of RFC 5321 for a client that sends, with AUTH PLAIN. */
 export async function startSmtpSandbox(login: { user: string; password: string } | null = null): Promise<SmtpSandbox> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []
@@ -25,7 +25,7 @@ export async function startSmtpSandbox(login: { user: string; password: string }
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => socket.destroy())
-    converse(socket, mails, refusals, login)
+    handleConnection(socket, mails, refusals, login)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -39,7 +39,7 @@ export async function startSmtpSandbox(login: { user: string; password: string }
   }
 }
 
-function converse(
+function handleConnection(
   socket: Socket,
   mails: ReceivedMail[],
   refusals: string[],
@@ -50,7 +50,7 @@ function converse(
   let mail: ReceivedMail = { from: '', to: [], data: '' }
   let inData = false
 
-  function take(line: string): void {
+  function handleLine(line: string): void {
     if (inData) {
       if (line !== '.') {
         mail.data += `${line.replace(/^\./, '')}\n`
@@ -60,12 +60,12 @@ function converse(
       const refusal = refusals.shift()
       if (refusal === undefined) mails.push(mail)
       mail = { from: '', to: [], data: '' }
-      say(refusal ?? '250 kept')
+      say(refusal ?? '250 stored')
       return
     }
     const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO' && login) say('250-fake\r\n250 AUTH PLAIN')
-    else if (verb === 'EHLO' || verb === 'HELO') say('250 fake')
+    if (verb === 'EHLO' && login) say('250-sandbox\r\n250 AUTH PLAIN')
+    else if (verb === 'EHLO' || verb === 'HELO') say('250 sandbox')
     else if (verb === 'AUTH') {
       const wanted = Buffer.from(`\0${login?.user}\0${login?.password}`).toString('base64')
       say(line === `AUTH PLAIN ${wanted}` ? '235 signed in' : '535 wrong name or password')
@@ -77,7 +77,7 @@ function converse(
       say('250 ok')
     } else if (verb === 'DATA') {
       inData = true
-      say('354 go on')
+      say('354 send the mail')
     } else if (verb === 'QUIT') {
       say('221 bye')
       socket.end()
@@ -89,8 +89,8 @@ function converse(
     for (let end = buffered.indexOf('\r\n'); end !== -1; end = buffered.indexOf('\r\n')) {
       const line = buffered.slice(0, end)
       buffered = buffered.slice(end + 2)
-      take(line)
+      handleLine(line)
     }
   })
-  say('220 fake')
+  say('220 sandbox')
 }
