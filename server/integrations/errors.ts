@@ -1,12 +1,12 @@
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /**
- * Why a platform did not do what was asked, in our words (each adapter translates in its own errors.ts):
- * - `unauthorized`: the access token is not accepted; refresh it once, then the seller must reconnect
+ * Reasons for a failed call, the same for all platforms (each adapter translates in its own errors.ts):
+ * - `unauthorized`: the access token is rejected; refresh it once, then the seller must reconnect
  * - `reconnect`: the platform says that the grant itself is gone
  * - `rate_limited`, `unavailable`: try later (retryAfterMs when the platform says when)
- * - `not_found`: there is no such listing any more
- * - `refused`: understood and refused; trying again is pointless
+ * - `not_found`: the listing no longer exists
+ * - `refused`: understood and refused; a retry cannot succeed
  * - `malformed`: the answer is not in the platform's own form
  */
 export type PlatformFailure =
@@ -18,7 +18,7 @@ export type PlatformFailure =
   | 'refused'
   | 'malformed'
 
-/** What every adapter throws when its platform did not do what was asked. */
+/** The error of every adapter when its platform did not do what it was asked to. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
   readonly platform: OAuthSlug
@@ -40,8 +40,13 @@ export class PlatformError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null
   }
 
-  /** True when the same call may succeed later without anybody doing anything. */
+  /** True when the same call may succeed later without any action. */
   get retryable(): boolean {
     return this.failure === 'rate_limited' || this.failure === 'unavailable'
   }
+}
+
+/** Whether an error is a platform's failure of this kind. */
+export function isFailure(error: unknown, failure: PlatformFailure): error is PlatformError {
+  return error instanceof PlatformError && error.failure === failure
 }

@@ -5,7 +5,7 @@ import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 import { knownValue } from './aspects.ts'
 import { conditionOf } from './condition.ts'
-import { locationKeyOf } from './listing.ts'
+import { locationKeyOf } from './listing-body.ts'
 import { startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const seller = 'thing_theo'

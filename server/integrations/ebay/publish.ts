@@ -1,0 +1,106 @@
+import type { PublishRequest, PublishStep, ShopAccess } from '../port.ts'
+import type { Recent } from '../recent.ts'
+import { conditionDescriptorsOf } from './condition-policy.ts'
+import { itemBody, locationBody, locationKeyOf, offerBody, requireOptions } from './listing-body.ts'
+import { languageOf } from './marketplaces.ts'
+import { isLive, type Offers, userError } from './offers.ts'
+import { identifiersNamed } from './product.ts'
+import { EbayRefusal, hasFault, type Rest } from './rest.ts'
+
+const locationExists = 25803
+
+/**
+ * Publishes an item as an offer of the Inventory API, with our key as its SKU, and returns the listing's id. Each step
+ * can run again: eBay cannot make a second listing from one SKU.
+ */
+export async function publishItem(
+  { rest, offers, recent }: { rest: Rest; offers: Offers; recent: Recent },
+  access: ShopAccess,
+  request: PublishRequest,
+  step: PublishStep,
+): Promise<string> {
+  const options = requireOptions(request)
+  const language = languageOf(options.marketplace_id)
+  const descriptors = await readConditionDescriptors()
+
+  await step('location')
+  await createLocation()
+  await step('inventory-item')
+  await putItem()
+  await step('offer')
+  const offer = await offers.put(access, offerBody(request, options, locationKeyOf(request.address)), language)
+  // Without an earlier attempt, a live offer may be a stale read from before a take-down.
+  if (isLive(offer) && request.repeated) return offer.listing.listingId
+  await step('publish')
+  const listingId = await publishWithIdentifiers().catch(findPublishedMeanwhile)
+  await step('offer-published')
+  return listingId
+
+  function readConditionDescriptors() {
+    return conditionDescriptorsOf(
+      rest,
+      access,
+      { site: options.marketplace_id, category: options.category_id },
+      { condition: options.condition, descriptors: options.condition_descriptors },
+      recent,
+    )
+  }
+
+  async function createLocation(): Promise<void> {
+    try {
+      await rest({
+        accessToken: access.accessToken,
+        signal: access.signal,
+        language,
+        call: 'the location',
+        method: 'POST',
+        path: `/sell/inventory/v1/location/${locationKeyOf(request.address)}`,
+        body: locationBody(request.address),
+      })
+    } catch (error) {
+      const exists = (error instanceof EbayRefusal && error.status === 409) || hasFault(error, locationExists)
+      if (!exists) throw error
+    }
+  }
+
+  async function putItem(identifiers?: ReadonlySet<string>): Promise<void> {
+    await rest({
+      accessToken: access.accessToken,
+      signal: access.signal,
+      language,
+      call: 'the inventory item',
+      method: 'PUT',
+      path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(request.externalKey)}`,
+      body: itemBody(request, options, descriptors, identifiers),
+    })
+  }
+
+  /** Publishes; where eBay misses an identifier that no aspect asks for, answers "Does not apply" and tries again. */
+  async function publishWithIdentifiers(): Promise<string> {
+    try {
+      return await offers.publish(access, offer.offerId, language)
+    } catch (error) {
+      const missing = missingIdentifiers(error)
+      if (missing.size === 0) throw error
+      await putItem(missing)
+      return offers.publish(access, offer.offerId, language)
+    }
+  }
+
+  /** A refusal may mean that an earlier attempt's publication arrived meanwhile. */
+  async function findPublishedMeanwhile(error: unknown): Promise<string> {
+    if (!(error instanceof EbayRefusal) || error.failure !== 'refused') throw error
+    const now = await offers.read(access, offer.offerId, language)
+    if (now && isLive(now)) return now.listing.listingId
+    throw error
+  }
+}
+
+/** Returns the identifiers that a refusal names in its words; none for another error. */
+function missingIdentifiers(error: unknown): Set<string> {
+  if (!hasFault(error, userError)) return new Set()
+  const faults = error.faults.filter(({ errorId }) => errorId === userError)
+  return identifiersNamed(
+    faults.flatMap(({ message = '', parameters }) => [message, ...(parameters ?? []).map(({ value }) => value)]),
+  )
+}

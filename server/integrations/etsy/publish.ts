@@ -1,0 +1,168 @@
+import { isFailure, PlatformError } from '../errors.ts'
+import { type FetchPicture, PictureError } from '../fetch-picture.ts'
+import type { PublishRequest, PublishStep, ShopAccess } from '../port.ts'
+import { currentEra, neighbouringEras } from './era.ts'
+import { fetchEtsyPicture } from './etsy-picture.ts'
+import { maxPictures } from './findings.ts'
+import {
+  descriptionOf,
+  detailsOf,
+  draftForm,
+  draftMarkOf,
+  inventoryOf,
+  type ListingOptions,
+  requireOptions,
+} from './listing-body.ts'
+import { etsyTitle } from './listing-text.ts'
+import type { OwnListingsApi } from './own-listings.ts'
+import type { OwnListing } from './selling-wire.ts'
+import { unescapeHtml } from './text.ts'
+
+export interface PublishTools {
+  listings: OwnListingsApi
+  fetchPicture: FetchPicture
+  /** The current year, which the values of `when_made` depend on. */
+  year: number
+}
+
+/**
+ * Publishes an item and returns its listing. It is first a draft, whose id is saved before buyers can see it, so that a
+ * repeated call continues with the same draft and one listing goes live.
+ */
+export async function publishItem(
+  tools: PublishTools,
+  access: ShopAccess,
+  request: PublishRequest,
+  step: PublishStep,
+): Promise<OwnListing> {
+  const { listings, year } = tools
+  const given = requireOptions(request)
+  const options = { ...given, when_made: currentEra(given.when_made, year) }
+
+  const started = await findStarted(listings, access, request)
+  // Without an earlier attempt, an active listing may be a stale read from before a take-down.
+  if (started?.state === 'active' && request.repeated) return started
+  const draft = started ?? (await createDraft())
+  await step('draft-made', draft.listing_id)
+  await uploadImages(tools, access, request, { listing: draft, isNew: started === null }, step)
+  await step('inventory')
+  await listings.writeInventory(access, draft.listing_id, 'the inventory', inventoryOf(request, options))
+  await step('activate')
+  const published = await activate()
+  await step('activated')
+  return published
+
+  async function createDraft(): Promise<OwnListing> {
+    const created = await withEra(options, year, async () => {
+      await step('draft')
+      return listings.createDraft(access, draftForm(request, options))
+    })
+    // Etsy reads the price in the shop's own currency, whatever ours is.
+    const currency = created.price?.currency_code
+    if (currency === undefined || currency === request.currency) return created
+    await listings.removeDraft(access, created.listing_id)
+    throw wrongCurrency(request.currency, currency)
+  }
+
+  function activate(): Promise<OwnListing> {
+    return withEra(options, year, () =>
+      listings.update(access, draft.listing_id, 'the publication', {
+        ...detailsOf(request, options),
+        description: descriptionOf(request),
+        state: 'active',
+      }),
+    )
+  }
+}
+
+/**
+ * Returns the draft or the ended listing that an earlier attempt left; null for none. A listing goes live only after its
+ * id was saved, so a search without an id looks for drafts alone.
+ */
+async function findStarted(
+  listings: OwnListingsApi,
+  access: ShopAccess,
+  request: PublishRequest,
+): Promise<OwnListing | null> {
+  const made = request.made ? await readMade(listings, access, request, request.made) : null
+  // Etsy answers 200 to the activation of an expired listing, and it stays expired.
+  if (made && made.state !== 'expired') return made
+  if (!request.repeated) return null
+  const mark = draftMarkOf(request.externalKey)
+  return listings.findNewest(access, 'draft', ({ description }) => unescapeHtml(description ?? '').includes(mark))
+}
+
+/** Reads a listing by its saved id. A new listing may not be readable yet, so a write decides whether it exists. */
+async function readMade(
+  listings: OwnListingsApi,
+  access: ShopAccess,
+  request: PublishRequest,
+  id: string,
+): Promise<OwnListing | null> {
+  try {
+    return await listings.read(access, id)
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error
+  }
+  try {
+    return await listings.update(access, id, 'the title', { title: etsyTitle(request.title) })
+  } catch (error) {
+    if (isFailure(error, 'not_found')) return null
+    throw error
+  }
+}
+
+/** Uploads the missing images in order, byte for byte. */
+async function uploadImages(
+  { listings, fetchPicture }: PublishTools,
+  access: ShopAccess,
+  request: PublishRequest,
+  { listing, isNew }: { listing: OwnListing; isNew: boolean },
+  step: PublishStep,
+): Promise<void> {
+  const uploaded = isNew ? 0 : await listings.countImages(access, listing.listing_id)
+  // A listing that was live keeps its images: the seller may have reordered them.
+  if (listing.state !== 'draft' && uploaded > 0) return
+  const addresses = request.images.slice(0, maxPictures)
+  for (const [index, address] of addresses.entries()) {
+    if (index < uploaded) continue
+    const rank = index + 1
+    const picture = await fetchEtsyPicture(fetchPicture, address, access.signal).catch((error: unknown) => {
+      throw error instanceof PictureError ? unusablePicture(rank, error) : error
+    })
+    await step(`image-${rank}`)
+    await listings.uploadImage(access, listing.listing_id, { ...picture, rank })
+  }
+}
+
+function unusablePicture(rank: number, cause: PictureError): PlatformError {
+  const message = `Picture ${rank} cannot be used on Etsy: ${cause.message}`
+  return new PlatformError('etsy', cause.passes ? 'unavailable' : 'refused', message, {
+    platformCode: 'picture',
+    cause,
+  })
+}
+
+/**
+ * Sends a write; where Etsy refuses its `when_made`, sends it again with the values of the next and the last year. Etsy
+ * may already or still use those around New Year.
+ */
+async function withEra<Answer>(options: ListingOptions, year: number, send: () => Promise<Answer>): Promise<Answer> {
+  const eras = [options.when_made, ...neighbouringEras(options.when_made, year)]
+  for (const [index, era] of eras.entries()) {
+    options.when_made = era
+    try {
+      return await send()
+    } catch (error) {
+      const isOfEra = isFailure(error, 'refused') && /when_?made/i.test(error.message)
+      if (!isOfEra || index === eras.length - 1) throw error
+    }
+  }
+  throw new Error('unreachable')
+}
+
+export function wrongCurrency(ours: string, theirs: string): PlatformError {
+  return new PlatformError('etsy', 'refused', `The shop on Etsy sells in ${theirs}, and the price is in ${ours}.`, {
+    platformCode: 'currency',
+  })
+}
