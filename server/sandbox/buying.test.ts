@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** Vera, connected to both sandboxes, with a thing that is live on both; her shops are not polled. */
+/** Connects Vera to both sandboxes, with one item that is live on both. Her shops are not polled. */
 async function listOnBoth() {
   const { services } = server
   const { user_id } = await buildAccount(services.db)
@@ -67,7 +67,7 @@ async function listOnBoth() {
     })
     await insertLiveListing(services.db, { user_id, item_uid, seller_account_uid, platform, listing_id })
   }
-  // eBay pushes to those alone who have subscribed.
+  // eBay pushes only for sellers with a subscription.
   await until(() => sandbox.ebay.notifications.subscriptions.some(({ seller: name }) => name === 'vintage_vera'))
   await services.db.none("update order_sync set next_read_at = now() + interval '1 day'")
   const stateOf = () =>
@@ -75,7 +75,7 @@ async function listOnBoth() {
   return { user_id, item_uid, ebayId, etsyId, stateOf }
 }
 
-it('ends the connection as soon as the consent is withdrawn at the sandbox eBay', async () => {
+it('ends the connection when the seller revokes consent at eBay', async () => {
   const { user_id } = await listOnBoth()
   const { db, config } = server.services
   const revoked = await fetch(`${config.EBAY_API_URL}/faults`, {
@@ -90,7 +90,7 @@ it('ends the connection as soon as the consent is withdrawn at the sandbox eBay'
   expect(await db.any("select from event where user_id = $1 and type = 'connection.lost'", [user_id])).toHaveLength(1)
 })
 
-/** Presses the button of a page that does this, as a browser does, and answers the page that follows. */
+/** Presses the button with this form action, as a browser does, and returns the next page. */
 async function press(page: string, action: string): Promise<{ status: number; url: string; html: string }> {
   const html = await (await fetch(page)).text()
   const form = html.match(/<form [^>]*>/g)?.find((tag) => tag.includes(`action="${action}"`))
@@ -99,7 +99,7 @@ async function press(page: string, action: string): Promise<{ status: number; ur
   return { status: answer.status, url: answer.url, html: await answer.text() }
 }
 
-it('bought on the page of the sandbox eBay, a thing leaves Etsy because eBay pushed', async () => {
+it('takes an item off Etsy when it is bought on the eBay page', async () => {
   const { user_id, ebayId, etsyId, stateOf } = await listOnBoth()
   const base = server.services.config.EBAY_API_URL
   const order = await press(`${base}/itm/${ebayId}`, `/itm/${ebayId}/buy`)
@@ -125,7 +125,7 @@ it('bought on the page of the sandbox eBay, a thing leaves Etsy because eBay pus
   expect(sandbox.ebay.market.order(order.url.split('/').at(-1)!)?.cancel).toBe('CANCELED')
 })
 
-it('bought and cancelled on the pages of the sandbox Etsy, a thing leaves eBay and is offered again, both by pushes', async () => {
+it('takes an item off eBay when it is bought on the Etsy page', async () => {
   const { user_id, ebayId, etsyId, stateOf } = await listOnBoth()
   const base = server.services.config.ETSY_API_URL
   const order = await press(`${base}/shop/VintageVeraShop`, `/listing/${etsyId}/buy`)

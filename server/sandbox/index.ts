@@ -7,24 +7,24 @@ import { createEtsySandbox, type EtsySandbox } from './etsy/index.ts'
 import { createStripeSandbox, type StripeSandbox } from './stripe/index.ts'
 
 export interface SandboxOptions {
-  /** Where the fakes keep what must outlive a restart. */
+  /** Holds the state files. */
   dataDir: string
-  /** eBay is here, later ones follow; 0 takes free ports (tests). */
+  /** The port of eBay; the others follow. 0 takes free ports, for tests. */
   basePort: number
   publicUrl: string
-  /** What Etsy's webhooks are signed with where the operator chose; else one of this start's own. */
+  /** The signing secret of Etsy's webhooks; a new one at each start by default. */
   etsyWebhookSecret?: string
-  /** The same for Stripe's events. */
+  /** The signing secret of Stripe's events, likewise. */
   stripeWebhookSecret?: string
   log: Pick<Logger, 'info'>
 }
 
 export interface Sandbox {
-  /** What the server's environment needs to use the fakes instead of the real services. */
+  /** Environment variables that point the server at the stand-ins. */
   environment: Record<string, string>
-  /** Pages worth opening. */
+  /** Pages for people. */
   pages: { name: string; url: string }[]
-  /** The fakes themselves, for tests that change their worlds. */
+  /** The stand-ins, for tests that change their state. */
   ebay: EbaySandbox
   etsy: EtsySandbox
   apple: AppleSandbox
@@ -32,7 +32,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Client credentials of the sandbox: they open nothing but the fakes. */
+/** Client credentials that only the stand-ins accept. */
 const ebayClient = {
   clientId: 'HapaxSandbox-EBAY',
   clientSecret: 'sandbox-ebay-secret',
@@ -42,8 +42,8 @@ const stripeClient = { secretKey: 'sk_test_sandbox', price: 'price_sandbox' }
 const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandbox-etsy-secret' }
 
 /**
- * Starts the sandbox platforms on 127.0.0.1, at the same ports each time, so that addresses in stored records stay
- * alive. Throws when a port is taken, naming it.
+ * Starts the stand-ins on 127.0.0.1. The ports are the same each time, so that addresses in stored records stay valid.
+ * Throws when a port is taken, and names it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const etsyWebhookSecret = options.etsyWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`

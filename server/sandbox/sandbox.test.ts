@@ -28,7 +28,7 @@ async function start(options: { basePort?: number; dataDir?: string } = {}) {
   return { sandbox, dataDir }
 }
 
-/** Sets eBay's configuration of notices over its API, which writes the state. */
+/** Sets eBay's alert email over its API, which saves the state. */
 async function putAlertEmail({ ebay, environment }: Sandbox) {
   const { status } = await fetch(`${environment.EBAY_API_URL}/commerce/notification/v1/config`, {
     method: 'PUT',
@@ -43,7 +43,7 @@ async function putAlertEmail({ ebay, environment }: Sandbox) {
 }
 
 describe('the sandbox', () => {
-  it('gives the server an environment in which eBay is configured and answers', async () => {
+  it('configures eBay in the server’s environment', async () => {
     const { sandbox } = await start()
     const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...sandbox.environment })
     const ebay = createPlatforms({ config, fetch }).get('ebay')!
@@ -55,7 +55,7 @@ describe('the sandbox', () => {
     expect((await ebay.oauth.identify(grant.access_token)).external_name).toBe('vintage_vera')
   })
 
-  it('gives the server an environment in which Etsy is configured and answers', async () => {
+  it('configures Etsy in the server’s environment', async () => {
     const { sandbox } = await start()
     const config = readConfig({ PUBLIC_URL: 'http://127.0.0.1:8080', ...sandbox.environment })
     const etsy = createPlatforms({ config, fetch }).get('etsy')!
@@ -73,7 +73,7 @@ describe('the sandbox', () => {
   it.each([
     { name: 'eBay', seller: 'vintage_vera' },
     { name: 'Etsy', seller: 'VintageVeraShop' },
-  ])('is told on a page of $name to fail, and to withdraw a consent', async ({ name, seller }) => {
+  ])('injects faults and revokes consent on a page of $name', async ({ name, seller }) => {
     const { sandbox } = await start()
     const url = sandbox.pages.find((page) => page.name === `Sandbox ${name}`)!.url
     const market = name === 'eBay' ? sandbox.ebay : sandbox.etsy
@@ -111,12 +111,12 @@ describe('the sandbox', () => {
     expect(market.faults.inForce()).toEqual([])
   })
 
-  it('shows its pages', async () => {
+  it('serves its pages', async () => {
     const { sandbox } = await start()
     for (const page of sandbox.pages) expect((await fetch(page.url)).status).toBe(200)
   })
 
-  it('keeps its connections over a restart', async () => {
+  it('saves connections over a restart', async () => {
     const { sandbox, dataDir } = await start()
     const { refresh_token } = sandbox.ebay.grant('camera_carl')
     await sandbox.close()
@@ -126,7 +126,7 @@ describe('the sandbox', () => {
     expect((await ebay.oauth.refresh(refresh_token)).access_token).not.toBe('')
   })
 
-  it('keeps subscriptions to eBay’s notices over a restart', async () => {
+  it('saves subscriptions to eBay’s notifications over a restart', async () => {
     const { sandbox, dataDir } = await start()
     const kept = {
       alertEmail: 'ops@example.com',
@@ -153,7 +153,7 @@ describe('the sandbox', () => {
     expect(again.ebay.pushed).toEqual([{ topicId: 'ORDER_CONFIRMATION', endpoint: kept.destinations[0]!.endpoint }])
   })
 
-  it('says which port is taken', async () => {
+  it('names a port that is taken', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     closing.push(() => other.close())
@@ -162,7 +162,7 @@ describe('the sandbox', () => {
   })
 })
 
-describe('the platforms of a configuration', () => {
+describe('the configured platforms', () => {
   it('leave out a platform without credentials', () => {
     expect([...createPlatforms({ config: readConfig({}), fetch }).keys()]).not.toContain('ebay')
     expect([...createPlatforms({ config: readConfig({ EBAY_CLIENT_ID: 'half' }), fetch }).keys()]).not.toContain('ebay')

@@ -2,19 +2,19 @@
 export interface SandboxCategory {
   id: string
   path: string[]
-  /** Words of titles that lead here. */
+  /** Words in titles that suggest this category. */
   words: string[]
   aspects: {
     name: string
     required: boolean
-    /** Shown to buyers as a filter: eBay recommends it. */
+    /** Buyers can filter by it, so eBay recommends it. */
     recommended?: boolean
     mode: 'FREE_TEXT' | 'SELECTION_ONLY'
     values: string[]
   }[]
-  /** The conditions that it takes, by their ids. */
+  /** Conditions that the category allows. */
   conditions: SandboxCondition[]
-  /** Identifiers of the product that a listing in it must have, whether an aspect asks for them or not. */
+  /** Product identifiers that listings must have, even where no aspect asks for them. */
   identifiers?: ('isbn' | 'ean' | 'upc')[]
 }
 
@@ -27,7 +27,6 @@ export interface SandboxCondition {
 export interface SandboxDescriptor {
   id: string
   name: string
-  /** eBay's description of it. */
   isRequired: boolean
   isFree: boolean
   values: { id: string; name: string }[]
@@ -148,7 +147,7 @@ const leaf = (
   ...(rest.identifiers ? { identifiers: rest.identifiers } : {}),
 })
 
-/** Leaves with the aspects that eBay requires in them, for listings other than the shop's own. */
+/** Leaves with the aspects that eBay requires, for listings that the generated shops do not have. */
 const others: SandboxCategory[] = [
   leaf(
     15709,
@@ -293,7 +292,7 @@ const others: SandboxCategory[] = [
   ),
 ]
 
-/** The leaves; the last one takes what fits nowhere. */
+/** All leaves. The last one takes items that fit nowhere else. */
 export const categories: SandboxCategory[] = [
   clothing(57988, "Men's Clothing", 'Coats, Jackets & Vests', 'denim jacket leather'),
   clothing(53159, "Women's Clothing", 'Tops', 'blouse top'),
@@ -345,7 +344,7 @@ export const categories: SandboxCategory[] = [
   { id: '1', path: ['Collectibles', 'Other'], words: [], aspects: [], conditions: collectible },
 ]
 
-/** The leaves that fit a title, the best first; at least one. */
+/** Returns the leaves that fit a title, best first, at least one. */
 export function suggestCategories(title: string): SandboxCategory[] {
   const words = new Set(title.toLowerCase().split(/[^\p{L}\p{N}]+/u))
   const hits = (category: SandboxCategory) => category.words.filter((word) => words.has(word)).length
@@ -353,5 +352,5 @@ export function suggestCategories(title: string): SandboxCategory[] {
   return fitting.length > 0 ? fitting.slice(0, 5) : categories.slice(-1)
 }
 
-/** A leaf by its id. */
+/** Finds a leaf by its id. */
 export const categoryOf = (id: string): SandboxCategory | undefined => categories.find((category) => category.id === id)

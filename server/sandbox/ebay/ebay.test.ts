@@ -23,7 +23,7 @@ async function start(...options: Parameters<typeof startEbaySandbox>): Promise<R
   return running
 }
 
-/** A Trading call by hand; answers what eBay's own client would see. */
+/** Sends a Trading call by hand and returns the XML. */
 async function call(url: string, name: string, token: string, body: string): Promise<string> {
   const response = await fetch(`${url}/ws/api.dll`, {
     method: 'POST',
@@ -35,8 +35,8 @@ async function call(url: string, name: string, token: string, body: string): Pro
 }
 const codeOf = (xml: string) => /<ErrorCode>(\d+)<\/ErrorCode>/.exec(xml)?.[1]
 
-describe('the world of the sandbox eBay', () => {
-  it('is the same at every start: 271 listings of Vera, 30 of Carl, none of Eve', async () => {
+describe('the market of the sandbox eBay', () => {
+  it('is the same at every start', async () => {
     const [one, two] = [await start(), await start()]
     const count = (seller: string) =>
       one.sandbox.market.itemsOf(seller).filter((item) => item.status === 'Active').length
@@ -46,7 +46,7 @@ describe('the world of the sandbox eBay', () => {
     expect(shape(one)).toEqual(shape(two))
   })
 
-  it('holds believable listings: eBay’s lengths, prices as eBay prints them, no two alike', async () => {
+  it('generates believable listings within eBay’s limits', async () => {
     const items = (await start()).sandbox.market.itemsOf('vintage_vera')
     expect(new Set(items.map((item) => item.itemId)).size).toBe(items.length)
     for (const item of items) {
@@ -58,15 +58,15 @@ describe('the world of the sandbox eBay', () => {
     expect(titles.length - new Set(titles).size).toBe(3)
   })
 
-  it('grows to ten thousand listings', () => {
+  it('generates ten thousand listings', () => {
     const items = generateShop({ count: 10_000 })
     expect(new Set(items.map((item) => item.sku)).size).toBe(10_000)
     expect(new Set(items.map((item) => item.title)).size).toBe(10_000)
   })
 })
 
-describe('the sandbox eBay’s door', () => {
-  it('fails as eBay does: in XML, in HTTP 200, with eBay’s codes', async () => {
+describe('the sandbox eBay’s API', () => {
+  it('answers errors in XML with HTTP 200 and eBay’s codes', async () => {
     const { url, sandbox } = await start()
     const { access_token: token } = sandbox.grant('camera_carl')
     expect(codeOf(await call(url, 'GetItem', '', '<ItemID>1</ItemID>'))).toBe('930')
@@ -112,7 +112,7 @@ describe('the sandbox eBay’s door', () => {
     expect(codeOf(await call(url, 'GetSellerList', token, `${range}${page}`))).toBe('37')
   })
 
-  it('tells everything in GetSellerList but the item specifics', async () => {
+  it('leaves item specifics out of GetSellerList', async () => {
     const { sandbox, url } = await start()
     const { access_token: token } = sandbox.grant('camera_carl')
     const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
@@ -134,7 +134,7 @@ describe('the sandbox eBay’s door', () => {
     expect(whole).not.toContain('<ItemSpecifics>')
   })
 
-  it('lets a user call GetMyeBaySelling 300 times in 15 seconds, and not once more', async () => {
+  it('allows 300 calls of GetMyeBaySelling in 15 seconds', async () => {
     let now = new Date('2026-01-01T00:00:00Z')
     const { url, sandbox } = await start({ clock: () => now })
     const carl = sandbox.grant('camera_carl').access_token
@@ -150,7 +150,7 @@ describe('the sandbox eBay’s door', () => {
     expect(codeOf(await list(carl))).toBeUndefined()
   })
 
-  it('gives descriptions and specifics only to those who ask', async () => {
+  it('returns descriptions and specifics only on request', async () => {
     const { url, sandbox } = await start()
     const token = sandbox.grant('camera_carl').access_token
     const [item] = sandbox.market.itemsOf('camera_carl')
@@ -190,7 +190,7 @@ describe('the sandbox eBay’s door', () => {
     expect(await ask(once)).toEqual([400, 'invalid_grant'])
   })
 
-  it('lets a code, an access token and a refresh token run out', async () => {
+  it('expires codes, access tokens and refresh tokens', async () => {
     let now = new Date('2026-01-01T00:00:00Z')
     const later = (seconds: number) => {
       now = new Date(now.getTime() + seconds * 1000)
@@ -232,7 +232,7 @@ describe('the sandbox eBay’s pages', () => {
   const asked = (url: string, change: Record<string, string> = {}) =>
     `${url}/oauth2/authorize?${new URLSearchParams({ client_id: client.clientId, redirect_uri: client.ruName, response_type: 'code', scope: baseScope, state: '<"&>', ...change })}`
 
-  it('ask for consent in a form that needs no script and names everything in it', async () => {
+  it('ask for consent in an accessible form without scripts', async () => {
     const { url } = await start()
     const page = load(await (await fetch(asked(url))).text())
     expect(page('script')).toHaveLength(0)
@@ -257,21 +257,21 @@ describe('the sandbox eBay’s pages', () => {
     ['an address instead of the RuName', { redirect_uri: 'http://127.0.0.1:8080/callback/' }],
     ['another response type', { response_type: 'token' }],
     ['a scope that is none', { scope: 'everything' }],
-  ])('show the seller what is wrong with %s, and send nobody anywhere', async (_, change) => {
+  ])('show the error and redirect nowhere for %s', async (_, change) => {
     const { url } = await start()
     const response = await fetch(asked(url, change), { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
     expect(load(await response.text())('[role=alert]').text()).not.toBe('')
   })
 
-  it('send the seller back with state, and with characters in the code that a careless client mangles', async () => {
+  it('redirect with the state and a code of special characters', async () => {
     const { url } = await start()
     const { searchParams } = new URL(await consentAs(asked(url), 'camera_carl'))
     expect(searchParams.get('state')).toBe('<"&>')
     expect(searchParams.get('code')).toMatch(/#.*\^/)
   })
 
-  it('show pictures that are PNG images, the same each time, and none that there are not', async () => {
+  it('serve stable PNG pictures, and only those that exist', async () => {
     const { url, sandbox } = await start()
     const item = sandbox.market.itemsOf('vintage_vera').find(({ pictures }) => pictures === 2)!
     const get = async (number: number) => fetch(`${url}/images/${item.itemId}/${number}.png`)
@@ -286,7 +286,7 @@ describe('the sandbox eBay’s pages', () => {
     expect([(await get(0)).status, (await get(3)).status]).toEqual([404, 404])
   })
 
-  it('show a listing without running what its seller wrote', async () => {
+  it('show a listing without running its seller’s scripts', async () => {
     const { url } = await start()
     const page = load(await (await fetch(`${url}/itm/276500000140`)).text())
     expect(page('script')).toHaveLength(0)
@@ -294,8 +294,8 @@ describe('the sandbox eBay’s pages', () => {
   })
 })
 
-describe('the sandbox eBay’s memory', () => {
-  it('keeps connections and changes over a restart', async () => {
+describe('the sandbox eBay’s state file', () => {
+  it('saves connections and changes over a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
     closing.push(() => rmSync(folder, { recursive: true }))
     const statePath = join(folder, 'deep', 'ebay.json')
@@ -321,7 +321,7 @@ describe('the sandbox eBay’s memory', () => {
     expect(sandbox.market.add('camera_carl', {}).itemId).not.toBe(added.itemId)
   })
 
-  it('does not overwrite a file that it cannot read', () => {
+  it('is not overwritten when it cannot be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))
     closing.push(() => rmSync(folder, { recursive: true }))
     expect(() => createEbaySandbox({ ...client, acceptUrl: 'http://127.0.0.1/', statePath: folder })).toThrow(

@@ -2,11 +2,11 @@ import type { SandboxItem } from './item.ts'
 import { plainItem } from './shop.ts'
 
 /**
- * The awkward listings of vintage_vera, by what is awkward about them. In an import of her active listings
- * `duplicateSkus` make a conflict each (the later listed of the two), and so do `quantityThree` and `multiVariation`.
+ * Unusual listings of vintage_vera, by their edge case. In an import of her active listings each of the `duplicateSkus`
+ * makes a conflict (the later of the two), and so do `quantityThree` and `multiVariation`.
  */
 export const edgeCases = {
-  /** Pairs of listings under one SKU: earlier and later listed. */
+  /** Pairs of listings with one SKU: earlier and later. */
   duplicateSkus: [
     { sku: 'VV-DUP-1', first: '276500000011', second: '276500000012' },
     { sku: 'VV-DUP-2', first: '276500000021', second: '276500000022' },
@@ -16,23 +16,23 @@ export const edgeCases = {
     { sku: 'VV-DUP-6', first: '276500000061', second: '276500000062' },
   ],
   noSku: ['276500000101', '276500000102', '276500000103'],
-  /** Three of the same: no one-of-a-kind thing. */
+  /** Three units, so it is not one of a kind. */
   quantityThree: '276500000110',
-  /** Three once, two of them sold: one left. */
+  /** Three units, two sold, one left. */
   oneOfThreeLeft: '276500000111',
   noPicture: '276500000120',
   auction: '276500000130',
   htmlAndEmoji: '276500000140',
   /** A description with thousands of entities. */
   longDescription: '276500000141',
-  /** GetItem fails twice: an import, which tries twice, sees a failure, and the retry after it succeeds. */
+  /** GetItem fails twice: an import, which tries twice, records a failure, and a retry succeeds. */
   failsTwice: '276500000150',
   failsAlways: '276500000151',
   multiVariation: '276500000160',
   /** Price "5.3". */
   oneDecimal: '276500000170',
   skuWithSpaces: '276500000180',
-  /** Its condition comes as an id only. */
+  /** eBay sends only the id of its condition. */
   conditionIdOnly: '276500000190',
 } as const
 
@@ -72,12 +72,12 @@ const twins: [title: string, brand: string, category: SandboxItem['category'], p
   ['1960s Pucci Print Maxi Dress Size 10', 'Emilio Pucci', { id: 63861, name: "Women's Clothing:Dresses" }, '340.25'],
 ]
 
-/** The listings themselves, listed on days spread over the others, so that they stand on different pages. */
+/** Returns the listings. Their start days are spread so that they appear on different pages. */
 export function edgeCaseItems(): SandboxItem[] {
   const pairs = edgeCases.duplicateSkus.flatMap(({ sku, first, second }, index) => {
     const [title, brand, category, price] = twins[index]!
     const common = { sku, category, specifics: [{ name: 'Brand', values: [brand] }], pictures: 3 }
-    // Half of them are the same thing listed twice, half are another thing under a SKU used before.
+    // Half of the pairs are one item listed twice; the others are two items with a reused SKU.
     const again = index % 2 === 0 ? title : `${title.slice(0, 60)} (another)`
     return [
       plainItem({ ...common, itemId: first, title, price, startTime: day(10 + index * 23) }),

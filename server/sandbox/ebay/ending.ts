@@ -27,7 +27,7 @@ const faults = {
 
 const reasons = ['NotAvailable', 'Incorrect', 'LostOrBroken', 'OtherListingError', 'SellToHighBidder', 'Sold']
 
-/** Ends a fixed-price listing of the seller's own. */
+/** Ends a fixed-price listing of the caller's own. */
 export const endFixedPriceItem: Handler = (context, seller, request) => {
   const found = context.market.find(textOf(request.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
@@ -48,7 +48,7 @@ export const endItem: Handler = (context, seller, request) => {
   return { body: `<EndTime>${context.clock().toISOString()}</EndTime>` }
 }
 
-/** Changes the price of a live listing, the one revision that Hapax makes of what it did not list. */
+/** Changes the price of a live listing, the only revision that Hapax makes of listings it did not create. */
 export const reviseFixedPriceItem: Handler = (context, seller, request) => {
   const item = childrenOf(request.Item) ?? {}
   const found = context.market.find(textOf(item.ItemID))

@@ -10,14 +10,14 @@ const scope = 'https://api.ebay.com/oauth/api_scope/sell.fulfillment'
 const maxLimit = 200
 const twoYearsMs = 2 * 365 * 86_400_000
 
-/** The name that a call of the Fulfillment API is counted and struck under; null for other paths. */
+/** Returns the name of a Fulfillment API call; null for other paths. */
 export function fulfillmentCallOf({ method, path: asked }: SandboxRequest): 'getOrders' | 'getOrder' | null {
   if (method !== 'GET') return null
   if (asked === path) return 'getOrders'
   return asked.startsWith(`${path}/`) && !asked.slice(path.length + 1).includes('/') ? 'getOrder' : null
 }
 
-/** Answers the reading half of the Fulfillment API; null for other paths. As strict as eBay is where we know it. */
+/** Creates the handler of the Fulfillment API's reads. It returns null for other paths. */
 export function createFulfillmentHandler(
   context: TradingContext,
   grants: Grants,
@@ -65,7 +65,7 @@ function list(context: TradingContext, query: URLSearchParams, orders: SandboxOr
   })
 }
 
-/** The orders that were changed within the filter's window, or what eBay says against the filter. */
+/** Returns the orders modified within the filter's window, or eBay's error about the filter. */
 function inWindow(filter: string, orders: SandboxOrder[], nowMs: number): SandboxOrder[] | SandboxResponse {
   const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(filter) ?? []
   if (name !== 'lastmodifieddate') return refuse(30700, `Invalid filter name: ${name || filter}`)
@@ -83,7 +83,7 @@ function inWindow(filter: string, orders: SandboxOrder[], nowMs: number): Sandbo
   return orders.filter(({ modifiedAt }) => modifiedAt >= from && (to === '' || modifiedAt <= to))
 }
 
-/** An order as it is read, with a made-up buyer beside it. */
+/** Returns an order as the API shows it, with a made-up buyer. */
 function shown(order: SandboxOrder): object {
   const currency = order.lines[0]?.currency ?? 'USD'
   const total = amount(

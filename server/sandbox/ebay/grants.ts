@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 export interface Grant {
   seller: string
   scopes: string[]
-  /** Milliseconds since 1970. */
+  /** Epoch ms. */
   expiresAt: number
 }
 
-/** Tokens in a form that can be saved in a file. */
+/** Tokens as saved in the state file. */
 export interface SavedGrants {
   refresh: Record<string, Grant>
   access: Record<string, Grant>
@@ -17,18 +17,21 @@ const codeSeconds = 299
 export const accessSeconds = 7_200
 export const refreshSeconds = 47_304_000
 
-/** The sandbox's codes and tokens: codes once, access tokens two hours, refresh tokens eighteen months and never changed. */
+/**
+ * Issues codes and tokens. A code works once, an access token two hours, and a refresh token stays the same for 18
+ * months.
+ */
 export function createGrants(options: {
   clock: () => Date
   saved?: SavedGrants
   onChange?: (saved: SavedGrants) => void
 }) {
   const codes = new Map<string, Grant>()
-  /** Of the application itself, with the time they end; forgotten with the process. */
+  /** The application's own tokens with their end, in epoch ms; lost at a restart. */
   const applications = new Map<string, number>()
   const saved: SavedGrants = { refresh: { ...options.saved?.refresh }, access: { ...options.saved?.access } }
   const now = () => options.clock().getTime()
-  // eBay's own codes and tokens have these characters in them, which a careless client mangles.
+  // Real eBay codes and tokens have these characters, which careless clients mangle.
   const newToken = (kind: string) => `v^1.1#i^1#p^3#${kind}^${randomBytes(48).toString('base64')}`
   const save = () => {
     for (const [token, grant] of Object.entries(saved.access)) if (grant.expiresAt < now()) delete saved.access[token]
@@ -50,7 +53,7 @@ export function createGrants(options: {
       return code
     },
 
-    /** Tokens for a code; null when it is unknown, used or expired. */
+    /** Exchanges a code for tokens; null when it is unknown, used or expired. */
     redeemCode(code: string): { access_token: string; refresh_token: string } | null {
       const grant = living(codes.get(code))
       codes.delete(code)
@@ -60,7 +63,7 @@ export function createGrants(options: {
       return { access_token: issueAccess(grant), refresh_token }
     },
 
-    /** A token that speaks for the application and for no seller. */
+    /** Issues a token for the application itself, without a seller. */
     issueApplication(): string {
       const token = newToken('a')
       applications.set(token, now() + accessSeconds * 1000)
@@ -69,21 +72,21 @@ export function createGrants(options: {
 
     isApplication: (token: string) => (applications.get(token) ?? 0) > now(),
 
-    /** A new access token, of the same or fewer scopes; null when the refresh token is not accepted (any more). */
+    /** Issues an access token with the same or fewer scopes; null when the refresh token is invalid. */
     refresh(refreshToken: string, scopes?: string[]): string | null {
       const grant = living(saved.refresh[refreshToken])
       if (!grant || scopes?.some((scope) => !grant.scopes.includes(scope))) return null
       return issueAccess({ seller: grant.seller, scopes: scopes ?? grant.scopes })
     },
 
-    /** Who an access token speaks for, or why it does not. */
+    /** Returns the grant of an access token, or why it is rejected. */
     check(accessToken: string): Grant | 'unknown' | 'expired' {
       const grant = saved.access[accessToken]
       if (!grant) return 'unknown'
       return living(grant) ?? 'expired'
     },
 
-    /** The seller withdraws the consent: every token of theirs is dead. */
+    /** Revokes a seller's consent and every token that came of it. */
     revoke(seller: string): void {
       for (const tokens of [saved.refresh, saved.access]) {
         for (const [token, grant] of Object.entries(tokens)) if (grant.seller === seller) delete tokens[token]
@@ -91,7 +94,7 @@ export function createGrants(options: {
       save()
     },
 
-    /** Access tokens run out at once, refresh tokens live on. */
+    /** Expires a seller's access tokens; refresh tokens stay valid. */
     expireAccess(seller: string): void {
       for (const grant of Object.values(saved.access)) if (grant.seller === seller) grant.expiresAt = 0
       options.onChange?.(saved)

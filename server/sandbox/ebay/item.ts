@@ -1,4 +1,4 @@
-/** An item in the sandbox's world: the truth that its answers are made of. Prices are decimal text as eBay prints them. */
+/** An item in the sandbox's market. Prices are decimal text as eBay prints them. */
 export interface SandboxItem {
   itemId: string
   title: string
@@ -7,31 +7,31 @@ export interface SandboxItem {
   sku: string | null
   price: string
   currency: string
-  /** How many were ever offered; eBay never counts this down. */
+  /** Units ever offered; eBay never counts this down. */
   quantity: number
   quantitySold: number
   pictures: number
-  /** Where its pictures stand when the seller named addresses; left out: the sandbox draws them. */
+  /** Picture addresses that the seller sent; without them the sandbox draws the pictures. */
   imageUrls?: string[]
   listingType: 'FixedPriceItem' | 'Chinese'
   status: 'Active' | 'Completed' | 'Ended'
   conditionId: number
-  /** Null: eBay's answer names the id only. */
+  /** Null: eBay's answer has only the id. */
   conditionName: string | null
   conditionNotes: string | null
   category: { id: number; name: string }
   specifics: { name: string; values: string[] }[]
   variations: SandboxVariation[]
-  /** Identifiers of the product, as the seller gave them. */
+  /** Product identifiers that the seller gave. */
   product?: { isbn?: string; ean?: string; upc?: string; brand?: string; mpn?: string }
   /** The parcel in pounds, ounces and inches. */
   parcel?: { pounds: number; ounces: number; length: number; width: number; height: number }
   startTime: string
-  /** Its buyer has won or agreed, and has not paid: no order is shown yet. */
+  /** A buyer won or agreed and has not paid, so there is no order yet. */
   awaitsPayment?: boolean
-  /** When it was sold or ended. */
+  /** The time it was sold or ended. */
   endTime: string | null
-  /** GetItem answers so many more times with an error for this item. */
+  /** GetItem calls for this item that will still fail. */
   failures: number | 'always'
 }
 
@@ -50,13 +50,13 @@ export interface SandboxSeller {
   about: string
 }
 
-/** Cents as eBay prints amounts: at least one decimal, no more zeros than that (1750: "17.5", 500: "5.0"). */
+/** Prints cents as eBay does, with one or two decimals: 1750 as "17.5", 500 as "5.0". */
 export function printAmount(cents: number): string {
   const text = (cents / 100).toFixed(2)
   return text.endsWith('0') ? text.slice(0, -1) : text
 }
 
-/** How many are left of an item; of all its variations together where it has some. */
+/** Returns the units left, summed over variations where there are some. */
 export function unitsLeft(item: SandboxItem): number {
   if (item.variations.length === 0) return item.quantity - item.quantitySold
   return item.variations.reduce((sum, { quantity, quantitySold }) => sum + quantity - quantitySold, 0)

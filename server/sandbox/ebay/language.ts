@@ -1,15 +1,15 @@
 import type { SandboxRequest, SandboxResponse } from '../kit/http.ts'
 import { fault } from './selling/faults.ts'
 
-/** The languages of eBay's marketplaces, as the language headers name them. */
+/** Languages of eBay's marketplaces, as the language headers name them. */
 const languages = [
   ...['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-IE', 'fr-CA', 'fr-FR', 'fr-BE', 'de-DE', 'de-AT', 'de-CH'],
   ...['it-IT', 'es-ES', 'nl-NL', 'nl-BE', 'pl-PL', 'zh-HK'],
 ]
 
 /**
- * What eBay says against the language headers of a REST request; null when they are right. Production answers error 25709
- * to a missing Accept-Language and to `*`, whatever the method. A Content-Language is checked wherever there is one.
+ * Returns eBay's error about a REST request's language headers; null when they are right. Production answers 25709 to a
+ * missing Accept-Language and to `*` for every method. Content-Language is checked where it is sent.
  */
 export function languageFault({ path, header }: SandboxRequest): SandboxResponse | null {
   if (!/^\/(sell|commerce)\//.test(path)) return null

@@ -4,63 +4,63 @@ import { type SandboxItem, type SandboxSeller, unitsLeft } from './item.ts'
 import { createOrderBook, type OrderChange, type SandboxOrder } from './orders.ts'
 import { generateItems, type ItemKind, plainItem } from './shop.ts'
 
-/** What was changed since the world was made, in a form that can be kept in a file. */
+/** Changes since the market was built, as saved in the state file. */
 export interface MarketChanges {
-  /** Whole items by id, with the seller they belong to; null where the item is gone. */
+  /** Whole items by id, with their seller; null for removed items. */
   items: Record<string, { seller: string; item: SandboxItem } | null>
   /** Every order, by id. */
   orders?: Record<string, SandboxOrder>
 }
 
-/** The truth behind the sandbox eBay: sellers and their items, and what can happen to them. */
+/** Sellers and items of the sandbox eBay, and the events that can happen to them. */
 export interface EbayMarket {
   sellers(): SandboxSeller[]
   seller(username: string): SandboxSeller | undefined
-  /** A seller's items of every status, in order of listing. */
+  /** Returns a seller's items of every status, in order of listing. */
   itemsOf(username: string): SandboxItem[]
   find(itemId: string): { seller: string; item: SandboxItem } | undefined
-  /** An item as a reader sees it who is `lagMs` behind. */
+  /** Returns an item as it was `lagMs` ago. */
   seen(itemId: string, lagMs: number): { seller: string; item: SandboxItem } | undefined
   addSeller(seller: { username: string; about?: string; items?: SandboxItem[] }): SandboxSeller
-  /** Lists something new; what is left out is plain. */
+  /** Lists an item; fields that are left out are plain. */
   add(username: string, item: Partial<SandboxItem>): SandboxItem
-  /** The seller edits a listing (title, price, SKU, ...). */
+  /** Edits a listing as its seller would. */
   change(itemId: string, changes: Partial<Omit<SandboxItem, 'itemId'>>): SandboxItem
-  /** Somebody buys and pays at once, which makes an order; the listing completes when nothing is left. */
+  /** Sells units with a paid order. The listing completes when no unit is left. */
   sell(itemId: string, units?: number): SandboxItem
-  /** The same, answering the order. `also`: one unit each of further items of that seller in the same order. */
+  /** Sells units and returns the order. `also`: further items of the seller in the same order, one unit each. */
   buy(itemId: string, given?: { quantity?: number; also?: string[]; payment?: SandboxOrder['payment'] }): SandboxOrder
-  /** The seller accepts an offer, or an auction ends: a unit is sold, and there is no order until the buyer pays. */
+  /** Sells a unit by an accepted offer or an auction: there is no order until the buyer pays. */
   acceptOffer(itemId: string): SandboxItem
-  /** The buyer of such a listing pays, which makes the order. */
+  /** Pays for an item sold by `acceptOffer`, which creates the order. */
   pay(itemId: string): SandboxOrder
-  /** A seller's orders, newest first; `lagMs`: as a reader sees them who is behind. */
+  /** Returns a seller's orders as they were `lagMs` ago, newest first. */
   ordersOf(username: string, lagMs?: number): SandboxOrder[]
   order(orderId: string, lagMs?: number): SandboxOrder | undefined
-  /** The order is paid, refunded, shipped. */
+  /** Marks an order paid, refunded or shipped. */
   changeOrder(orderId: string, change: OrderChange): SandboxOrder
-  /** The order is cancelled, and refunded. As at eBay, its listings do not come back by that. */
+  /** Cancels and refunds an order. As at eBay, its listings stay ended. */
   cancelOrder(orderId: string): SandboxOrder
-  /** The seller ends the listing unsold. */
+  /** Ends a listing unsold. */
   end(itemId: string): SandboxItem
-  /** eBay forgets the listing: every call about it fails with error 17. */
+  /** Deletes a listing: every call about it then fails with error 17. */
   remove(itemId: string): void
-  /** Counts down an item's failures; true when this call is to fail. */
+  /** Counts down an item's failures. Returns true when this call must fail. */
   takeFailure(itemId: string): boolean
 }
 
 export interface MarketOptions {
   clock: () => Date
   changes?: MarketChanges
-  /** Told after each change, with all of them. */
+  /** Runs after each change, with all changes. */
   onChange?: (changes: MarketChanges) => void
-  /** Sellers besides or instead of the usual three. */
+  /** Sellers besides, or instead of, the usual three. */
   sellers?: { username: string; about?: string; items: SandboxItem[] }[]
   /** False: no usual sellers. */
   usual?: boolean
 }
 
-/** `count` believable listings for a seller of your own, such as 500 or 10,000. */
+/** Generates `count` believable listings for a seller of a test. */
 export function generateShop(options: {
   count: number
   seed?: number
@@ -77,7 +77,7 @@ export function generateShop(options: {
   })
 }
 
-/** Builds the world: vintage_vera (271 listings on offer), camera_carl (30) and empty_eve, the same at every start. */
+/** Builds the market: vintage_vera (271 active listings), camera_carl (30) and empty_eve, the same at every start. */
 export function createMarket(options: MarketOptions): EbayMarket {
   const { clock } = options
   const sellers = new Map<string, SandboxSeller>()
@@ -92,7 +92,7 @@ export function createMarket(options: MarketOptions): EbayMarket {
     },
   })
 
-  /** What changed, and what stood there before: for readers that run behind. */
+  /** Earlier versions of items, for reads with a lag. */
   const past = new Map<string, { until: number; was: { seller: string; item: SandboxItem } | undefined }[]>()
   const put = (seller: string, item: SandboxItem) => {
     remember(item.itemId)
@@ -213,7 +213,7 @@ export function createMarket(options: MarketOptions): EbayMarket {
   }
 }
 
-/** Takes the units from the first variations that have some. */
+/** Takes units from the first variations that have some. */
 function sellVariation(item: SandboxItem, units: number): SandboxItem['variations'] {
   let open = units
   return item.variations.map((variation) => {
@@ -223,7 +223,7 @@ function sellVariation(item: SandboxItem, units: number): SandboxItem['variation
   })
 }
 
-/** eBay's immutable user id, made from the name. */
+/** Returns eBay's immutable user id, derived from the name. */
 function userIdOf(username: string): string {
   return createHash('sha256').update(username).digest('base64url').slice(0, 12)
 }

@@ -20,14 +20,14 @@ interface SandboxDestination {
 
 interface SandboxSubscription {
   subscriptionId: string
-  /** The seller in whose name it was made; null for one of the application. */
+  /** The seller that it was created for; null for the application's own. */
   seller: string | null
   topicId: string
   status: string
   destinationId: string
 }
 
-/** Configuration, destinations and subscriptions of the Notification API, in a form that can be kept in a file. */
+/** Configuration, destinations and subscriptions, as saved in the state file. */
 export interface SavedNotifications {
   alertEmail: string | null
   destinations: SandboxDestination[]
@@ -37,28 +37,27 @@ export interface SavedNotifications {
 export interface NotificationApi {
   /** Answers the Notification API; null for other paths. */
   answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> | null
-  /** Tells the application of a purchase, line by line, if its seller has subscribed. */
+  /** Pushes each line of a purchase, if its seller has a subscription. */
   confirmOrder(order: SandboxOrder, seller: SandboxSeller): void
-  /** Tells the application that a seller has withdrawn the consent, if the application has subscribed. */
+  /** Pushes that a seller revoked consent, if the application has a subscription. */
   revokeAuthorization(seller: SandboxSeller): void
   saved: SavedNotifications
-  /** Pushes that went out since the start, the newest last. */
+  /** Pushes since the start, oldest first. */
   pushed: { topicId: string; endpoint: string }[]
   /** Topics that the application may not subscribe to. */
   refusedTopics: Set<string>
   close(): void
 }
 
-/** Topics, and whether a seller or the application subscribes to them. */
+/** Topics, with the kind of token that may subscribe. */
 const topics: Record<string, 'seller' | 'application'> = {
   ORDER_CONFIRMATION: 'seller',
   AUTHORIZATION_REVOCATION: 'application',
 }
 
 /**
- * eBay's Notification API: config, destinations, subscriptions, and pushes signed by a key of the sandbox's own that is
- * made at each start. A push goes to an enabled destination, which has answered its challenge, of an enabled
- * subscription, and nowhere else.
+ * Creates eBay's Notification API: configuration, destinations, subscriptions and signed pushes. The signing key is new
+ * at each start. A push goes only to an enabled destination that answered its challenge, for an enabled subscription.
  */
 export function createNotificationApi(given: {
   grants: Grants
@@ -83,7 +82,7 @@ export function createNotificationApi(given: {
     return sender
   }
 
-  /** The endpoint has to answer the challenge with the hash of code, token and its own address. */
+  /** Whether the endpoint answers the challenge with the hash of code, token and its own address. */
   async function answersChallenge(endpoint: string, verificationToken: string): Promise<boolean> {
     const code = randomUUID()
     const url = new URL(endpoint)
@@ -142,7 +141,7 @@ export function createNotificationApi(given: {
     }
     if (path.startsWith('/public_key/')) {
       if (request.path.slice(keyPath.length) !== kid) return refuse(404, 195_001, 'The public key was not found.')
-      // As eBay does it: the PEM in one line.
+      // eBay sends the PEM in one line.
       const key = publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', '')
       return json({ algorithm: 'ECDSA', digest: 'SHA1', key })
     }
@@ -167,7 +166,7 @@ export function createNotificationApi(given: {
     return refuse(404, 195_000, 'Not found.')
   }
 
-  /** Subscriptions of a seller, or those of the application itself: each sees its own alone. */
+  /** Answers about subscriptions. A seller and the application each see their own. */
   function answerSubscriber(request: SandboxRequest, path: string): SandboxResponse {
     const token = request.header('authorization').replace(/^Bearer /, '')
     const isApplication = grants.isApplication(token)
@@ -218,7 +217,7 @@ export function createNotificationApi(given: {
     return { ...json({}, 201), body: '' }
   }
 
-  /** Pushes to the enabled destinations of a subscriber's enabled subscription, signed as eBay signs. */
+  /** Pushes to the enabled destinations of a subscriber, with eBay's signature. */
   function push(topicId: string, subscriber: string | null, eventDate: string, data: object): void {
     const endpoints = saved.subscriptions
       .filter((one) => one.topicId === topicId && one.seller === subscriber && one.status === 'ENABLED')
@@ -273,7 +272,7 @@ export function createNotificationApi(given: {
         revokeReason: 'REVOKED_BY_USER',
         revocationDate,
       })
-      // Subscriptions in the seller's name end with the consent.
+      // Subscriptions of a seller end with the consent.
       saved.subscriptions = saved.subscriptions.filter(({ seller }) => seller !== username)
       save()
     },

@@ -4,19 +4,19 @@ import type { EbayMarket } from './market.ts'
 import { consentPage, refusalPage } from './pages.ts'
 import { restError } from './responses.ts'
 
-/** The application that the sandbox knows. */
+/** The one application that the sandbox knows. */
 export interface SandboxClient {
   clientId: string
   clientSecret: string
   ruName: string
-  /** Where the RuName's seller is sent after consenting or declining. */
+  /** The redirect address behind the RuName. */
   acceptUrl: string
 }
 
 export const baseScope = 'https://api.ebay.com/oauth/api_scope'
 export const identityScope = `${baseScope}/commerce.identity.readonly`
 
-/** Scopes that sellers grant in tests, by the documents of the APIs that an application for sellers calls. */
+/** Scopes that sellers grant in tests: those of the APIs that an application for sellers calls. */
 export const usualScopes = [
   baseScope,
   identityScope,
@@ -25,7 +25,7 @@ export const usualScopes = [
   ),
 ]
 
-/** GET /oauth2/authorize: the consent page. eBay shows a wrong request to the seller rather than sending them back. */
+/** GET /oauth2/authorize: shows the consent page. eBay shows a wrong request to the seller instead of redirecting. */
 export function authorize(request: SandboxRequest, client: SandboxClient, market: EbayMarket): SandboxResponse {
   const consent = consentOf(request.query, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
@@ -35,7 +35,7 @@ export function authorize(request: SandboxRequest, client: SandboxClient, market
   )
 }
 
-/** POST /oauth2/authorize: the seller's decision, then back to the application. */
+/** POST /oauth2/authorize: takes the seller's decision and redirects to the application. */
 export function decide(
   request: SandboxRequest,
   client: SandboxClient,
@@ -59,7 +59,7 @@ export function decide(
   return redirect(back.href)
 }
 
-/** The request for consent, or why there can be none. */
+/** Returns the request for consent, or why it is refused. */
 function consentOf(fields: URLSearchParams, client: SandboxClient): { scopes: string[]; state: string } | string {
   if (fields.get('client_id') !== client.clientId) return 'The client_id is not known (unauthorized_client).'
   if (fields.get('redirect_uri') !== client.ruName) {

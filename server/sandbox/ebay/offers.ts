@@ -5,13 +5,13 @@ export interface SandboxOffer {
   sku: string
   marketplaceId: string
   format: string
-  /** The rest of it, as the seller sent it. */
+  /** The other fields, as the seller sent them. */
   details: Record<string, unknown>
-  /** The listing that it was published as; null while it is not. */
+  /** The listing that it was published as; null for an unpublished offer. */
   listingId: string | null
 }
 
-/** What sellers made by the Inventory API, in a form that can be kept in a file; keys are `seller/…`. */
+/** Objects of the Inventory API as saved in the state file, by `seller/name`. */
 export interface SavedOffers {
   locations: Record<string, Record<string, unknown>>
   items: Record<string, Record<string, unknown>>
@@ -26,12 +26,12 @@ export interface OfferStore {
   item(seller: string, sku: string): Record<string, unknown> | undefined
   putItem(seller: string, sku: string, body: Record<string, unknown>): void
   offer(offerId: string): SandboxOffer | undefined
-  /** As a reader sees it who is `lagMs` behind. */
+  /** Returns an offer as it was `lagMs` ago. */
   seen(offerId: string, lagMs: number): SandboxOffer | undefined
   offersOf(seller: string, sku: string, lagMs?: number): SandboxOffer[]
   putOffer(offer: Omit<SandboxOffer, 'offerId'> & { offerId?: string }): SandboxOffer
   removeOffer(offerId: string): void
-  /** When a seller asked to opt in to business policies, in epoch ms; null for never. */
+  /** Returns when a seller asked to opt in to business policies, in epoch ms; null for never. */
   optedInAt(seller: string): number | null
   optIn(seller: string): void
 }
@@ -49,7 +49,7 @@ export function createOfferStore(options: {
   }
   const save = () => options.onChange?.(saved)
   const key = (seller: string, name: string) => `${seller}/${name}`
-  /** What stood there before each change: for readers that run behind. */
+  /** Earlier versions of offers, for reads with a lag. */
   const past = new Map<string, { until: number; was: SandboxOffer | undefined }[]>()
   const remember = (offerId: string) => {
     const now = options.clock().getTime()

@@ -1,6 +1,6 @@
 import type { SandboxItem } from './item.ts'
 
-/** An order in the sandbox's world. Who bought is made up where it is shown (fulfillment.ts). */
+/** An order in the sandbox's market. Its buyer is made up in fulfillment.ts. */
 export interface SandboxOrder {
   orderId: string
   seller: string
@@ -18,20 +18,20 @@ export interface SandboxOrderLine {
   sku: string | null
   title: string
   quantity: number
-  /** Of one unit, as eBay prints amounts. */
+  /** The price of one unit, as eBay prints amounts. */
   price: string
   currency: string
 }
 
 export type OrderChange = Partial<Pick<SandboxOrder, 'payment' | 'cancel' | 'fulfillment'>>
 
-/** What was bought in the sandbox. */
+/** Orders of the sandbox eBay. */
 export interface OrderBook {
-  /** Newest first. As a reader sees them who is `lagMs` behind. */
+  /** Returns a seller's orders as they were `lagMs` ago, newest first. */
   ordersOf(seller: string, lagMs?: number): SandboxOrder[]
   order(orderId: string, lagMs?: number): SandboxOrder | undefined
   place(seller: string, units: { item: SandboxItem; quantity: number }[], given: OrderChange): SandboxOrder
-  /** Throws for an id that no order has. */
+  /** Throws for an unknown id. */
   change(orderId: string, change: OrderChange): SandboxOrder
 }
 
@@ -41,7 +41,7 @@ export function createOrderBook(options: {
   onChange: (orders: Record<string, SandboxOrder>) => void
 }): OrderBook {
   const kept = { ...options.kept }
-  /** Every state of each order since the start, oldest first: for readers that run behind. */
+  /** Every version of each order since the start, oldest first, for reads with a lag. */
   const versions = new Map(Object.values(kept).map((order) => [order.orderId, [order]]))
   let placed = Object.keys(kept).length
 
@@ -70,7 +70,7 @@ export function createOrderBook(options: {
       const at = options.clock().toISOString()
       const number = ++placed
       return put({
-        // As eBay's look: 06-15211-22068.
+        // Ids in eBay's form: 06-15211-22068.
         orderId: `${String(number % 100).padStart(2, '0')}-20000-${String(number).padStart(5, '0')}`,
         seller,
         createdAt: at,

@@ -1,6 +1,8 @@
 import { printAmount, type SandboxItem } from './item.ts'
 
-/** Numbers that look random and are the same for the same seed: the sandbox's world does not change between starts. */
+/**
+ * Returns pseudo-random numbers that are the same for the same seed, so that the market does not change between starts.
+ */
 export function createDice(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -10,7 +12,7 @@ export function createDice(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   return {
-    /** A whole number from `low` to `high`, both included. */
+    /** Returns an integer from `low` to `high`, inclusive. */
     between: (low: number, high: number) => low + Math.floor(next() * (high - low + 1)),
     pick: <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)]!,
     chance: (probability: number) => next() < probability,
@@ -163,7 +165,7 @@ function book(dice: Dice): Draft {
   }
 }
 
-/** Amounts as sellers set them: mostly .99, .50 or whole. */
+/** Returns an amount as sellers set them: mostly .99, .50 or whole. */
 function amount(dice: Dice, low: number, high: number): number {
   const whole = Math.floor(dice.between(low, high) / 100) * 100
   return whole + dice.pick([99, 50, 0, 95, 49])
@@ -172,7 +174,7 @@ function amount(dice: Dice, low: number, high: number): number {
 const kinds = { clothing, camera, book }
 export type ItemKind = keyof typeof kinds
 
-/** What a generated item starts from; a test says only what matters to it. */
+/** Returns an item with defaults, so that a test states only the fields it needs. */
 export function plainItem(overrides: Partial<SandboxItem> & { itemId: string }): SandboxItem {
   return {
     title: `Listing ${overrides.itemId}`,
@@ -199,8 +201,8 @@ export function plainItem(overrides: Partial<SandboxItem> & { itemId: string }):
 }
 
 /**
- * `count` believable items with ids from `firstId` on, no two titles and no two SKUs alike, listed one after another
- * from March 2025 on.
+ * Generates `count` believable items with ids from `firstId`, started one after another from March 2025. Titles and
+ * SKUs are unique.
  */
 export function generateItems(options: {
   count: number

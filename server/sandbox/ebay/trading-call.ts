@@ -1,17 +1,17 @@
 import type { EbayMarket } from './market.ts'
 import type { XmlElement } from './xml.ts'
 
-/** What a Trading call is answered from. */
+/** The state that Trading calls read and change. */
 export interface TradingContext {
   market: EbayMarket
   clock: () => Date
-  /** Address of the sandbox itself, for pages and pictures. */
+  /** The sandbox's own address, for pages and pictures. */
   baseUrl: string
-  /** How old what is read may be: eBay's reads run behind its writes. */
+  /** Age of the data that reads return: eBay's reads lag behind its writes. */
   lag?: { ms: number }
 }
 
-/** An error as eBay words it. */
+/** An error in eBay's words. */
 export interface TradingFault {
   code: string
   short: string

@@ -5,20 +5,20 @@ import { xml } from './responses.ts'
 import { answerTrading, failure, tradingFaults } from './trading.ts'
 import type { TradingContext, TradingFault } from './trading-call.ts'
 
-/** How often eBay lets the Trading API be called. */
+/** Limits of the Trading API. */
 export interface SandboxCallLimits {
-  /** By one user in any window of so many seconds: the lists of "My eBay" alone, as documented, or every call. */
+  /** Calls of one user in a sliding window: of the "My eBay" lists alone, as documented, or of all calls. */
   perUser: { calls: number; seconds: number; of: 'lists' | 'all' }
-  /** Of one name by the application, from midnight to midnight UTC; left out: no limit. */
+  /** Calls of one name by the application in a UTC day; no limit by default. */
   perDay?: number
 }
 
-/** As documented (platforms 1.3); the day's limit depends on what eBay granted the application. */
+/** eBay's documented limit. The limit per day depends on the application, so there is none. */
 const documented: SandboxCallLimits = { perUser: { calls: 300, seconds: 15, of: 'lists' } }
 
 const limitedLists = ['GetMyeBaySelling', 'GetSellerList']
 
-/** POST /ws/api.dll: who calls, may they, and then the call itself. `limits` null: none. */
+/** Creates the handler of POST /ws/api.dll: checks token and limits, then answers the call. `limits` null: none. */
 export function createTradingHandler(
   context: TradingContext,
   grants: Grants,
@@ -27,7 +27,7 @@ export function createTradingHandler(
   const recent = new Map<string, number[]>()
   const today = new Map<string, number>()
 
-  /** A refused call does not count. */
+  /** Returns the error for a user over the limit. Refused calls do not count. */
   function overUserLimit(call: string, seller: string): TradingFault | null {
     if (!limits || (limits.perUser.of === 'lists' && !limitedLists.includes(call))) return null
     const { calls: most, seconds } = limits.perUser

@@ -56,7 +56,7 @@ export const tradingFaults = {
   },
 } satisfies Record<string, TradingFault>
 
-/** Answers a Trading call of a seller with XML. */
+/** Answers a seller's Trading call with XML. */
 export function answerTrading(context: TradingContext, call: string, seller: string, requestXml: string): string {
   const handler = handlers.get(call)
   if (!handler) return failure(context, call, tradingFaults.unsupportedCall)
@@ -70,7 +70,7 @@ function success(context: TradingContext, call: string, body: string): string {
   return envelope(context, call, 'Success', '', body)
 }
 
-/** An answer with Ack Failure. */
+/** Returns an answer with Ack Failure. */
 export function failure(context: Pick<TradingContext, 'clock'>, call: string, fault: TradingFault): string {
   const errors = element('Errors', {
     ShortMessage: fault.short,
@@ -118,9 +118,9 @@ const getItem: Handler = (context, _seller, request) => {
 interface Shown {
   all: boolean
   specifics: boolean
-  /** The seller; GetSellerList says so once for all of its items. */
+  /** Null in GetSellerList, which names the seller once for all items. */
   seller: string | null
-  /** The specifics that tell variations apart. */
+  /** Whether to include the specifics that distinguish variations. */
   variations: boolean
 }
 
@@ -172,7 +172,7 @@ function productDetails({ product }: SandboxItem): string {
   })
 }
 
-/** As eBay sends it: zeros where nobody has said anything. */
+/** Returns the parcel. eBay sends zeros for unknown measures. */
 function packageDetails({ parcel }: SandboxItem): string {
   const measure = (name: string, value: number, unit: string) =>
     `<${name} unit="${unit}" measurementSystem="English">${value}</${name}>`
@@ -203,7 +203,7 @@ function listingDetails(context: TradingContext, item: SandboxItem): string {
   })
 }
 
-/** When a listing ends: one that is good till cancelled with the calendar month, again and again. */
+/** Returns the end of a listing. One that is good till cancelled renews every calendar month. */
 function endOf(context: TradingContext, { startTime, endTime }: SandboxItem): string {
   if (endTime !== null) return endTime
   const end = new Date(startTime)
@@ -276,7 +276,7 @@ function listXml(
   )
   const pages = Math.ceil(all.length / size)
   if (page > 1 && page > pages) return tradingFaults.badPage
-  // eBay leaves out a list that is empty.
+  // eBay omits empty lists.
   if (all.length === 0) return { body: '' }
   const items = all.slice((page - 1) * size, page * size)
   const content =
@@ -310,7 +310,7 @@ function listed(
   return sort === 'EndTime' ? over : over.reverse()
 }
 
-/** An item as a list shows it: no description, one small picture. */
+/** Returns an item as lists show it: without a description, with one small picture. */
 function entryXml(context: TradingContext, item: SandboxItem, list: (typeof lists)[number]): string {
   const gallery = item.pictures > 0 ? `${context.baseUrl}/images/${item.itemId}/1.png` : undefined
   return [
@@ -324,7 +324,7 @@ function entryXml(context: TradingContext, item: SandboxItem, list: (typeof list
   ].join('')
 }
 
-/** A sale in either of the two shapes that eBay uses. */
+/** Returns a sale in one of the two shapes that eBay uses. */
 function saleXml(context: TradingContext, item: SandboxItem, index: number): string {
   const sale = `<Transaction><CreatedDate>${item.endTime ?? item.startTime}</CreatedDate><Item>${entryXml(context, item, 'SoldList')}</Item><QuantityPurchased>1</QuantityPurchased></Transaction>`
   const content =
@@ -341,7 +341,7 @@ const getSellerList: Handler = (context, seller, request) => {
   if (!range || range.to < range.from || range.to - range.from > longestRangeMs) return tradingFaults.noRange
   const detail = textOf(request.DetailLevel)
   const pagination = childrenOf(request.Pagination)
-  // Only without a level of detail may a call omit the page.
+  // A call with a detail level needs a page.
   if (!pagination && detail !== '') return tradingFaults.badInput
   const pages = pagination ?? {}
   const size = Number(textOf(pages.EntriesPerPage) || 25)
@@ -377,7 +377,7 @@ function rangeOf(request: XmlElement, of: 'EndTime' | 'StartTime') {
   return Number.isNaN(from) || Number.isNaN(to) ? null : { of, from, to }
 }
 
-/** eBay's numbers: 0 for no order, 1 for the last end first, 2 for the first end first. */
+/** Sorts by eBay's codes: 0 for no order, 1 for latest end first, 2 for earliest end first. */
 function sortOf(sort: string, endOfItem: (item: SandboxItem) => number) {
   const direction = { '1': -1, '2': 1 }[sort] ?? 0
   return (one: SandboxItem, other: SandboxItem) =>

@@ -12,13 +12,13 @@ export interface ApiContext {
   grants: Grants
   clock: () => Date
   baseUrl: string
-  /** How old what is read may be. */
+  /** Age of the data that reads return. */
   lag?: { ms: number }
   /** Bytes of uploaded pictures by SHA-256. */
   pictures?: Map<string, Buffer>
 }
 
-/** A request to an operation, with the ids of its path. */
+/** A request to an operation, with the ids from its path. */
 export interface Asked {
   request: SandboxRequest
   ids: number[]
@@ -27,10 +27,10 @@ export interface Asked {
 
 export interface Operation {
   id: string
-  /** GET when left out. */
+  /** GET by default. */
   method?: string
   pattern: RegExp
-  /** The scope that the token must have; null where none is needed. */
+  /** The scope that the token needs; null for none. */
   scope: string | null
   parameters: Record<string, (text: string) => boolean>
   answer(context: ApiContext, asked: Asked): SandboxResponse
@@ -41,7 +41,7 @@ export const isWhole = (low: number, high: number) => (text: string) =>
 const isOneOf = (values: string[]) => (text: string) => values.includes(text)
 const isListOf = (values: string[]) => (text: string) => text.split(',').every((entry) => values.includes(entry))
 const includes = ['Shipping', 'Images', 'Shop', 'User', 'Translations', 'Videos', 'Personalization', 'BuyerPrice']
-// `Inventory` and `legacy` have been taken out.
+// Etsy has removed `Inventory` and `legacy`.
 const withIncludes = { includes: isListOf(includes) }
 
 export const etsyError = (status: number, error: string, headers?: Record<string, string>) =>
@@ -85,7 +85,7 @@ const operations: Operation[] = [
       state: isOneOf(['active', 'inactive', 'sold_out', 'draft', 'expired']),
       limit: isWhole(1, 100),
       offset: isWhole(0, 1_000_000_000),
-      // Etsy sorts by them only together with a search: here they are checked and change nothing.
+      // Etsy sorts by these only in a search, so they are checked and ignored.
       sort_on: isOneOf(['created', 'price', 'updated', 'score']),
       sort_order: isOneOf(['asc', 'ascending', 'desc', 'descending', 'up', 'down']),
       ...withIncludes,
@@ -168,7 +168,7 @@ const operations: Operation[] = [
   },
 ]
 
-/** The operation that a request below /v3/application is for; null when the sandbox knows none. */
+/** Finds the operation of a request below /v3/application; null for an unknown one. */
 export function operationOf(
   request: SandboxRequest,
 ): { id: string; answer(context: ApiContext): SandboxResponse } | null {
@@ -197,7 +197,7 @@ export function refuseToken(): SandboxResponse {
   return json({ error: 'invalid_token', error_description: 'access token is expired' }, 401)
 }
 
-/** The first parameter that is not as it should be. Of a repeated one the last counts, as with Etsy. */
+/** Returns the first invalid parameter. As at Etsy, the last value of a repeated one counts. */
 function parameterFault(operation: Operation, query: URLSearchParams): string | null {
   for (const name of new Set(query.keys())) {
     const check = operation.parameters[name]
@@ -223,7 +223,7 @@ function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant
   return json({ count: own.length, results: page.map((listing) => listingAnswer(listing, view)) })
 }
 
-/** A shop's listings as a reader sees them who may be behind. */
+/** Returns a shop's listings as old as the lag. */
 function seenListings(context: ApiContext, shopId: number): SandboxListing[] {
   const lagMs = context.lag?.ms ?? 0
   const own = context.market.listingsOf(shopId)
@@ -231,7 +231,7 @@ function seenListings(context: ApiContext, shopId: number): SandboxListing[] {
   return own.flatMap(({ listingId }) => context.market.seen(listingId, lagMs)?.listing ?? [])
 }
 
-/** One dead id turns the whole answer into a 404 that names it (measured). */
+/** Answers a batch. As measured at Etsy, one dead id makes the whole answer a 404. */
 function batch(context: ApiContext, { request, grant }: Asked): SandboxResponse {
   const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
   const dead = ids.filter((id) => !visible(context, id, grant))
@@ -244,13 +244,13 @@ function batch(context: ApiContext, { request, grant }: Asked): SandboxResponse 
   return json({ count: results.length, results })
 }
 
-/** A listing with `failures` makes every answer fail that should hold its pictures or products. */
+/** Whether a listing's `failures` make an answer with its pictures fail. */
 function stumbles(context: ApiContext, page: SandboxListing[], includes: string[]): boolean {
   if (!includes.includes('Images')) return false
   return page.some(({ listingId }) => context.market.takeFailure(listingId))
 }
 
-/** A listing that this caller may see: what is not on sale is its owner's affair. */
+/** Returns a listing that the caller may see: only owners see listings that are not on sale. */
 export function visible(context: ApiContext, listingId: number, grant: Grant | null): SandboxListing | null {
   const found = context.market.seen(listingId, context.lag?.ms ?? 0)
   if (!found) return null

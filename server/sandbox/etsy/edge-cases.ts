@@ -1,6 +1,6 @@
 import { plainListing, plainProduct, type SandboxListing } from './listing.ts'
 
-/** The awkward listings of VintageVeraShop, by what is awkward about them. */
+/** Unusual listings of VintageVeraShop, by their edge case. */
 export const edgeCases = {
   /** Every character that Etsy escapes, and text that looks escaped already. */
   entities: 1_650_000_010,
@@ -9,20 +9,20 @@ export const edgeCases = {
   drafts: [1_650_000_030, 1_650_000_031],
   inactive: [1_650_000_040, 1_650_000_041, 1_650_000_042],
   expired: [1_650_000_050, 1_650_000_051],
-  /** Three of the same: no one-of-a-kind thing. */
+  /** Three units, so it is not one of a kind. */
   quantityThree: 1_650_000_060,
   noPicture: 1_650_000_070,
   /** 48 dollars, divisor 1; and 18.50 with divisor 1000. */
   divisorOne: 1_650_000_080,
   divisorThousand: 1_650_000_081,
-  /** 12.345 dollars: no amount of money. */
+  /** 12.345 dollars, which is not a valid amount. */
   oddAmount: 1_650_000_082,
   missingSku: [1_650_000_090, 1_650_000_091],
   /** Two sizes, one unit of each. */
   twoProducts: 1_650_000_100,
   /** Two sizes, of which one is left. */
   oneOfTwoProductsLeft: 1_650_000_101,
-  /** A colour that is switched off. */
+  /** One color is disabled. */
   disabledProduct: 1_650_000_102,
   /** Two listings under one SKU. */
   duplicateSku: { sku: 'VERA-DUP', first: 1_650_000_110, second: 1_650_000_111 },
@@ -34,7 +34,7 @@ export const edgeCases = {
 
 const day = (number: number) => Date.UTC(2025, 3, 1, 12) / 1000 + number * 86_400
 
-/** The listings themselves, listed on days spread over the others, so that they stand on different pages. */
+/** Returns the listings. Their days are spread so that they appear on different pages. */
 export function edgeCaseListings(): SandboxListing[] {
   const listing = (
     listingId: number,

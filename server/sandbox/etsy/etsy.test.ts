@@ -35,8 +35,8 @@ async function get(running: RunningEtsySandbox, path: string, headers: Record<st
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-describe('the world of the sandbox Etsy', () => {
-  it('is the same at every start: 181 listings of Vera, 12 of Kana, none of Eve', async () => {
+describe('the market of the sandbox Etsy', () => {
+  it('is the same at every start', async () => {
     const [one, two] = [await start(), await start()]
     const counts = ['VintageVeraShop', 'KyotoKanaCrafts', 'EmptyEveShop'].map(
       (name) => one.sandbox.market.listingsOf(one.sandbox.market.shopNamed(name)!.shopId).length,
@@ -45,7 +45,7 @@ describe('the world of the sandbox Etsy', () => {
     expect(one.sandbox.market.listingsOf(verasId)).toEqual(two.sandbox.market.listingsOf(verasId))
   })
 
-  it('shares 112 things with the sandbox eBay: another title, no SKU in common, a price nearby, the same pictures', async () => {
+  it('shares 112 items with the sandbox eBay, told differently', async () => {
     const { sandbox, url } = await start()
     const onEbay = createEbayWorld({ clock: () => new Date() })
     const twins = sandbox.market.twins()
@@ -70,19 +70,19 @@ describe('the world of the sandbox Etsy', () => {
     expect(Buffer.from(await picture.arrayBuffer())).toEqual(drawPicture(itemId, 1, onEbay.find(itemId)!.item.title))
   })
 
-  it('prices Kana’s things in yen, without a divisor', async () => {
+  it('prices Kana’s items in yen with divisor 1', async () => {
     const running = await start()
     const { body } = await get(running, '/listings/1630000000?includes=Images')
     expect(body.price).toMatchObject({ divisor: 1, currency_code: 'JPY' })
   })
 
-  it('grows to ten thousand listings', () => {
+  it('generates ten thousand listings', () => {
     const listings = generateShop({ count: 10_000 })
     expect(new Set(listings.map(({ listingId }) => listingId)).size).toBe(10_000)
     expect(new Set(listings.map(({ title }) => title)).size).toBe(10_000)
   })
 
-  it('sells until nothing is left, and is then sold out', async () => {
+  it('marks a listing sold out when no unit is left', async () => {
     const { market } = (await start()).sandbox
     expect(market.sell(edgeCases.quantityThree, 2)).toMatchObject({ state: 'active' })
     expect(unitsLeft(market.sell(edgeCases.quantityThree))).toBe(0)
@@ -91,7 +91,7 @@ describe('the world of the sandbox Etsy', () => {
   })
 })
 
-describe('consenting at the sandbox Etsy', () => {
+describe('consent at the sandbox Etsy', () => {
   const verifier = 'v'.repeat(43)
   const code_challenge = createHash('sha256').update(verifier).digest('base64url')
   const right = {
@@ -119,7 +119,7 @@ describe('consenting at the sandbox Etsy', () => {
   const codeOf = async (url: string) =>
     new URL(await consentAs(urlOf(url, {}), 'VintageVeraShop')).searchParams.get('code')!
 
-  it('works without a script: a form with every choice in it', async () => {
+  it('works without scripts, with every account in the form', async () => {
     const { url } = await start()
     const page = load(await (await fetch(urlOf(url, {}))).text())
     expect(page('script')).toHaveLength(0)
@@ -137,7 +137,7 @@ describe('consenting at the sandbox Etsy', () => {
     ['state', ''],
     ['code_challenge', 'short'],
     ['code_challenge_method', 'plain'],
-  ])('shows the seller why not, and sends nobody anywhere, when %s is "%s"', async (field, value) => {
+  ])('shows the error and redirects nowhere when %s is "%s"', async (field, value) => {
     const { url } = await start()
     const response = await fetch(urlOf(url, { [field]: value }), { redirect: 'manual' })
     expect(response.status).toBe(400)
@@ -150,7 +150,7 @@ describe('consenting at the sandbox Etsy', () => {
     expect(posted.status).toBe(400)
   })
 
-  it('gives tokens for the verifier of the challenge alone, and spends the code by trying', async () => {
+  it('issues tokens only for the right verifier, and only once', async () => {
     const { url } = await start()
     const wrong = await exchange(url, { code: await codeOf(url), code_verifier: 'w'.repeat(43) })
     expect([wrong.status, (await wrong.json()).error]).toEqual([400, 'invalid_grant'])
@@ -167,14 +167,14 @@ describe('consenting at the sandbox Etsy', () => {
     { redirect_uri: 'https://another.example' },
     { code_verifier: 'short' },
     { grant_type: 'password' },
-  ])('gives no tokens for %o', async (form) => {
+  ])('refuses tokens for %o', async (form) => {
     const { url } = await start()
     expect((await exchange(url, { code: await codeOf(url), ...form })).status).toBe(400)
   })
 })
 
 describe('the sandbox Etsy’s API', () => {
-  it('wants the key with its secret on every call', async () => {
+  it('requires the key with its secret on every call', async () => {
     const running = await start()
     expect((await get(running, '/openapi-ping')).status).toBe(200)
     for (const wrong of ['', client.clientId, `${client.clientId}:other`]) {
@@ -182,7 +182,7 @@ describe('the sandbox Etsy’s API', () => {
     }
   })
 
-  it('answers a missing scope with 401, another’s shop with 403, what is not there with 404', async () => {
+  it('answers 401, 403 and 404 for scope, owner and absence', async () => {
     const running = await start()
     const weak = { authorization: `Bearer ${running.sandbox.grant('VintageVeraShop', ['shops_r']).access_token}` }
     expect(await get(running, '/shops/31000001/listings', weak)).toMatchObject({
@@ -197,7 +197,7 @@ describe('the sandbox Etsy’s API', () => {
     expect((await get(running, '/listings/7')).status).toBe(404)
   })
 
-  it('pages: 25 when not told, 100 at most, the newest first, the whole count each time', async () => {
+  it('pages by 25, 100 at most, newest first, with the full count', async () => {
     const running = await start()
     const plain = (await get(running, '/shops/31000001/listings')).body
     expect(plain.results).toHaveLength(25)
@@ -218,12 +218,12 @@ describe('the sandbox Etsy’s API', () => {
     'includes=Inventory',
     'legacy=false',
     'page=2',
-  ])('refuses ?%s without a document at hand', async (query) => {
+  ])('refuses ?%s', async (query) => {
     const running = await start()
     expect((await get(running, `/shops/31000001/listings?${query}`)).status).toBe(400)
   })
 
-  it('escapes text, leaves out what was not asked for, and reads the last of a repeated parameter', async () => {
+  it('escapes text and includes only what was asked for', async () => {
     const running = await start()
     const { body } = await get(running, `/listings/${edgeCases.entities}`)
     expect(body.title).toBe('Dad&#39;s &quot;Best &amp; Oldest&quot; Pipe Rack, 5 &gt; 4 pipes')
@@ -232,7 +232,7 @@ describe('the sandbox Etsy’s API', () => {
     expect([repeated.body.images, repeated.body.shop.shop_id]).toEqual([null, 31_000_001])
   })
 
-  it('shows SKUs to the owner only, and what is not on sale as well', async () => {
+  it('shows SKUs and hidden listings to the owner only', async () => {
     const running = await start()
     const kana = { authorization: `Bearer ${running.sandbox.grant('KyotoKanaCrafts').access_token}` }
     const path = `/listings/${edgeCases.divisorOne}`
@@ -243,7 +243,7 @@ describe('the sandbox Etsy’s API', () => {
     expect((await get(running, `/listings/${edgeCases.drafts[0]}`, kana)).status).toBe(404)
   })
 
-  it('answers a batch with one dead id with 404, naming it', async () => {
+  it('answers 404 for a batch with one dead id', async () => {
     const running = await start()
     expect(await get(running, `/listings/batch?listing_ids=${edgeCases.emoji},13`)).toMatchObject({
       status: 404,
@@ -253,7 +253,7 @@ describe('the sandbox Etsy’s API', () => {
 })
 
 describe('the sandbox Etsy’s limits', () => {
-  it('let ten through in a second, and say when to come again', async () => {
+  it('allow ten calls a second and set Retry-After', async () => {
     let now = Date.UTC(2026, 0, 1)
     const running = await start({ limits: undefined, clock: () => new Date(now) })
     const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
@@ -292,8 +292,8 @@ describe('the sandbox Etsy’s limits', () => {
   })
 })
 
-describe('a restart of the sandbox Etsy', () => {
-  it('keeps connections and what has happened', async () => {
+describe('the sandbox Etsy’s state file', () => {
+  it('saves connections and changes over a restart', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'hapax-etsy-'))
     closing.push(() => rmSync(directory, { recursive: true }))
     const statePath = join(directory, 'etsy.json')
@@ -321,7 +321,7 @@ describe('a restart of the sandbox Etsy', () => {
 })
 
 describe('the webhooks of the sandbox Etsy', () => {
-  it('send the events that were added, of shops that let the app in', async () => {
+  it('send subscribed events of shops that gave consent', async () => {
     const received: { event_type: string; order: string }[] = []
     const endpoint = createServer((request, response) => {
       request.setEncoding('utf8').on('data', (text: string) => {

@@ -3,17 +3,17 @@ import { createHash, randomBytes } from 'node:crypto'
 export interface Grant {
   userId: number
   scopes: string[]
-  /** Milliseconds since 1970. */
+  /** Epoch ms. */
   expiresAt: number
 }
 
-/** A code waits for the verifier of its challenge, at the address it was sent to. */
+/** A code, bound to its challenge and redirect address. */
 interface CodeGrant extends Grant {
   redirectUri: string
   challenge: string
 }
 
-/** Tokens in a form that can be saved in a file. */
+/** Tokens as saved in the state file. */
 export interface SavedGrants {
   refresh: Record<string, Grant>
   access: Record<string, Grant>
@@ -30,7 +30,10 @@ const codeSeconds = 300
 const accessSeconds = 3_600
 const refreshSeconds = 90 * 86_400
 
-/** The sandbox's codes and tokens: codes once and with PKCE, access tokens an hour, refresh tokens 90 days and once. */
+/**
+ * Issues codes and tokens. A code works once and with PKCE, an access token one hour, a refresh token once within 90
+ * days.
+ */
 export function createGrants(options: {
   clock: () => Date
   saved?: SavedGrants
@@ -56,7 +59,7 @@ export function createGrants(options: {
   }
 
   return {
-    /** Tokens of a user as if they had consented in a browser. */
+    /** Issues a user's tokens as after a consent in the browser. */
     issue,
 
     issueCode(grant: { userId: number; scopes: string[]; redirectUri: string; challenge: string }): string {
@@ -65,7 +68,7 @@ export function createGrants(options: {
       return code
     },
 
-    /** Tokens for a code; else why not, in Etsy's manner. A code is spent by the first try, right or wrong. */
+    /** Exchanges a code for tokens, or returns Etsy's reason. The first attempt uses the code up. */
     redeemCode(code: string, redirectUri: string, verifier: string): IssuedTokens | string {
       const grant = living(codes.get(code))
       codes.delete(code)
@@ -75,7 +78,7 @@ export function createGrants(options: {
       return challenge === grant.challenge ? issue(grant) : 'code_verifier does not match code_challenge'
     },
 
-    /** A new pair for a refresh token, which is dead from now on; null when it is not accepted (any more). */
+    /** Returns a new pair and invalidates the refresh token; null when it is invalid. */
     refresh(refreshToken: string): IssuedTokens | null {
       const grant = living(saved.refresh[refreshToken])
       delete saved.refresh[refreshToken]
@@ -84,14 +87,14 @@ export function createGrants(options: {
       return null
     },
 
-    /** Whether a user's consent stands. */
+    /** Whether a user's consent is still valid. */
     hasConsent: (userId: number): boolean =>
       Object.values(saved.refresh).some((grant) => grant.userId === userId && living(grant) !== null),
 
-    /** Who an access token speaks for; null when it is unknown or expired. */
+    /** Returns the grant of an access token; null when it is unknown or expired. */
     check: (accessToken: string): Grant | null => living(saved.access[accessToken]),
 
-    /** The seller withdraws the consent, or changes the password: every token of theirs is dead. */
+    /** Revokes a user's consent, or follows a changed password: all their tokens become invalid. */
     revoke(userId: number): void {
       for (const tokens of [saved.refresh, saved.access]) {
         for (const [token, grant] of Object.entries(tokens)) if (grant.userId === userId) delete tokens[token]
@@ -99,7 +102,7 @@ export function createGrants(options: {
       save()
     },
 
-    /** Access tokens run out at once, refresh tokens live on. */
+    /** Expires a user's access tokens; refresh tokens stay valid. */
     expireAccess(userId: number): void {
       for (const grant of Object.values(saved.access)) if (grant.userId === userId) grant.expiresAt = 0
       save()

@@ -1,4 +1,4 @@
-/** The app's limits as Etsy keeps them (platforms 2.2). */
+/** Limits of an app at Etsy. */
 export interface SandboxLimits {
   perSecond: number
   /** In any 24 hours. */
@@ -10,26 +10,24 @@ const dayMs = 86_400_000
 
 export interface LimitState {
   headers: Record<string, string>
-  /** Null: the call may pass. */
+  /** Null when the call may pass. */
   refusal: { reason: string; retryAfterSeconds: number } | null
 }
 
-/**
- * Counts the app's calls over the last second and the last 24 hours, both sliding. A refused call does not count.
- */
+/** Counts the app's calls over the last second and the last 24 hours, both sliding. Refused calls do not count. */
 export function createLimits(options: { limits: SandboxLimits | null; clock: () => Date }) {
   const { clock } = options
   let limits = options.limits
-  /** Times of the calls that passed, the oldest first; those before `dayStart` and `secondStart` are over. */
+  /** Epoch ms of allowed calls, oldest first. Those before `dayStart` and `secondStart` have left their windows. */
   const passed: number[] = []
   let dayStart = 0
   let secondStart = 0
   return {
-    /** Null: no limits, and no headers about them. */
+    /** Null removes the limits and their headers. */
     set(changed: SandboxLimits | null): void {
       limits = changed
     },
-    /** How many calls count for today. */
+    /** Returns the number of calls in the last 24 hours. */
     usedToday: () => passed.length - dayStart,
     take(): LimitState {
       if (!limits) return { headers: {}, refusal: null }

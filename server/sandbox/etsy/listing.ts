@@ -1,16 +1,16 @@
-/** A listing in the sandbox's world: the truth that its answers are made of. Texts are as the seller typed them. */
+/** A listing in the sandbox's market. Texts are unescaped, as the seller typed them. */
 export interface SandboxListing {
   listingId: number
   title: string
   description: string
   state: 'active' | 'inactive' | 'sold_out' | 'draft' | 'expired'
   currency: string
-  /** What Etsy divides amounts by: 100, seldom anything else. */
+  /** The divisor of amounts: 100, rarely anything else. */
   divisor: number
-  /** At least one; several for sizes or colours. */
+  /** At least one; several for sizes or colors. */
   products: SandboxProduct[]
   pictures: number
-  /** What is drawn on the pictures: the same thing elsewhere has the same. */
+  /** The identity that pictures are drawn from: the same item elsewhere has the same pictures. */
   pictured: { id: string; title: string }
   whoMade: 'i_did' | 'someone_else' | 'collective'
   whenMade: string
@@ -21,16 +21,16 @@ export interface SandboxListing {
   originalCreated: number
   created: number
   updated: number
-  /** Who ships it how, as the seller chose; left out: the shop's usual ones. */
+  /** Shipping choices of the seller; the shop's usual ones by default. */
   shippingProfileId?: number | null
   returnPolicyId?: number | null
   readinessStateId?: number | null
-  /** Weight and size of the parcel, as Etsy's fields name them. */
+  /** Weight and size of the parcel, in Etsy's fields. */
   measures?: SandboxMeasures
   materials?: string[]
-  /** Pictures that were uploaded, by rank; left out: the sandbox draws them. */
+  /** Uploaded pictures by rank; without them the sandbox draws the pictures. */
   uploads?: { sha256: string; type: string }[]
-  /** So many more answers that should hold its pictures or products fail. */
+  /** Answers with its pictures that will still fail. */
   failures: number | 'always'
 }
 
@@ -60,12 +60,12 @@ export interface SandboxShop {
   about: string
 }
 
-/** How many are on sale: of all enabled products together. */
+/** Returns the units on sale, summed over enabled products. */
 export function unitsLeft(listing: SandboxListing): number {
   return listing.products.reduce((sum, { quantity, isEnabled }) => sum + (isEnabled ? quantity : 0), 0)
 }
 
-/** What a listing starts from; a test says only what matters to it. */
+/** Returns a listing with defaults, so that a test states only the fields it needs. */
 export function plainListing(overrides: Partial<SandboxListing> & { listingId: number }): SandboxListing {
   const created = overrides.originalCreated ?? Date.UTC(2025, 2, 1, 9) / 1000
   const title = overrides.title ?? `Listing ${overrides.listingId}`
@@ -91,7 +91,7 @@ export function plainListing(overrides: Partial<SandboxListing> & { listingId: n
   }
 }
 
-/** One unit for 20, without SKU. */
+/** Returns a product with defaults: one unit for 20, no SKU. */
 export function plainProduct(overrides: Partial<SandboxProduct>): SandboxProduct {
   return { sku: '', amount: 2_000, quantity: 1, isEnabled: true, properties: [], ...overrides }
 }

@@ -5,15 +5,15 @@ import { plainListing, type SandboxListing, type SandboxShop, unitsLeft } from '
 import { createReceipts, type SandboxReceipt } from './receipt.ts'
 import { generateShop, retell } from './shop.ts'
 
-/** What was changed since the world was made, in a form that can be kept in a file. */
+/** Changes since the market was built, as saved in the state file. */
 export interface MarketChanges {
-  /** Whole listings by id, with the shop they belong to; null where the listing is gone. */
+  /** Whole listings by id, with their shop; null for removed listings. */
   listings: Record<string, { shopId: number; listing: SandboxListing } | null>
-  /** Left out by a world that nobody has bought in. */
+  /** Absent before the first purchase. */
   receipts?: SandboxReceipt[]
 }
 
-/** Somebody with an Etsy account; not everybody has a shop. */
+/** An Etsy account, with or without a shop. */
 export interface SandboxUser {
   userId: number
   name: string
@@ -21,66 +21,68 @@ export interface SandboxUser {
   shop: SandboxShop | null
 }
 
-/** The truth behind the sandbox Etsy: users, shops and listings, and what can happen to them. */
+/** Users, shops and listings of the sandbox Etsy, and the events that can happen to them. */
 export interface EtsyMarket {
   users(): SandboxUser[]
   user(userId: number): SandboxUser | undefined
   shop(shopId: number): SandboxShop | undefined
   shopNamed(name: string): SandboxShop | undefined
-  /** A shop's listings of every state, the newest first, as Etsy pages them. */
+  /** Returns a shop's listings of every state, newest first, as Etsy pages them. */
   listingsOf(shopId: number): SandboxListing[]
   find(listingId: number): { shopId: number; listing: SandboxListing } | undefined
-  /** A listing as a reader sees it who is `lagMs` behind. */
+  /** Returns a listing as it was `lagMs` ago. */
   seen(listingId: number, lagMs: number): { shopId: number; listing: SandboxListing } | undefined
   addShop(shop: { shopName: string; currency?: string; about?: string; listings?: SandboxListing[] }): SandboxShop
-  /** Lists something new; what is left out is plain. */
+  /** Lists an item; fields that are left out are plain. */
   add(shopId: number, listing: Partial<SandboxListing>): SandboxListing
-  /** The seller edits a listing (title, price, SKU, ...). */
+  /** Edits a listing as its seller would. */
   change(listingId: number, changes: Partial<Omit<SandboxListing, 'listingId'>>): SandboxListing
   /**
-   * Somebody buys, and there is a receipt; with `and`, of several listings of the shop. `paid` false: the payment is still
-   * being processed. Throws when there is not as much left.
+   * Buys a listing, and with `and` further ones of the shop, and returns the receipt. `paid` false: the payment is
+   * still processing. Throws when too few units are left.
    */
   buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): SandboxReceipt
-  /** What happens to a receipt afterwards. Cancelled and refunded things do not go back on sale by themselves. */
+  /** Changes a receipt. Cancelled and refunded items do not go back on sale. */
   pay(receiptId: number): SandboxReceipt
   ship(receiptId: number): SandboxReceipt
   cancel(receiptId: number): SandboxReceipt
-  /** All of the money, or the amount given. */
+  /** Refunds the amount given, or all of it. */
   refund(receiptId: number, amount?: number): SandboxReceipt
-  /** Something changes that no sale depends on; the receipt counts as updated. */
+  /** Changes the receipt's update time only. */
   touch(receiptId: number): SandboxReceipt
   receipt(receiptId: number): SandboxReceipt | undefined
-  /** A shop's receipts as a reader sees them who is `lagMs` behind. */
+  /** Returns a shop's receipts as they were `lagMs` ago. */
   receiptsOf(shopId: number, lagMs?: number): SandboxReceipt[]
-  /** Units go without any receipt; the listing is sold out when nothing is left. */
+  /** Sells units without a receipt. The listing is sold out when no unit is left. */
   sell(listingId: number, units?: number): SandboxListing
-  /** The seller takes the listing from sale; `activate` brings it back. */
+  /** Takes a listing off sale; `activate` puts it back. */
   deactivate(listingId: number): SandboxListing
   activate(listingId: number): SandboxListing
   expire(listingId: number): SandboxListing
-  /** Etsy puts a renewed listing in front of all others. */
+  /** Renews a listing, which Etsy then shows first. */
   renew(listingId: number): SandboxListing
-  /** Etsy forgets the listing: every call about it answers 404. */
+  /** Deletes a listing: every call about it then answers 404. */
   remove(listingId: number): void
-  /** Counts down a listing's failures; true when this call is to fail. */
+  /** Counts down a listing's failures. Returns true when this call must fail. */
   takeFailure(listingId: number): boolean
-  /** Listings that are the same physical things as items of the sandbox eBay: [listing id, item id]. */
+  /** Returns listings that are the same physical items as on the sandbox eBay: [listing id, item id]. */
   twins(): [number, string][]
 }
 
 export interface MarketOptions {
   clock: () => Date
   changes?: MarketChanges
-  /** Told after each change, with all of them. */
+  /** Runs after each change, with all changes. */
   onChange?: (changes: MarketChanges) => void
-  /** Shops besides or instead of the usual ones. */
+  /** Shops besides, or instead of, the usual ones. */
   shops?: { shopName: string; currency?: string; about?: string; listings: SandboxListing[] }[]
   /** False: no usual shops. */
   usual?: boolean
 }
 
-/** Builds the world: VintageVeraShop, KyotoKanaCrafts, an empty shop and a user without one, the same at every start. */
+/**
+ * Builds the market: VintageVeraShop, KyotoKanaCrafts, an empty shop and a user without one, the same at every start.
+ */
 export function createMarket(options: MarketOptions): EtsyMarket {
   const { clock } = options
   const users = new Map<number, SandboxUser>()
@@ -89,10 +91,10 @@ export function createMarket(options: MarketOptions): EtsyMarket {
   const changes: MarketChanges = { listings: { ...options.changes?.listings } }
   if (options.changes?.receipts) changes.receipts = options.changes.receipts
   const twins: [number, string][] = []
-  // Sorting ten thousand listings for each page would be most of a page's time.
+  // Cache: sorting ten thousand listings for each page would dominate the page's time.
   const sorted = new Map<number, SandboxListing[]>()
 
-  /** What stood there before each change: for readers that run behind. */
+  /** Earlier versions of listings, for reads with a lag. */
   const past = new Map<number, { until: number; was: { shopId: number; listing: SandboxListing } | undefined }[]>()
   const remember = (listingId: number) => {
     const now = clock().getTime()
@@ -254,7 +256,7 @@ export function createMarket(options: MarketOptions): EtsyMarket {
   }
 }
 
-/** Takes the units from the first products that have some. */
+/** Takes units from the first products that have some. */
 function takeUnits(listing: SandboxListing, units: number): SandboxListing['products'] {
   let open = units
   return listing.products.map((product) => {
@@ -264,7 +266,7 @@ function takeUnits(listing: SandboxListing, units: number): SandboxListing['prod
   })
 }
 
-/** Every second thing that vintage_vera has on eBay, told anew, some things of her own, and the awkward ones. */
+/** Returns every second item of vintage_vera as listed on Etsy, items of her own, and the edge cases. */
 function verasListings(): { listings: SandboxListing[]; twins: [number, string][] } {
   const dice = createDice(77)
   const onEbay = createEbayWorld({ clock: () => new Date(0) })

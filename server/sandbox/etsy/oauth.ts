@@ -3,13 +3,13 @@ import type { Grants } from './grants.ts'
 import type { EtsyMarket } from './market.ts'
 import { consentPage, refusalPage } from './pages.ts'
 
-/** The application that the sandbox knows. */
+/** The one application that the sandbox knows. */
 export interface SandboxClient {
   /** The keystring. */
   clientId: string
   /** The shared secret. */
   clientSecret: string
-  /** Addresses that may be gone back to, exactly. */
+  /** Redirect addresses that must match exactly. */
   redirectUris: string[]
 }
 
@@ -37,7 +37,7 @@ interface Consent {
   challenge: string
 }
 
-/** GET /oauth/connect: the consent page. Etsy shows a wrong request to the seller rather than sending them back. */
+/** GET /oauth/connect: shows the consent page. Etsy shows a wrong request to the seller instead of redirecting. */
 export function connect(request: SandboxRequest, client: SandboxClient, market: EtsyMarket): SandboxResponse {
   const consent = consentOf(request.query, client)
   if (typeof consent === 'string') return html(refusalPage(consent), 400)
@@ -46,7 +46,7 @@ export function connect(request: SandboxRequest, client: SandboxClient, market: 
   )
 }
 
-/** POST /oauth/connect: the seller's decision, then back to the application. */
+/** POST /oauth/connect: takes the seller's decision and redirects to the application. */
 export function decide(
   request: SandboxRequest,
   client: SandboxClient,
@@ -69,7 +69,7 @@ export function decide(
   return redirect(back.href)
 }
 
-/** The request for consent, or why there can be none. */
+/** Returns the request for consent, or why it is refused. */
 function consentOf(fields: URLSearchParams, client: SandboxClient): Consent | string {
   const field = (name: string) => fields.get(name) ?? ''
   if (field('response_type') !== 'code') return 'The response_type must be "code".'

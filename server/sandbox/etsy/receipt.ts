@@ -1,10 +1,10 @@
 import type { SandboxListing } from './listing.ts'
 
-/** An order in the sandbox's world; Etsy calls it a receipt. */
+/** An order in the sandbox's market; Etsy calls it a receipt. */
 export interface SandboxReceipt {
   receiptId: number
   shopId: number
-  /** As Etsy writes it in real answers. */
+  /** Written as in Etsy's real answers. */
   status: ReceiptStatus
   /** Epoch seconds. */
   created: number
@@ -14,7 +14,7 @@ export interface SandboxReceipt {
   currency: string
   divisor: number
   lines: SandboxReceiptLine[]
-  /** In the smallest amount that the divisor allows. */
+  /** Amounts in the smallest unit of the divisor. */
   refunds: { amount: number; created: number; reason: string }[]
 }
 
@@ -32,18 +32,18 @@ export interface SandboxReceiptLine {
   listingId: number
   title: string
   sku: string
-  /** Of one unit. */
+  /** The price of one unit. */
   amount: number
   quantity: number
 }
 
-/** What somebody buys: `listing` is as it was before, so that the line shows the product that was taken. */
+/** Units of a listing to buy. `listing` is from before the sale, so that the line shows the product that was taken. */
 export interface Purchase {
   listing: SandboxListing
   quantity: number
 }
 
-/** All receipts of the sandbox, each with what it looked like before, for readers that run behind. */
+/** Holds all receipts with their earlier versions, for reads with a lag. */
 export function createReceipts(options: {
   clock: () => Date
   kept: SandboxReceipt[]
@@ -95,7 +95,7 @@ export function createReceipts(options: {
     pay: (receiptId: number) => revise(receiptId, { status: 'Paid', paid: seconds() }),
     ship: (receiptId: number) => revise(receiptId, { status: 'Completed', shipped: seconds() }),
     cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),
-    /** All of the money goes back, or the amount given. */
+    /** Refunds the amount given, or all of it. */
     refund(receiptId: number, amount?: number): SandboxReceipt {
       const receipt = existing(receiptId)
       const total = totalOf(receipt)
@@ -103,10 +103,10 @@ export function createReceipts(options: {
       const status = refund.amount >= total ? 'Fully Refunded' : 'Partially Refunded'
       return revise(receiptId, { status, refunds: [...receipt.refunds, refund] })
     },
-    /** Something about it changes that no sale depends on: a note, say. */
+    /** Changes the update time only, as a note would. */
     touch: (receiptId: number) => revise(receiptId, {}),
 
-    /** A shop's receipts as a reader sees them who is `lagMs` behind. */
+    /** Returns a shop's receipts as they were `lagMs` ago. */
     ofShop(shopId: number, lagMs: number): SandboxReceipt[] {
       const at = clock().getTime() - lagMs
       return [...versions.values()].flatMap((known) => {
@@ -118,7 +118,7 @@ export function createReceipts(options: {
 }
 export type Receipts = ReturnType<typeof createReceipts>
 
-/** The price of all that was bought. */
+/** Returns the price of all lines. */
 export function totalOf({ lines }: SandboxReceipt): number {
   return lines.reduce((sum, { amount, quantity }) => sum + amount * quantity, 0)
 }

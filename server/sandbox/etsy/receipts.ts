@@ -5,11 +5,11 @@ import { type SandboxReceipt, totalOf } from './receipt.ts'
 import { escapeHtml, usual } from './responses.ts'
 
 /*
- * Reading orders on the sandbox Etsy. Buyers are made up here, and in every answer, as with Etsy: what must not be kept
- * has to be there to be left out.
+ * Reads of orders on the sandbox Etsy. Every answer has made-up buyer data, so that tests can show that none of it is
+ * stored.
  */
 
-/** Etsy knows no earlier time (2000-01-01). */
+/** Etsy's earliest time, 2000-01-01. */
 const earliest = 946_684_800
 
 const isWhole = (low: number, high: number) => (text: string) =>
@@ -61,7 +61,7 @@ export const receiptOperations: Operation[] = [
   },
 ]
 
-/** What the request's filters let pass, sorted, and the page of it. */
+/** Returns the filtered and sorted page, with the number of matches. */
 function select(context: ApiContext, { request: { query } }: Asked, shop: SandboxShop) {
   const last = (name: string) => query.getAll(name).at(-1)
   const bound = (name: string, otherwise: number) => Number(last(name) ?? otherwise)
@@ -88,7 +88,7 @@ function select(context: ApiContext, { request: { query } }: Asked, shop: Sandbo
   return { found: found.length, page: found.slice(offset, offset + bound('limit', 25)) }
 }
 
-/** A ShopReceipt. Its status is written as in real answers, not as the document has it. */
+/** Returns a ShopReceipt. Its status is written as in real answers, which differs from the document. */
 export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Record<string, unknown> {
   const money = (amount: number) => ({ amount, divisor: receipt.divisor, currency_code: receipt.currency })
   const total = totalOf(receipt)
@@ -173,7 +173,7 @@ export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Recor
   }
 }
 
-/** Nobody: a name, an address and a message of the sandbox's own. */
+/** Returns made-up buyer data. */
 function buyerOf(receiptId: number) {
   return {
     buyer_user_id: 88_900_001,

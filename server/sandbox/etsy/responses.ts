@@ -1,6 +1,6 @@
 import { type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 
-/** Text as Etsy sends it: with the characters of HTML escaped. */
+/** Escapes text for HTML, as Etsy sends it. */
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
@@ -8,17 +8,17 @@ export function escapeHtml(text: string): string {
 
 export interface ListingView {
   shop: SandboxShop
-  /** Where the sandbox is reached. */
+  /** The sandbox's own address. */
   baseUrl: string
   includes: string[]
-  /** True for the shop's own token: others see no SKU. */
+  /** True for the shop's own token; others see no SKUs. */
   isOwner: boolean
 }
 
-/** What every shop of the sandbox has. */
+/** Settings that every shop of the sandbox has. */
 export const usual = {
   shippingProfile: 314_944_410_819,
-  /** Of shops whose name begins with "Calculated": its price is calculated from weight and size. */
+  /** For shops whose name begins with "Calculated": shipping is calculated from weight and size. */
   calculatedProfile: 314_944_410_820,
   returnPolicy: 1_513_785_862_328,
   readinessState: 1_513_785_863_458,
@@ -26,7 +26,7 @@ export const usual = {
 
 const fourMonths = 120 * 86_400
 
-/** A ShopListingWithAssociations. What was not asked for with `includes` is null, as measured. */
+/** Returns a ShopListingWithAssociations. As measured, associations not in `includes` are null. */
 export function listingAnswer(listing: SandboxListing, view: ListingView): Record<string, unknown> {
   const { shop, baseUrl, includes, isOwner } = view
   const prices = listing.products.filter(({ isEnabled }) => isEnabled).map(({ amount }) => amount)
@@ -93,7 +93,7 @@ export function listingAnswer(listing: SandboxListing, view: ListingView): Recor
   }
 }
 
-/** The listing's images. Etsy promises no order, so the last one comes first: `rank` says which is which. */
+/** Returns the listing's images with the last one first: Etsy promises no order, only `rank`. */
 export function imagesAnswer(listing: SandboxListing, baseUrl: string): Record<string, unknown>[] {
   const images = Array.from({ length: listing.pictures }, (_, index) => {
     const rank = index + 1
@@ -125,7 +125,7 @@ export function imagesAnswer(listing: SandboxListing, baseUrl: string): Record<s
   return last ? [last, ...images] : []
 }
 
-/** A ListingInventory. */
+/** Returns a ListingInventory. */
 export function inventoryAnswer(listing: SandboxListing, isOwner: boolean): Record<string, unknown> {
   const base = (listing.listingId % 1_000_000_000) * 10
   const varies = (differs: boolean) =>
@@ -162,7 +162,7 @@ export function inventoryAnswer(listing: SandboxListing, isOwner: boolean): Reco
   }
 }
 
-/** A Shop. */
+/** Returns a Shop. */
 export function shopAnswer(shop: SandboxShop, baseUrl: string, activeCount: number): Record<string, unknown> {
   return {
     shop_id: shop.shopId,

@@ -7,13 +7,13 @@ import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses
 import { taxonomyIds } from './taxonomy.ts'
 
 /*
- * What sellers do on the sandbox Etsy: drafts, pictures, inventory, going up and coming down. As strict as Etsy is where
- * we know it (platforms 2.3), and with its traps.
+ * Writes of sellers on the sandbox Etsy: drafts, pictures, inventory, activation. They are as strict as Etsy is known
+ * to be, with its traps.
  */
 
 const refuse = (status: number, error: string): SandboxResponse => json({ error }, status)
 const whoMade = ['i_did', 'someone_else', 'collective']
-/** The values of `when_made`, written down for three years and no further: what Etsy's document says in them. */
+/** Returns the values of `when_made` in Etsy's document, written out for three years. */
 function erasAt(now: Date): string[] {
   const moving: Record<number, string> = {
     2025: '2020_2025 2010_2019 2006_2009 before_2006 2000_2005',
@@ -24,7 +24,7 @@ function erasAt(now: Date): string[] {
   return `made_to_order ${moving[now.getUTCFullYear()] ?? moving[2027]} ${decades}`.split(' ')
 }
 
-/** Fields of the two forms; others are refused, so that a misspelt one is found. */
+/** Fields of the two forms. Others are refused, so that tests find misspelled ones. */
 const common = [
   ...['title', 'description', 'who_made', 'when_made', 'is_supply', 'taxonomy_id', 'shipping_profile_id', 'tags'],
   ...['return_policy_id', 'materials', 'shop_section_id', 'image_ids', 'should_auto_renew', 'is_taxable', 'type'],
@@ -195,7 +195,7 @@ function uploadImage(context: ApiContext, asked: Asked): SandboxResponse {
   const sha256 = createHash('sha256').update(image.bytes).digest('hex')
   context.pictures?.set(sha256, image.bytes)
   const place = Math.min(rank, uploads.length + 1) - 1
-  // Without overwrite the others move back.
+  // Without overwrite, the others move back.
   uploads.splice(place, overwrites ? 1 : 0, { sha256, type })
   const changed = context.market.change(listing.listingId, { uploads, pictures: uploads.length })
   const answer = imagesAnswer(changed, context.baseUrl).find((one) => one.rank === place + 1)
@@ -211,7 +211,7 @@ function updateListing(context: ApiContext, asked: Asked): SandboxResponse {
   if (fault) return refuse(400, fault)
   const title = form.get('title')
   const description = form.get('description')
-  // The trap: of a repeated name one value is read, and it replaces all images.
+  // Trap: of a repeated name Etsy reads one value, and it replaces all images.
   const images = form.has('image_ids') ? { pictures: (form.getAll('image_ids').at(-1) ?? '').split(',').length } : {}
   let changed = context.market.change(listing.listingId, {
     ...(form.has('who_made') ? detailsOf(form) : {}),
@@ -239,7 +239,7 @@ function stateFault(listing: SandboxListing, state: string): { status: number; e
   }
   if (state !== 'active') return { status: 400, error: 'Invalid value for parameter: state' }
   if (listing.pictures === 0) return { status: 400, error: 'A listing needs an image to be published.' }
-  // Listings of the world's own have what every shop has.
+  // Listings of the built market have what every shop has.
   if (listing.shippingProfileId === null) return { status: 400, error: 'A shipping profile is required.' }
   if (listing.returnPolicyId === null) return { status: 400, error: 'A return policy is required.' }
   if (listing.uploads && listing.readinessStateId === null)
@@ -252,7 +252,7 @@ function moveTo(context: ApiContext, listing: SandboxListing, state: string): Sa
   if (state === 'inactive') return listing.state === 'active' ? context.market.deactivate(listingId) : listing
   switch (listing.state) {
     case 'expired':
-      // Said with 200, and nothing happens.
+      // Etsy answers 200 and changes nothing.
       return listing
     case 'sold_out': {
       const products = listing.products.map((product) => ({ ...product, quantity: 1 }))
@@ -337,7 +337,7 @@ function productFault(product: unknown): string | null {
   return null
 }
 
-/** What is wrong with a form's fields; null when nothing is. */
+/** Returns the fault in a form's fields; null for none. */
 function formFault(form: URLSearchParams, fields: string[], now: Date): string | null {
   const unknown = [...form.keys()].find((name) => !fields.includes(name))
   if (unknown) return `Unknown parameter: ${unknown}`
@@ -442,7 +442,7 @@ function ownListing(context: ApiContext, { grant }: Asked, listingId = 0): Sandb
   return found && shop && shop.userId === grant?.userId ? found.listing : null
 }
 
-/** A listing as a write answers it: without what only reads can include. */
+/** Returns a listing as writes answer it, without associations. */
 function shown(context: ApiContext, listing: SandboxListing): Record<string, unknown> {
   const shop = context.market.shop(context.market.find(listing.listingId)?.shopId ?? 0)
   if (!shop) throw new Error('a listing without a shop')

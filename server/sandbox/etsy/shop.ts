@@ -5,8 +5,8 @@ import { plainListing, plainProduct, type SandboxListing } from './listing.ts'
 type Dice = ReturnType<typeof createDice>
 
 /**
- * `count` believable listings with ids from `firstId` on, no two titles alike, listed one after another from March 2025 on: the sandbox
- * eBay's things, told as sellers tell them on Etsy. The same for the same seed.
+ * Generates `count` believable listings with ids from `firstId`, listed one after another from March 2025. They are the
+ * sandbox eBay's items in an Etsy seller's words, with unique titles, the same for the same seed.
  */
 export function generateShop(options: {
   count: number
@@ -29,7 +29,7 @@ export function generateShop(options: {
   })
 }
 
-/** An eBay item as the same seller lists it on Etsy: another title, another price, another SKU, the same pictures. */
+/** Returns an eBay item as the same seller lists it on Etsy: other title, price and SKU, same pictures. */
 export function retell(
   item: SandboxItem,
   { listingId, sku, dice }: { listingId: number; sku: string | null; dice: Dice },
@@ -60,7 +60,7 @@ export function retell(
   })
 }
 
-/** Etsy's titles are longer than eBay's 80 characters, and put the words another way. */
+/** Returns a title in other words; Etsy's may be longer than eBay's 80 characters. */
 function retitle(item: SandboxItem, dice: Dice): string {
   const kind = item.category.name
   if (kind.startsWith('Cameras')) {
@@ -119,7 +119,7 @@ function eraOf(item: SandboxItem): string {
   return year ? `${Math.floor(year / 10) * 10}s` : '1970s'
 }
 
-/** The leaf of the sandbox's categories (fake-taxonomy.ts) that fits. */
+/** Returns the taxonomy id that fits an item. */
 function taxonomyOf(item: SandboxItem): number {
   const { name } = item.category
   if (name.startsWith('Cameras')) return 382

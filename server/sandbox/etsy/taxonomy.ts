@@ -7,7 +7,7 @@ interface Node {
   full_path_taxonomy_ids: number[]
 }
 
-/** A few branches of the seller taxonomy, as GET /seller-taxonomy/nodes answers. */
+/** A few branches of the seller taxonomy. */
 const branches: [number, string, number[]][] = [
   [1, 'Accessories', []],
   [66, 'Art & Collectibles', []],

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { createPushSender } from '../kit/push-sender.ts'
 import type { SandboxReceipt } from './receipt.ts'
 
-/** An endpoint as it is added at Etsy's webhook portal: its address, its secret (base64 after `whsec_`), its events. */
+/** An endpoint as added in Etsy's webhook portal: address, secret (base64 after `whsec_`) and events. */
 export interface WebhookTarget {
   url: string
   secret: string
@@ -16,8 +16,8 @@ export interface Webhooks {
 }
 
 /**
- * Etsy's webhooks of orders, signed in the manner of Standard Webhooks. `target` null: the app has added no endpoint. Etsy
- * sends the events that were added, of shops whose owner has let the app in.
+ * Creates Etsy's order webhooks, signed by Standard Webhooks. Etsy sends the chosen events of shops that gave consent.
+ * `target` null: no endpoint.
  */
 export function createWebhooks(
   target: WebhookTarget | null,

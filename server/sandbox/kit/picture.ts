@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Letters on a grid of 5 by 7, a row a number of five bits. */
+/** Letters on a grid of 5 by 7: one number per row, one bit per column. */
 const glyphs: Record<string, number[]> = {
   A: [14, 17, 17, 31, 17, 17, 17],
   B: [30, 17, 17, 30, 17, 17, 30],
@@ -53,8 +53,8 @@ const backgrounds = [
 ] as const
 
 /**
- * A picture that a browser shows: a PNG tile of 480 pixels with the initials of `title` and the picture's number, in a
- * colour of the item's own. The same for the same item and number.
+ * Draws a PNG tile of 480 pixels with the initials of `title` and the picture's number, in a color that depends on the
+ * item. The same input gives the same picture.
  */
 export function drawPicture(itemId: string, number: number, title: string): Buffer {
   const hash = [...itemId].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 9_973, number * 7)
@@ -69,7 +69,7 @@ export function drawPicture(itemId: string, number: number, title: string): Buff
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
-  // One bit a pixel, colours from the palette.
+  // One bit per pixel, colors from the palette.
   header.set([1, 3, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -80,7 +80,7 @@ export function drawPicture(itemId: string, number: number, title: string): Buff
   ])
 }
 
-/** Draws a word in the middle of the tile, a bit of a letter `scale` pixels wide. */
+/** Draws a word centered on the tile; each bit of a letter is `scale` pixels wide. */
 function write(dot: (x: number, y: number) => void, word: string, scale: number, top: number): void {
   const left = Math.floor((side - (word.length * 6 - 1) * scale) / 2)
   for (const [place, letter] of [...word].entries()) {
@@ -95,7 +95,7 @@ function write(dot: (x: number, y: number) => void, word: string, scale: number,
   }
 }
 
-/** Up to three initials of a title, in letters that can be drawn. */
+/** Returns up to three initials in letters that can be drawn. */
 function initialsOf(title: string): string {
   const plain = title
     .normalize('NFD')

@@ -4,9 +4,8 @@ import type { SandboxRequest } from './http.ts'
 import { readMultipart } from './multipart.ts'
 
 /*
- * A platform's published OpenAPI document, as far as it binds what goes over the wire: each request to a sandbox is held
- * against it. The documents themselves are not part of this repository; `published.json` beside each sandbox is what
- * they say of the operations that it serves, without a word of their prose.
+ * Checks requests against a platform's published OpenAPI document. The documents are not in this repository;
+ * `published.json` beside each stand-in is an excerpt of its operations without their prose.
  */
 
 interface Schema {
@@ -58,25 +57,25 @@ export type CheckedRequest = Pick<SandboxRequest, 'method' | 'path' | 'query'> &
   Partial<Pick<SandboxRequest, 'header' | 'body' | 'bytes'>>
 
 export interface Published {
-  /** The id of the operation that a request is for; null when the document has none. */
+  /** Returns the id of a request's operation; null when the document has none. */
   operationOf(request: Pick<SandboxRequest, 'method' | 'path'>): string | null
   /**
-   * What is wrong with a request; empty when it is as the document wants it, null when the document has no such operation.
-   * Headers and the body are looked at where the request has them.
+   * Returns the faults of a request; null when the document has no such operation. Headers and body are checked where
+   * given.
    */
   checkRequest(request: CheckedRequest): string[] | null
-  /** What is wrong with an answer to an operation. */
+  /** Returns the faults of an answer to an operation. */
   checkAnswer(operationId: string, status: number, body: unknown): string[]
-  /** Scopes that an operation wants; empty when it is public. */
+  /** Returns the scopes that an operation needs; empty for a public one. */
   scopesOf(operationId: string): string[]
 }
 
-/** Checks by what a platform's documents say of the operations that its sandbox serves. */
+/** Creates the checks from the `published.json` beside a module. */
 export function publishedBeside(moduleUrl: string): Published {
   return readPublished(JSON.parse(readFileSync(new URL('./published.json', moduleUrl), 'utf8')))
 }
 
-/** Makes checks of a parsed OpenAPI document. Throws when it is none. */
+/** Creates the checks from a parsed OpenAPI document. Throws for anything else. */
 export function readPublished(json: unknown): Published {
   const { paths, components } = Document.parse(json)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -113,7 +112,7 @@ export function readPublished(json: unknown): Published {
 
   function meantBy({ method, path }: Pick<SandboxRequest, 'method' | 'path'>) {
     const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
-    // "/listings/active" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
+    // "/listings/active" matches "/listings/{listing_id}" too, so the path with the fewest parameters wins.
     return found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
   }
 
@@ -156,7 +155,7 @@ export function readPublished(json: unknown): Published {
   }
 
   function headerFaults({ parameters }: Operation, header: SandboxRequest['header']): string[] {
-    // The schemas say of how it is encoded no more than that it is; a body is looked at by its own.
+    // The schemas of headers say nothing about encodings; the body is checked by its own schema.
     return parameters
       .filter(({ name, in: place, required }) => place === 'header' && required && header(name.toLowerCase()) === '')
       .map(({ name }) => `the header ${name} is missing`)
@@ -173,7 +172,7 @@ export function readPublished(json: unknown): Published {
   }
 }
 
-/** What a body says, in the types of its schema; undefined for one that is not what it is said to be. */
+/** Returns a body as values of its schema's types; undefined for a body of another type. */
 function valueOfBody(
   type: string,
   contentType: string,
@@ -185,7 +184,7 @@ function valueOfBody(
   if (type === 'application/x-www-form-urlencoded') return typed(new URLSearchParams(body))
   if (type === 'multipart/form-data') {
     const parts = readMultipart(contentType, bytes ?? Buffer.from(body))
-    // A file's bytes are a string of that many characters to the document.
+    // The document describes a file's bytes as a string.
     return parts ? typed(parts.map((part) => [part.name, part.bytes.toString('latin1')] as const)) : undefined
   }
   try {
@@ -195,12 +194,12 @@ function valueOfBody(
   }
 }
 
-/** A path as a pattern with its parameters as named groups. */
+/** Returns a path as a pattern with its parameters as named groups. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
 }
 
-/** A parameter's text as the value that its schema speaks of. */
+/** Returns a parameter's text as a value of its schema's type. */
 function parameterOf(schema: Schema, text: string): unknown {
   if (schema.type === 'array') return text.split(',').map((entry) => parameterOf(schema.items ?? {}, entry))
   if (schema.type === 'integer' || schema.type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
@@ -219,7 +218,7 @@ function isOfType(type: string | undefined, value: unknown): boolean {
     case undefined:
       return true
     default:
-      // The document's other types are named as typeof names them.
+      // The document's other types are named as in typeof.
       return typeof value === type
   }
 }

@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 const accountFault = (status: number, errorId: number, message: string): SandboxResponse =>
   json({ errors: [{ errorId, domain: 'API_ACCOUNT', category: 'REQUEST', message }] }, status)
 
-/** The Account API: the seller's policies, and the opt-in to them. */
+/** The Account API: business policies, and the opt-in to them. */
 export const accountOperations: Operation[] = [
   ...(['payment', 'fulfillment', 'return'] as const).map(
     (kind): Operation => ({
@@ -42,14 +42,14 @@ export const accountOperations: Operation[] = [
   },
 ]
 
-/** Whether a seller uses business policies: sellers named so do not, until a day after they have opted in. */
+/** Whether a seller uses business policies. Names that begin with "no_policies" do so only a day after opting in. */
 function hasPolicies(shop: SellingContext, seller: string): boolean {
   if (!seller.startsWith('no_policies')) return true
   const at = shop.offers.optedInAt(seller)
   return at !== null && shop.clock().getTime() - at >= dayMs
 }
 
-/** A seller's policies on a site. The usual shipping policy of sellers named so calculates its price. */
+/** Returns a seller's policies on a site. Sellers named "calculated…" have calculated shipping. */
 export function policiesOf(seller: string, marketplaceId: string) {
   const number = [...seller].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 1_000_000, 7)
   const id = (kind: number, index: number) => String(285_000_000_000 + number * 100 + kind * 10 + index)

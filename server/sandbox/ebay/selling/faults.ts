@@ -1,6 +1,6 @@
 import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 
-/** An error of the Inventory API. */
+/** Returns an error of the Inventory API. */
 export function fault(
   status: number,
   errorId: number,

@@ -19,7 +19,7 @@ const operations = [
 
 const scopeBase = 'https://api.ebay.com/oauth/api_scope'
 
-/** Answers the Inventory, Account and Taxonomy APIs; null for other paths. As strict as eBay is where we know it. */
+/** Creates the handler of the Inventory, Account, Taxonomy and Metadata APIs. It returns null for other paths. */
 export function createSellingHandler(shop: SellingContext): (request: SandboxRequest) => SandboxResponse | null {
   return (request) => {
     const found = operationOf(request)
@@ -55,10 +55,10 @@ export function createSellingHandler(shop: SellingContext): (request: SandboxReq
   }
 }
 
-/** The name that a call is counted and struck under. */
+/** Returns the name of a selling call; null for other paths. */
 export const sellingCallOf = (request: SandboxRequest): string | null => operationOf(request)?.operation.id ?? null
 
-/** The operation of a request; null for what is none of these APIs'. */
+/** Finds the operation of a request; null for other APIs. */
 function operationOf(request: SandboxRequest): { operation: Operation; parts: Record<string, string> } | null {
   for (const operation of operations) {
     const match = operation.method === request.method ? operation.pattern.exec(request.path) : null

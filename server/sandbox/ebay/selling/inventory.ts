@@ -61,7 +61,7 @@ const productMembers = [
 ]
 
 function itemFault(sku: string, body: Body): SandboxResponse | null {
-  // The documentation says alphanumeric only; real sellers' SKUs have more in them, and pass.
+  // The documentation allows only alphanumeric SKUs; eBay accepts others in practice.
   if (sku.length > 50 || sku.trim() === '') return fault(400, 25707, 'This is an invalid value for a SKU.')
   const product = member(body, 'product')
   const wrong = unknownMember(body, itemMembers) ?? unknownMember(product, productMembers)
@@ -84,7 +84,7 @@ function itemFault(sku: string, body: Body): SandboxResponse | null {
     const isCode = (code: unknown) => /^(\d{7,13}[\dX]|Does not apply)$/.test(text(code))
     if (!Array.isArray(codes) || codes.length === 0 || !codes.every(isCode)) return invalidValue(name)
   }
-  // One without the other names no product.
+  // Brand and MPN identify a product only together.
   if ((text(product.brand) === '') !== (text(product.mpn) === '')) {
     return userError('The Brand and MPN fields must be provided together.')
   }

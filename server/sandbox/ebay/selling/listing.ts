@@ -4,7 +4,7 @@ import type { SandboxOffer } from '../offers.ts'
 import { member, text } from './body.ts'
 import type { Body, SellingContext } from './operation.ts'
 
-/** The listing that an offer makes. */
+/** Returns the item that an offer publishes. */
 export function listingOf(shop: SellingContext, offer: SandboxOffer) {
   const item = shop.offers.item(offer.seller, offer.sku) ?? {}
   const product = member(item, 'product')
@@ -31,7 +31,7 @@ export function listingOf(shop: SellingContext, offer: SandboxOffer) {
   }
 }
 
-/** What is changed about an offer changes its live listing. */
+/** Applies a changed offer to its live listing. */
 export function revise(shop: SellingContext, offer: SandboxOffer): void {
   if (offer.listingId && isActive(shop, offer)) shop.market.change(offer.listingId, listingOf(shop, offer))
 }
@@ -40,7 +40,7 @@ export function isActive(shop: SellingContext, offer: SandboxOffer, lagMs = 0): 
   return offer.listingId !== null && shop.market.seen(offer.listingId, lagMs)?.item.status === 'Active'
 }
 
-/** An offer as it is read. */
+/** Returns an offer as the API shows it. */
 export function shown(shop: SellingContext, offer: SandboxOffer): Body {
   const listed = offer.listingId !== null
   const status = isActive(shop, offer, shop.lag?.ms ?? 0) ? 'ACTIVE' : 'ENDED'

@@ -3,7 +3,7 @@ import { categories, type SandboxDescriptor } from '../categories.ts'
 import { fault } from './faults.ts'
 import type { Operation } from './operation.ts'
 
-/** The Metadata API: which conditions a category takes. */
+/** The Metadata API: conditions by category. */
 export const metadataOperations: Operation[] = [
   {
     id: 'getItemConditionPolicies',

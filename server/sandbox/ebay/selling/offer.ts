@@ -5,7 +5,7 @@ import { isActive, listingOf, revise, shown } from './listing.ts'
 import type { Body, Operation, SellingContext } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
 
-/** Offers, and their prices. */
+/** Offers and their prices. */
 export const offerOperations: Operation[] = [
   {
     id: 'createOffer',
@@ -25,7 +25,7 @@ export const offerOperations: Operation[] = [
       const twin = shop.offers
         .offersOf(seller, text(sku))
         .find((offer) => offer.marketplaceId === marketplaceId && offer.format === format)
-      // In the language of the site, with the offer among the parameters.
+      // eBay answers in the site's language, with the offer among the parameters.
       if (twin) return userError('Angebotseinheit existiert bereits.', [{ name: 'offerId', value: twin.offerId }])
       const offer = shop.offers.putOffer({
         seller,
@@ -116,7 +116,7 @@ export const offerOperations: Operation[] = [
     answer(shop, { seller, parts: { offerId = '' } }) {
       const offer = shop.offers.offer(offerId)
       if (offer?.seller !== seller) return offerGone(offerId)
-      // A published one takes its listing with it.
+      // Deleting a published offer ends its listing.
       if (offer.listingId && isActive(shop, offer)) shop.market.end(offer.listingId)
       shop.offers.removeOffer(offerId)
       return noContent

@@ -8,7 +8,7 @@ export type Body = Record<string, unknown>
 export interface Asked {
   request: SandboxRequest
   seller: string
-  /** Parts of the path that the pattern names. */
+  /** Named parts of the path. */
   parts: Record<string, string>
   body: Body
 }
@@ -18,12 +18,12 @@ export interface Operation {
   method: string
   pattern: RegExp
   scope: 'sell.inventory' | 'sell.account' | null
-  /** Wants Content-Language (and a JSON body). */
+  /** Needs Content-Language and a JSON body. */
   speaks?: boolean
   answer(shop: SellingContext, asked: Asked): SandboxResponse
 }
 
-/** What handlers of the selling APIs read and change. */
+/** The state that handlers of the selling APIs read and change. */
 export interface SellingContext extends TradingContext {
   offers: OfferStore
   grants: Grants

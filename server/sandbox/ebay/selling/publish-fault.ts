@@ -7,7 +7,7 @@ import { member, text } from './body.ts'
 import { fault, userError } from './faults.ts'
 import type { Body, SellingContext } from './operation.ts'
 
-/** Why an offer cannot be published; null when it can. */
+/** Returns why an offer cannot be published; null when it can. */
 export function publishFault(shop: SellingContext, offer: SandboxOffer): SandboxResponse | null {
   const item = shop.offers.item(offer.seller, offer.sku) ?? {}
   const product = member(item, 'product')
@@ -26,7 +26,7 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   if (!category) return fault(400, 25005, 'Invalid category ID.')
   if (text(details.listingDescription) === '' && text(product.description) === '')
     return fault(400, 25016, 'description')
-  // Left out, it is true: the item would take text and pictures from the catalog.
+  // The default is true, which would copy text and pictures from the catalog.
   if (details.includeCatalogProductDetails !== false) return fault(400, 25016, 'includeCatalogProductDetails')
   if (/<(script|iframe|form|object|embed)\b|\son\w+=|javascript:/i.test(text(details.listingDescription))) {
     return userError('The description has active content, which eBay does not allow.')
@@ -62,7 +62,7 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   ])
 }
 
-/** Of the documented types, those that the sites were seen to publish with. */
+/** Documented package types that each site was seen to accept. */
 const publishedTypes: Record<string, string[]> = {
   EBAY_US: ['LETTER', 'LARGE_ENVELOPE', 'PACKAGE_THICK_ENVELOPE', 'USPS_LARGE_PACK'],
   EBAY_GB: ['LETTER', 'LARGE_ENVELOPE', 'PARCEL_OR_PADDED_ENVELOPE', 'PACKAGE_THICK_ENVELOPE'],
@@ -103,7 +103,7 @@ function conditionFault(item: Body, category: SandboxCategory): SandboxResponse 
       ? // In `values` a certification number is stored, and not seen when the offer is published.
         text(said?.additionalInfo) !== '' && text(said?.additionalInfo).length <= 30 && said?.values === undefined
       : descriptor.values.some((one) => one.id === value)
-    // The certification number is called optional, and refused without all the same.
+    // eBay documents the certification number as optional and refuses cards without it.
     if (!isRight) return fault(400, 25066, `The condition descriptor ${descriptor.name} is missing or invalid.`)
   }
   return null
