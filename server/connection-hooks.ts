@@ -1,6 +1,6 @@
 import { resumeImport, stopImports } from '#server/catalog/imports/connection-hooks.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
-import { askForSaleNotices } from '#server/integrations/connections/sale-notices.ts'
+import { requestSaleNotices } from '#server/integrations/connections/sale-notices.ts'
 import { wakeShop } from '#server/selling/listings/wake-shop.ts'
 import { scheduleFirstReading } from '#server/selling/orders/schedule-first-reading.ts'
 import type { ConnectionHooks } from '#server/services.ts'
@@ -9,7 +9,7 @@ import { beginTrialOf } from './accounts/billing/begin-trial.ts'
 /** Returns the features' hooks for connection changes, in their order. */
 export function connectionHooks(): ConnectionHooks {
   return {
-    connected: [beginTrialOf, askForSaleNotices, scheduleFirstReading],
+    connected: [beginTrialOf, requestSaleNotices, scheduleFirstReading],
     resumed: [wakeShop, resumeImport, emitConnected],
     lost: [emitLost],
     disconnected: [stopImports, emitDisconnected],

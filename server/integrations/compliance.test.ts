@@ -143,7 +143,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect((await errorOf(run.adapter.oauth.identify(access_token))).failure).toBe('unauthorized')
       const refreshed = await run.adapter.oauth.refresh(refresh_token)
       expect(idsOf(await readAll({ shop, accessToken: refreshed.access_token }))).toHaveLength(
-        run.onOffer(run.sellers.small).length,
+        run.activeListings(run.sellers.small).length,
       )
     })
 
@@ -179,7 +179,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
 
   describe('reading a shop', () => {
     it('reads each listing on offer once, as it is in truth, and shows those it cannot read', async () => {
-      const truth = run.onOffer(run.sellers.busy)
+      const truth = run.activeListings(run.sellers.busy)
       const pages = await readAll(await accessOf(run.sellers.busy))
       expect(pages.length).toBeGreaterThan(1)
       expect(idsOf(pages).toSorted()).toEqual(truth.map((listing) => listing.listing_id).toSorted())
@@ -226,7 +226,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     })
 
     it('reads all states in one import', async () => {
-      const active = run.onOffer(run.sellers.busy).map((listing) => listing.listing_id)
+      const active = run.activeListings(run.sellers.busy).map((listing) => listing.listing_id)
       const ids = new Set(idsOf(await readAll(await accessOf(run.sellers.busy), run.adapter.imports.states)))
       for (const id of [...active, ...run.soldIds(run.sellers.busy)]) expect(ids).toContain(id)
     })
@@ -234,7 +234,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     it('loses nothing when listings are sold and added while an import runs', async () => {
       const own = await subject.start({ fetch, timeoutMs })
       try {
-        const before = own.onOffer(own.sellers.busy).map((listing) => listing.listing_id)
+        const before = own.activeListings(own.sellers.busy).map((listing) => listing.listing_id)
         const url = own.adapter.oauth
         const code = new URL(
           await own.consent(
@@ -271,7 +271,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     it('shows a listing that is gone between list and look as a failure in its place', async () => {
       const access = await accessOf(run.sellers.small)
       const gone = run.add(run.sellers.small, 'Soon gone')
-      const [first] = run.onOffer(run.sellers.small)
+      const [first] = run.activeListings(run.sellers.small)
       expect(await run.adapter.imports.readOne(access, first!.listing_id)).toMatchObject({ title: first!.title })
       run.remove(gone)
       const result = await run.adapter.imports.readOne(access, gone)
@@ -280,13 +280,13 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
 
     it('reads a page although one listing on it makes the platform stumble every time', async () => {
       const access = await accessOf(run.sellers.small)
-      const [, poisoned] = run.onOffer(run.sellers.small)
+      const [, poisoned] = run.activeListings(run.sellers.small)
       run.poison(poisoned!.listing_id)
       const pages = await readAll(access)
       expect(pages.flatMap((page) => page.failures)).toMatchObject([
         { listing_id: poisoned!.listing_id, error_code: 'fetch_failed' },
       ])
-      expect(listingsOf(pages)).toHaveLength(run.onOffer(run.sellers.small).length - 1)
+      expect(listingsOf(pages)).toHaveLength(run.activeListings(run.sellers.small).length - 1)
     })
 
     it.each<[ComplianceFault, PlatformFailure]>([
@@ -308,19 +308,19 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       run.fault('item', kind, Number.POSITIVE_INFINITY, 3)
       if (kind === 'rate_limit' && subject.readsDetailsLater) {
         const unread = (await read()).listings.filter(({ details_unread }) => details_unread)
-        expect(unread).toHaveLength(run.onOffer(run.sellers.small).length - 3)
+        expect(unread).toHaveLength(run.activeListings(run.sellers.small).length - 3)
       } else {
         expect((await errorOf(read())).failure).toBe(failure)
       }
       run.clearFaults()
-      expect(idsOf([await read()])).toHaveLength(run.onOffer(run.sellers.small).length)
+      expect(idsOf([await read()])).toHaveLength(run.activeListings(run.sellers.small).length)
     })
 
     it('gets over a single stumble by itself', async () => {
       const access = await accessOf(run.sellers.small)
       run.fault('item', 'http_500', 1, 2)
       const pages = await readAll(access)
-      expect(listingsOf(pages)).toHaveLength(run.onOffer(run.sellers.small).length)
+      expect(listingsOf(pages)).toHaveLength(run.activeListings(run.sellers.small).length)
     })
 
     it('names what is on offer by its ids alone, over all pages', async () => {
@@ -338,7 +338,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
         } while (cursor !== null)
         expect(ids.toSorted()).toEqual(
           run
-            .onOffer(seller)
+            .activeListings(seller)
             .filter(({ quantity }) => quantity > 0)
             .map(({ listing_id }) => listing_id)
             .toSorted(),

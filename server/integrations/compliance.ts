@@ -13,7 +13,7 @@ export type ComplianceFault =
   | 'token_invalid'
 
 /** A listing as the fake's world knows it. */
-export interface TrueListing {
+export interface ExpectedListing {
   listing_id: string
   title: string
   price_minor: number
@@ -37,7 +37,7 @@ export interface ComplianceRun {
   /** A seller with more listings than fit a page (some of them awkward), one with few, one with none. */
   sellers: { busy: string; small: string; empty: string }
   /** What the seller has on offer, in truth. */
-  onOffer(seller: string): TrueListing[]
+  activeListings(seller: string): ExpectedListing[]
   soldIds(seller: string): string[]
   /** Somebody buys all of a listing; the seller lists something new. */
   sell(listingId: string): void
@@ -46,7 +46,7 @@ export interface ComplianceRun {
   remove(listingId: string): void
   /** The seller takes a listing from sale; or puts one of it on sale again that was ended or sold. */
   end(listingId: string): void
-  putUpAgain(listingId: string): void
+  relist(listingId: string): void
   /** The seller withdraws consent; or only the access tokens run out. */
   revoke(seller: string): void
   expireAccess(seller: string): void

@@ -48,7 +48,7 @@ describe.each(subjects)('an import from the sandbox $slug', (subject) => {
   it('brings in every live listing once, as it is there', async () => {
     const seller = await connect(await buildAccount(server.services.db), run.sellers.busy)
     const job = await seller.import()
-    const truth = run.onOffer(run.sellers.busy)
+    const truth = run.activeListings(run.sellers.busy)
     expect(job).toMatchObject({ status: 'completed', total_listings_found: truth.length, progress_percentage: 100 })
     expect(job.items_conflicted).toBeGreaterThan(0)
     expect(job.items_failed).toBeGreaterThan(0)

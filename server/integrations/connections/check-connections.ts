@@ -34,7 +34,7 @@ export async function checkConnections(services: Services, limit = 40, signal?: 
 
 async function checkOne(services: Services, due: Due): Promise<void> {
   try {
-    const shop = await askPlatform(services, due)
+    const shop = await identifyShop(services, due)
     await services.db.none(noteSeen, { ...due, ...shop })
   } catch (error) {
     const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
@@ -48,15 +48,15 @@ async function checkOne(services: Services, due: Due): Promise<void> {
   }
 }
 
-async function askPlatform(services: Services, due: Due): Promise<ShopIdentity> {
+async function identifyShop(services: Services, due: Due): Promise<ShopIdentity> {
   const adapter = services.platforms.get(due.platform)
   const row = await services.db.oneOrNone<AccessRow>(findAccess, due)
-  if (adapter && row?.status === 'reconnect_required') return tryAgain(services, adapter, row)
+  if (adapter && row?.status === 'reconnect_required') return resume(services, adapter, row)
   return withShopAccess(services, due, identifySame)
 }
 
 /** Renews a connection that was given up; only when the platform then knows the shop is it connected again. */
-async function tryAgain(services: Services, adapter: PlatformAdapter, row: AccessRow): Promise<ShopIdentity> {
+async function resume(services: Services, adapter: PlatformAdapter, row: AccessRow): Promise<ShopIdentity> {
   const renewed = await refreshAccess(services, adapter, row)
   const shop = await identifySame(accessOf(services, renewed), adapter)
   await services.db.tx('connection-resumed', async (tx) => {

@@ -33,10 +33,10 @@ export async function disconnect(services: Services, owner: ShopOwner): Promise<
     await runHooks('disconnected', services, tx, found)
     return found
   })
-  if (row) await revokeThere(services, row)
+  if (row) await revokeAtPlatform(services, row)
 }
 
-async function revokeThere(services: Services, row: Row): Promise<void> {
+async function revokeAtPlatform(services: Services, row: Row): Promise<void> {
   const oauth = services.platforms.get(row.platform)?.oauth
   if (!oauth?.revoke || !row.encrypted_access_token) return
   try {

@@ -63,7 +63,7 @@ async function renew(services: Services, adapter: PlatformAdapter, seen: AccessR
     .catch(async (error: unknown) => {
       // The platform has already replaced the refresh token, and our transaction died: the only copy is here.
       if (received.grant && !(error instanceof PlatformError))
-        return rescue(services, received.row, received.grant, error)
+        return storeWithRetry(services, received.row, received.grant, error)
       throw error
     })
   if ('lost' in renewed) throw renewed.lost
@@ -119,7 +119,7 @@ function renewedRow(row: AccessRow, stored: ReturnType<typeof encryptGrant>, tok
 }
 
 /** Tries for a minute to store a grant whose transaction died (a restarted database), over the grant it came from. */
-async function rescue(services: Services, row: AccessRow, grant: TokenGrant, first: unknown): Promise<Renewed> {
+async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGrant, first: unknown): Promise<Renewed> {
   services.log.error(
     { err: first, seller_account: row.seller_account_uid },
     'a renewed grant was not stored; trying on',
@@ -134,7 +134,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
         token_epoch: row.token_epoch,
         status: row.status,
       })
-      if (!newest) return await foundStored(services, row)
+      if (!newest) return await readStored(services, row)
       return { row: renewedRow(row, stored, newest.token_epoch) }
     } catch (error) {
       if (attempt >= 7 || !isDatabaseUnavailable(error)) throw error
@@ -145,7 +145,7 @@ async function rescue(services: Services, row: AccessRow, grant: TokenGrant, fir
 }
 
 /** A grant newer than `row`'s is there: our own, whose commit had come through unheard, or a new sign-in's. */
-async function foundStored(services: Services, row: AccessRow): Promise<Renewed> {
+async function readStored(services: Services, row: AccessRow): Promise<Renewed> {
   const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
   if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()
   return { row: now }

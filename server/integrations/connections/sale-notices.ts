@@ -12,7 +12,7 @@ const noteNotices = sql(import.meta.url, './sql/record-notices.sql')
 export const noticesQueue = 'connections-notices'
 
 /** Asks for the sale notices of a shop as soon as it is connected; the recurring job would do so within a minute. */
-export const askForSaleNotices: ConnectionHook = async (
+export const requestSaleNotices: ConnectionHook = async (
   { jobs, config },
   queries,
   { platform, seller_account_uid },

@@ -35,18 +35,18 @@ export async function withShopAccess<T>(
     return await forShop(row.external_id, () => work(accessOf(services, row, signal), adapter))
   } catch (error) {
     if (!(error instanceof PlatformError) || error.failure !== 'unauthorized')
-      throw await noteLoss(services, row, error)
+      throw await recordLoss(services, row, error)
   }
   const renewed = await refreshAccess(services, adapter, row)
   try {
     return await forShop(row.external_id, () => work(accessOf(services, renewed, signal), adapter))
   } catch (error) {
-    throw await noteLoss(services, renewed, error)
+    throw await recordLoss(services, renewed, error)
   }
 }
 
 /** Marks the shop when the error means that it is lost; answers with the error to throw. */
-async function noteLoss(services: Services, row: AccessRow, error: unknown): Promise<unknown> {
+async function recordLoss(services: Services, row: AccessRow, error: unknown): Promise<unknown> {
   const lost = lossOf(error, row)
   if (!lost) return error
   await services.db.tx('connection-lost', (tx) => markLost(services, tx, row, lost.grantGone))

@@ -54,7 +54,8 @@ export async function readCallRefusal(
 
 function refusalIn(head: string, now: Date): CallRefusal | null {
   if (!/<Ack>(Failure|PartialFailure)<\/Ack>/.test(head)) return null
-  if (head.includes('<ErrorCode>21919144</ErrorCode>')) return { of: 'shop', waitMs: toldWaitMs(head) ?? shortWindowMs }
+  if (head.includes('<ErrorCode>21919144</ErrorCode>'))
+    return { of: 'shop', waitMs: statedWaitMs(head) ?? shortWindowMs }
   if (head.includes('<ErrorCode>518</ErrorCode>')) return { of: 'call', waitMs: untilNextDayMs(now) }
   return null
 }
@@ -62,7 +63,7 @@ function refusalIn(head: string, now: Date): CallRefusal | null {
 const unitsMs: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /** "… Try back after 15 seconds.": milliseconds, a day at most; null where nothing of the kind is said. */
-export function toldWaitMs(text: string): number | null {
+export function statedWaitMs(text: string): number | null {
   const [, count, unit = ''] = /after (\d{1,6}) (second|minute|hour|day)/i.exec(text) ?? []
   return count ? Math.min(Number(count) * unitsMs[unit.toLowerCase()]!, unitsMs.day!) : null
 }

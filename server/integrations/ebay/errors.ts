@@ -1,7 +1,7 @@
 import type { PlatformFailure } from '../errors.ts'
 import { PlatformError } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
-import { toldWaitMs } from './call-limits.ts'
+import { statedWaitMs } from './call-limits.ts'
 import type { TradingAnswer } from './wire.ts'
 
 type TradingErrors = TradingAnswer['Errors']
@@ -45,7 +45,7 @@ export function errorOfTrading(call: string, errors: TradingErrors): PlatformErr
   const isShort = first.ErrorCode === '21919144'
   return new PlatformError('ebay', first.failure, `eBay refused ${call}: ${reason}`, {
     platformCode: first.ErrorCode ?? first.ErrorClassification,
-    retryAfterMs: isShort ? (toldWaitMs(reason) ?? 30_000) : undefined,
+    retryAfterMs: isShort ? (statedWaitMs(reason) ?? 30_000) : undefined,
   })
 }
 

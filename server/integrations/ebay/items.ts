@@ -1,10 +1,10 @@
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
-import { inLane } from '../quota/context.ts'
+import { withPriority } from '../quota/context.ts'
 import type { Trading } from './client.ts'
 import { isOfTransport } from './errors.ts'
-import { isFailure, normalizeItem, type SellingList } from './normalize.ts'
+import { isListingFailure, normalizeItem, type SellingList } from './normalize.ts'
 import { GetItemAnswer } from './wire.ts'
 
 /** GetItem calls under way at once for one page: enough to be quick, few enough to be a guest. */
@@ -45,7 +45,7 @@ async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Pro
     })
     const { list, listing_id: itemId } = entry
     const result = normalizeItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })
-    return isFailure(result) ? { ...known(entry), ...result } : result
+    return isListingFailure(result) ? { ...known(entry), ...result } : result
   } catch (error) {
     if (error instanceof PlatformError && concernsOneListing(error)) return failureOf(entry, error)
     throw error
@@ -81,7 +81,7 @@ export async function readItems(trading: Trading, access: ShopAccess, entries: E
     const withoutDetails: Listing = { ...listed.listing, details_unread: true }
     if (isUsedUp) return withoutDetails
     try {
-      return await inLane('details', () => readItem(trading, within, entry))
+      return await withPriority('details', () => readItem(trading, within, entry))
     } catch (error) {
       if (!(error instanceof PlatformError) || error.failure !== 'rate_limited') throw error
       isUsedUp = true
@@ -153,14 +153,14 @@ async function mapBounded<Item, Out>(
   const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal
   const results = new Array<Out>(items.length)
   const queue = items.entries()
-  const lane = async () => {
+  const worker = async () => {
     for (const [index, item] of queue) {
       signal.throwIfAborted()
       results[index] = await run(item, signal)
     }
   }
   try {
-    await Promise.all(Array.from({ length: concurrency }, lane))
+    await Promise.all(Array.from({ length: concurrency }, worker))
     return results
   } catch (error) {
     stop.abort(error)

@@ -4,7 +4,7 @@ import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
 import type { Trading } from './client.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
-import { isFailure, normalizeItem, offeredAs, type SellingList } from './normalize.ts'
+import { isListingFailure, normalizeItem, offeredAs, type SellingList } from './normalize.ts'
 import { createSellerList, type Window } from './seller-list.ts'
 import { readCount, readSellingPage, readUnpaid } from './selling.ts'
 import { WireItemLeft, WireItemName, WireItemOffer } from './wire.ts'
@@ -61,8 +61,14 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
           }
         : null
       return {
-        listings: results.filter((result): result is Listing => !isFailure(result) && belongs(result, window, wanted)),
-        failures: [...results.filter(isFailure), ...here.failures, ...(page.short ? [shortPage(page.short)] : [])],
+        listings: results.filter(
+          (result): result is Listing => !isListingFailure(result) && belongs(result, window, wanted),
+        ),
+        failures: [
+          ...results.filter(isListingFailure),
+          ...here.failures,
+          ...(page.short ? [shortPage(page.short)] : []),
+        ],
         nextCursor: next && cursorOf(next),
         total: position.total,
       }
@@ -144,7 +150,7 @@ function belongs(listing: Listing, window: Window, wanted: readonly State[]): bo
 function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess): Entry['listed'] {
   if (item === null) return null
   const listing = normalizeItem(item, { list, sellerUrl: shop.url })
-  if (isFailure(listing)) return null
+  if (isListingFailure(listing)) return null
   return { listing, isWhole: listing.state === 'sold' || (window === 'active' && listing.state !== 'available') }
 }
 

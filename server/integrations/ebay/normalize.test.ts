@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Listing, ListingFailure } from '#shared/listing.ts'
-import { type ItemContext, isFailure, normalizeItem } from './normalize.ts'
+import { type ItemContext, isListingFailure, normalizeItem } from './normalize.ts'
 import { entriesOf } from './selling.ts'
 import { fixtureText, rootOf } from './testing/fixture.ts'
 import { GetMyeBaySellingAnswer } from './wire.ts'
@@ -12,12 +12,12 @@ const read = (raw: unknown, context: Partial<ItemContext> = {}) => normalizeItem
 /** The listing of an item written as XML within <Item>; the plain parts are given. */
 function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
   const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item, context)
-  if (isFailure(result)) throw new Error(`${result.error_code}: ${result.error_message}`)
+  if (isListingFailure(result)) throw new Error(`${result.error_code}: ${result.error_message}`)
   return result
 }
 function failure(xml: string): ListingFailure {
   const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item)
-  if (!isFailure(result)) throw new Error('This was read.')
+  if (!isListingFailure(result)) throw new Error('This was read.')
   return ListingFailure.parse(result)
 }
 
@@ -289,7 +289,7 @@ describe('normalizing an eBay item', () => {
     { raw: { ItemID: ['1', '2'] } },
     { raw: { ItemID: '1', Title: { a: 'b' } } },
   ])('answers $raw with a failure instead of throwing', ({ raw }) => {
-    expect(isFailure(read(raw))).toBe(true)
+    expect(isListingFailure(read(raw))).toBe(true)
   })
 
   it('fails a listing that is too large to keep, naming the field', () => {

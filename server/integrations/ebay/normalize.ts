@@ -81,7 +81,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
 }
 
 /** True for a listing that could not be read. */
-export function isFailure(result: Listing | ListingFailure): result is ListingFailure {
+export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
   return 'error_code' in result
 }
 

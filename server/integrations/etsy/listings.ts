@@ -3,12 +3,12 @@ import { shortfall } from '#shared/import-issues.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import type { ImportPort, ListingPage, ShopAccess } from '../port.ts'
-import { isStumble, readApart } from './apart.ts'
 import type { Etsy } from './client.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
 import { withInventories } from './inventories.ts'
-import { isFailure, normalizeListing } from './normalize.ts'
+import { isListingFailure, normalizeListing } from './normalize.ts'
 import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, pageSize, readPageOf } from './pages.ts'
+import { isServerFault, readIndividually } from './read-individually.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /**
@@ -41,8 +41,8 @@ export function createListings(etsy: Etsy): ImportPort {
       const results = await normalizeAll(access, page, position)
       const next = followOf({ ...position, total }, nextPosition({ ...position, total }, page), states)
       return {
-        listings: results.filter((result): result is Listing => !isFailure(result)),
-        failures: [...results.filter(isFailure), ...shortPage(position, page)],
+        listings: results.filter((result): result is Listing => !isListingFailure(result)),
+        failures: [...results.filter(isListingFailure), ...shortPage(position, page)],
         nextCursor: next && cursorOf(next),
         total,
       }
@@ -76,7 +76,7 @@ export function createListings(etsy: Etsy): ImportPort {
   /** A page; from its parts where Etsy stumbles over it as a whole. */
   async function readWhole(access: ShopAccess, place: { state: EtsyState; offset: number }): Promise<Page> {
     const page = await fetchPage(etsy, access, place).catch((error: unknown) => {
-      if (isStumble(error)) return readApart(etsy, access, place)
+      if (isServerFault(error)) return readIndividually(etsy, access, place)
       throw error
     })
     // A listing that could not be read has no inventory to ask for.

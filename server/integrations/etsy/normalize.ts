@@ -79,7 +79,7 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
 }
 
 /** True for a listing that could not be read. */
-export function isFailure(result: Listing | ListingFailure): result is ListingFailure {
+export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
   return 'error_code' in result
 }
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Lane } from './plans.ts'
+import type { Priority } from './plans.ts'
 
 interface QuotaContext {
-  lane: Lane
+  priority: Priority
   /** Null: told from the request itself (calls.ts). */
   shop: string | null
   /** Calls that were taken beforehand, by budget; null where none can be. */
@@ -13,12 +13,12 @@ const storage = new AsyncLocalStorage<QuotaContext>()
 
 /** What the calls under way here are for: in bulk, and for whoever the request names, unless somebody said otherwise. */
 export function quotaContext(): QuotaContext {
-  return storage.getStore() ?? { lane: 'bulk', shop: null, reserved: null }
+  return storage.getStore() ?? { priority: 'bulk', shop: null, reserved: null }
 }
 
-/** Runs `work`; its calls to platforms, however deep, may reach as far into the budgets as this lane does. */
-export function inLane<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
-  return storage.run({ ...quotaContext(), lane }, work)
+/** Runs `work`; its calls to platforms, however deep, may reach as far into the budgets as this priority does. */
+export function withPriority<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
+  return storage.run({ ...quotaContext(), priority }, work)
 }
 
 /** Runs `work`; its calls to platforms count for this shop (the platform's own id of it). */

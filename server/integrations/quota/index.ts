@@ -7,8 +7,8 @@ import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'
 import { quotaFetch } from './quota-fetch.ts'
 
-export { forShop, inLane, withReservedCalls } from './context.ts'
-export type { Lane } from './plans.ts'
+export { forShop, withPriority as inLane, withReservedCalls } from './context.ts'
+export type { Priority as Lane } from './plans.ts'
 
 /** The platforms' real API hosts: what is documented holds there. */
 const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'openapi.etsy.com' }

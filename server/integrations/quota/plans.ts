@@ -31,7 +31,7 @@ export const documentedPlans = {
 } satisfies QuotaPlans
 
 /**
- * Priorities of calls, each with the part of a budget that its calls may use; the rest is left to the lanes behind it.
+ * Priorities of calls, each with the part of a budget that its calls may use; the rest is left to the priorities behind it.
  * - `details`: what imports can do without for a while
  * - `bulk`: imports and checks
  * - `list`: listing many items in one job
@@ -40,7 +40,7 @@ export const documentedPlans = {
  * - `sale`: fetching an order that a push named
  * - `delist`: taking sold items down
  */
-export const laneShares = {
+export const priorityShares = {
   details: 0.5,
   bulk: 0.8,
   list: 0.83,
@@ -49,4 +49,4 @@ export const laneShares = {
   sale: 0.97,
   delist: 1,
 } as const
-export type Lane = keyof typeof laneShares
+export type Priority = keyof typeof priorityShares

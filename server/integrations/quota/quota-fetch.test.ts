@@ -7,7 +7,7 @@ import { createEbayAdapter } from '../ebay/index.ts'
 import { client as ebayClient, startEbaySandbox as startEbay } from '../ebay/testing/ebay-sandbox.ts'
 import { client, startEtsySandbox } from '../etsy/testing/etsy-sandbox.ts'
 import { callOf } from './calls.ts'
-import { forShop, inLane } from './context.ts'
+import { forShop, withPriority } from './context.ts'
 import { plansFor } from './index.ts'
 import { documentedPlans } from './plans.ts'
 import { createQuota, type Grant, type Quota, type QuotaKey } from './quota.ts'
@@ -28,8 +28,8 @@ function scripted(grants: Grant[]) {
   const asked: [QuotaKey, string][] = []
   const blocked: [QuotaKey, number | null][] = []
   const quota: Quota = {
-    async take(key, lane) {
-      asked.push([key, lane])
+    async take(key, priority) {
+      asked.push([key, priority])
       return grants.shift() ?? { granted: 1, waitMs: 0 }
     },
     async block(key, waitMs) {
@@ -91,10 +91,10 @@ describe('a fetch within the budgets', () => {
     expect(asked).toEqual([[{ platform: 'ebay', app: 'ebay-app', api, shop: 'shop-7' }, 'bulk']])
   })
 
-  it('goes in the lane and for the shop that stand around it', async () => {
+  it('goes in the priority and for the shop that stand around it', async () => {
     const { quota, asked } = scripted([])
     const { fetch } = wrap(quota)
-    await inLane('delist', () => forShop('shop-7', () => fetch(etsyUrl, withToken('12345.secret'))))
+    await withPriority('delist', () => forShop('shop-7', () => fetch(etsyUrl, withToken('12345.secret'))))
     expect(asked).toMatchObject([[{ shop: 'shop-7' }, 'delist']])
   })
 

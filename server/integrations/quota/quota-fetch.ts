@@ -5,7 +5,7 @@ import { PlatformError } from '../errors.ts'
 import { rateLimitsOf } from '../etsy/client.ts'
 import { retryAfterMs } from '../http.ts'
 import { quotaContext } from './context.ts'
-import type { Lane } from './plans.ts'
+import type { Priority } from './plans.ts'
 import type { Grant, Quota, QuotaKey } from './quota.ts'
 
 export interface QuotaFetchOptions {
@@ -30,10 +30,10 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
 
   async function reserve(url: string, calls: number): Promise<void> {
     const key = callOf(url, new Headers())
-    const { lane, reserved } = quotaContext()
+    const { priority, reserved } = quotaContext()
     if (!key || !reserved) return
     for (let call = 0; call < calls; call++) {
-      await untilGranted(key, lane)
+      await untilGranted(key, priority)
       reserved.set(budgetOf(key), (reserved.get(budgetOf(key)) ?? 0) + 1)
     }
   }
@@ -49,9 +49,9 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const within: Fetch = async (url, init = {}) => {
     const key = callOf(url, new Headers(init.headers))
     if (!key) return fetch(url, init)
-    const { lane, shop } = quotaContext()
+    const { priority, shop } = quotaContext()
     const own = { ...key, shop: shop ?? key.shop }
-    if (!useReserved(own)) await untilGranted(own, lane, init.signal ?? undefined)
+    if (!useReserved(own)) await untilGranted(own, priority, init.signal ?? undefined)
     const response = await fetch(url, init)
     await quota.learn(own, rateLimitsOf(response.headers))
     if (response.status === 429) await quota.block({ ...own, shop: '', call: '' }, retryAfterMs(response.headers))
@@ -67,21 +67,21 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     return response
   }
 
-  /** Who waits stands in line, by shop and lane: one that came late does not go first, so that nobody waits for ever. */
-  async function untilGranted(key: QuotaKey, lane: Lane, signal?: AbortSignal): Promise<void> {
-    const line = [key.platform, key.app, key.api, key.shop, key.call, lane].join(' ')
+  /** Who waits stands in line, by shop and priority: one that came late does not go first, so that nobody waits for ever. */
+  async function untilGranted(key: QuotaKey, priority: Priority, signal?: AbortSignal): Promise<void> {
+    const line = [key.platform, key.app, key.api, key.shop, key.call, priority].join(' ')
     const cameAt = performance.now()
     let refused: Grant | null = null
     if (!lines.has(line)) {
       signal?.throwIfAborted()
-      refused = await quota.take(key, lane)
+      refused = await quota.take(key, priority)
       if (refused.granted > 0) return
     }
     const ahead = lines.get(line)
     // What was said before others were waited for is over.
     const turn = ahead
-      ? ahead.then(() => atTurn(key, lane, { cameAt, refused: null, signal }))
-      : atTurn(key, lane, { cameAt, refused, signal })
+      ? ahead.then(() => atTurn(key, priority, { cameAt, refused: null, signal }))
+      : atTurn(key, priority, { cameAt, refused, signal })
     const over = turn.catch(() => {})
     lines.set(line, over)
     try {
@@ -93,13 +93,13 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
 
   async function atTurn(
     key: QuotaKey,
-    lane: Lane,
+    priority: Priority,
     { cameAt, refused, signal }: { cameAt: number; refused: Grant | null; signal: AbortSignal | undefined },
   ): Promise<void> {
     let waited = performance.now() - cameAt
     for (let answer = refused; ; answer = null) {
       signal?.throwIfAborted()
-      const { granted, waitMs } = answer ?? (await quota.take(key, lane))
+      const { granted, waitMs } = answer ?? (await quota.take(key, priority))
       if (granted > 0) return
       if (waited + waitMs > maxWaitMs) throw putOff(key, waitMs)
       // Never without a pause: a wait of nothing would ask again and again.

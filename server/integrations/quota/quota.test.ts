@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
-import type { Lane, QuotaPlan } from './plans.ts'
+import type { Priority, QuotaPlan } from './plans.ts'
 import { createQuota, type Quota, type QuotaKey } from './quota.ts'
 
 let database: FrozenDatabase
@@ -21,10 +21,10 @@ const keyOf = (shop: string): QuotaKey => ({ platform: 'etsy', app: 'app', shop 
 const quotaOf = (plan: QuotaPlan): Quota => createQuota({ db: database.db, plans: { etsy: plan } })
 
 /** Takes one by one until nothing more is granted: how many, and the wait that is told then. */
-async function takeAll(quota: Quota, lane: Lane, shop = 'a', most = 1_000) {
+async function takeAll(quota: Quota, priority: Priority, shop = 'a', most = 1_000) {
   let taken = 0
   for (; taken < most; taken++) {
-    const { granted, waitMs } = await quota.take(keyOf(shop), lane)
+    const { granted, waitMs } = await quota.take(keyOf(shop), priority)
     if (granted === 0) return { taken, waitMs }
   }
   return { taken, waitMs: 0 }

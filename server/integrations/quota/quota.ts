@@ -1,7 +1,7 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
 import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { type BudgetName, type Lane, laneShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
+import { type BudgetName, type Priority, priorityShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 
 const takeCalls = prepared(sql(import.meta.url, './sql/take-calls.sql'))
 const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
@@ -27,7 +27,7 @@ export interface Grant {
 }
 
 /** Limits as an answer of the platform tells them; null where it does not. */
-export interface ToldLimits {
+export interface ReportedLimits {
   perSecond: number | null
   perDay: number | null
   remainingToday: number | null
@@ -36,19 +36,19 @@ export interface ToldLimits {
 /** The platforms' budgets, one for all processes. */
 export interface Quota {
   /** Asks for `calls` calls. What is granted counts, made or not. */
-  take(key: QuotaKey, lane: Lane, calls?: number): Promise<Grant>
+  take(key: QuotaKey, priority: Priority, calls?: number): Promise<Grant>
   /**
    * The platform refused a call: nobody makes one for so long (null: for a growing while) that is on this budget; for
    * this shop, or of this name, where the key has one.
    */
   block(key: QuotaKey, waitMs: number | null): Promise<void>
-  /** Keeps what an answer told. Cheap to call for every answer: what is not new does not reach the database. */
-  learn(key: QuotaKey, told: ToldLimits): Promise<void>
+  /** Keeps what an answer reported. Cheap to call for every answer: what is not new does not reach the database. */
+  learn(key: QuotaKey, reported: ReportedLimits): Promise<void>
 }
 
 interface Waiting {
   key: QuotaKey
-  lane: Lane
+  priority: Priority
   calls: number
   resolve(grant: Grant): void
   reject(error: unknown): void
@@ -71,7 +71,7 @@ const compareEveryMs = 1_000
  */
 export function createQuota({ db, plans, clock = () => performance.now() }: QuotaOptions): Quota {
   const gathered = new Map<string, Waiting[]>()
-  const known = new Map<string, { told: string; comparedAt: number }>()
+  const known = new Map<string, { reported: string; comparedAt: number }>()
 
   async function drain(name: string): Promise<void> {
     for (let batch = gathered.get(name) ?? []; batch.length > 0; batch = gathered.get(name) ?? []) {
@@ -83,11 +83,11 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
 
   async function takeBatch(batch: Waiting[]): Promise<void> {
     const { key: first } = batch[0]!
-    const requests = batch.map(({ key, lane, calls }, place) => ({
+    const requests = batch.map(({ key, priority, calls }, place) => ({
       place,
       shop: key.shop,
       call_app: key.call ? appOfCall(key) : null,
-      share: laneShares[lane],
+      share: priorityShares[priority],
       calls,
     }))
     try {
@@ -106,12 +106,12 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
   }
 
   return {
-    take(key, lane, calls = 1) {
+    take(key, priority, calls = 1) {
       if (!plans[budgetOf(key)] && !known.has(nameOf(key))) return Promise.resolve({ granted: calls, waitMs: 0 })
       return new Promise((resolve, reject) => {
         const name = nameOf(key)
         const waiting = gathered.get(name)
-        const request = { key, lane, calls, resolve, reject }
+        const request = { key, priority, calls, resolve, reject }
         if (waiting) {
           waiting.push(request)
           return
@@ -124,7 +124,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
 
     async block(key, waitMs) {
       const { platform, shop } = key
-      if (!known.has(nameOf(key))) known.set(nameOf(key), { told: '', comparedAt: Number.NEGATIVE_INFINITY })
+      if (!known.has(nameOf(key))) known.set(nameOf(key), { reported: '', comparedAt: Number.NEGATIVE_INFINITY })
       const seconds = waitMs === null ? null : waitMs / 1000
       await db.one(blockCalls, { platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds })
     },
@@ -133,9 +133,9 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       if (perSecond === null && perDay === null) return
       const name = nameOf(key)
       const before = known.get(name)
-      const told = `${perSecond}/${perDay}`
-      if (before?.told === told && clock() - before.comparedAt < compareEveryMs) return
-      known.set(name, { told, comparedAt: clock() })
+      const reported = `${perSecond}/${perDay}`
+      if (before?.reported === reported && clock() - before.comparedAt < compareEveryMs) return
+      known.set(name, { reported, comparedAt: clock() })
       const { platform } = key
       await db.one(learnLimits, {
         platform,

@@ -105,8 +105,8 @@ try {
     }
     for (const part of await parts()) report(`    ${part.name}`, part.values)
     const whole = report('  bought to accepted', wholeWay(bought, rows))
-    const judged = values.lost ? whole : spread
-    failed = rows.length < bought.length || judged.p50 > wanted.p50 || judged.p99 > wanted.p99
+    const measured = values.lost ? whole : spread
+    failed = rows.length < bought.length || measured.p50 > wanted.p50 || measured.p99 > wanted.p99
     if (values.lost)
       for (const row of await planned())
         say(`  ${row.platform}: ${row.covered} of ${row.shops} shops are read within a minute`)

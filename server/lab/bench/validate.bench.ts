@@ -38,11 +38,11 @@ try {
       }
       const [ours, theirs] = [median(perSecond.hapax!), median(perSecond.bare!)]
       const share = ours / theirs
-      const judged = connections > 1
-      if (judged && share < 0.8) failed = true
+      const isChecked = connections > 1
+      if (isChecked && share < 0.8) failed = true
       console.log(
         `${name}, ${connections} connection${connections > 1 ? 's' : ''}: ${ours.toFixed(0)} requests/s, bare handler ` +
-          `${theirs.toFixed(0)}/s: ${(share * 100).toFixed(0)} %${judged ? ` (wanted: 80 %)${share < 0.8 ? '  MISSED' : ''}` : ''}; ` +
+          `${theirs.toFixed(0)}/s: ${(share * 100).toFixed(0)} %${isChecked ? ` (wanted: 80 %)${share < 0.8 ? '  MISSED' : ''}` : ''}; ` +
           `processor time a request ${median(cpu.hapax!).toFixed(0)} µs, bare ${median(cpu.bare!).toFixed(0)} µs`,
       )
     }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
+import { faultsOf, type Strangers } from './check-answer.ts'
 import { readDocument } from './document.ts'
 import type { Draft } from './draft.ts'
 import { fuzz } from './fuzz.ts'
-import { faultsOf, type Strangers } from './judge.ts'
 import { type LabServer, startLabServer } from './lab-server.ts'
 import type { Answer } from './send.ts'
 import { shrink } from './shrink.ts'
@@ -82,7 +82,7 @@ const good: Answer = {
   ...{ status: 200, text: '{"uid":"x"}', ms: 1 },
   headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req_1' },
 }
-const judge = (answer: Partial<Answer>, body = '{"name":"abc"}') =>
+const check = (answer: Partial<Answer>, body = '{"name":"abc"}') =>
   faultsOf(
     document,
     draft,
@@ -93,7 +93,7 @@ const judge = (answer: Partial<Answer>, body = '{"name":"abc"}') =>
 
 describe('the judge of answers', () => {
   it('passes an answer that fits the document', () => {
-    expect(judge({})).toEqual([])
+    expect(check({})).toEqual([])
   })
 
   it.each<[string, Partial<Answer>, string]>([
@@ -108,13 +108,13 @@ describe('the judge of answers', () => {
     ["another tenant's id", { text: `{"uid":"${foreignId}"}` }, "the answer holds another tenant's id"],
     ['internals', { status: 404, text: '{"detail":"select id from x"}' }, 'the answer tells of internals'],
   ])('finds %s', (_name, answer, fault) => {
-    expect(judge(answer)).toContain(fault)
+    expect(check(answer)).toContain(fault)
   })
 
   it('finds a body that was accepted against the document', () => {
-    expect(judge({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
-    expect(judge({}, '{"name":" abc "}')).toEqual([])
-    expect(judge({}, '{"name":" "}')).toEqual([])
+    expect(check({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
+    expect(check({}, '{"name":" abc "}')).toEqual([])
+    expect(check({}, '{"name":" "}')).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomFrom } from '#server/lab/simulation/random.ts'
+import { faultsOf, idPattern, type Strangers } from './check-answer.ts'
 import { type Operation, readDocument } from './document.ts'
 import { type Draft, draftOf, type Sent, sentOf } from './draft.ts'
-import { faultsOf, idPattern, type Strangers } from './judge.ts'
 import { mutate } from './mutate.ts'
 import { type Answer, createClient, curlOf } from './send.ts'
 import { shrink } from './shrink.ts'

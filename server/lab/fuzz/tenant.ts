@@ -1,7 +1,7 @@
 import { consentAs as consentOnEbay } from '#server/sandbox/ebay/consent.ts'
 import { consentAs as consentOnEtsy } from '#server/sandbox/etsy/consent.ts'
 import { randomBase62 } from '#shared/identity.ts'
-import { idPattern } from './judge.ts'
+import { idPattern } from './check-answer.ts'
 
 /** An account of the laboratory, made over HTTP as any client makes one. */
 export interface Tenant {

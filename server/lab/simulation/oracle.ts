@@ -24,17 +24,17 @@ const legalMoves = new Set([
 ])
 
 /** Looks at a world that has calmed down, with the eyes of somebody who knows what truly happened (faults 3.1). */
-export function judge(world: World, ledger: Ledger): Verdict {
+export function check(world: World, ledger: Ledger): Verdict {
   const violations = [...ledger.faults]
-  const doubles = judgeDoubles(world, ledger, violations)
-  judgeOrders(world, ledger, violations)
+  const doubles = checkDoubles(world, ledger, violations)
+  checkOrders(world, ledger, violations)
   previewDecisions(world, ledger, violations)
-  judgeSpeed(world, ledger, violations)
+  checkSpeed(world, ledger, violations)
   return { violations, doublePurchases: doubles }
 }
 
 /** Every order is known as it is. */
-function judgeOrders(world: World, ledger: Ledger, violations: string[]): void {
+function checkOrders(world: World, ledger: Ledger, violations: string[]): void {
   for (const order of world.orders.values()) {
     const truth = order.versions.at(-1)!.status
     const line = ledger.lines.get(order.id)
@@ -91,7 +91,7 @@ function previewDecisions(world: World, ledger: Ledger, violations: string[]): v
  * Where nothing goes wrong, an order that we were told of is recorded within seconds, and one that nobody told us of by
  * the next reading of its shop.
  */
-function judgeSpeed(world: World, ledger: Ledger, violations: string[]): void {
+function checkSpeed(world: World, ledger: Ledger, violations: string[]): void {
   const isQuiet = (fromMs: number, toMs: number, platform: number) =>
     !world.faults.some(
       (fault) =>
@@ -125,7 +125,7 @@ function judgeSpeed(world: World, ledger: Ledger, violations: string[]): void {
 }
 
 /** Every double purchase is one that nobody could have prevented, and both buyers are accounted for. */
-function judgeDoubles(world: World, ledger: Ledger, violations: string[]): number {
+function checkDoubles(world: World, ledger: Ledger, violations: string[]): number {
   let count = 0
   for (const second of world.orders.values()) {
     for (const version of second.versions) {
@@ -135,14 +135,14 @@ function judgeDoubles(world: World, ledger: Ledger, violations: string[]): numbe
         const before = statusAt(first, version.atMs)
         if (before === null || before === 'cancelled') continue
         count++
-        judgeOne(world, ledger, first, second, version.atMs, violations)
+        checkOne(world, ledger, first, second, version.atMs, violations)
       }
     }
   }
   return count
 }
 
-function judgeOne(
+function checkOne(
   world: World,
   ledger: Ledger,
   first: TrueOrder,

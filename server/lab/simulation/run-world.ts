@@ -1,6 +1,6 @@
 import { planReading } from '#server/selling/orders/plan-reading.ts'
 import { Ledger, type Mutant } from './ledger.ts'
-import { judge } from './oracle.ts'
+import { check } from './oracle.ts'
 import { randomFrom } from './random.ts'
 import { drawSettings, type Settings } from './settings.ts'
 import { VirtualTime } from './virtual-time.ts'
@@ -50,7 +50,7 @@ export function runWorld(seed: number, options: WorldOptions = {}): WorldResult 
   let events = time.runUntil(settings.activeMs)
   world.calm = true
   events += time.runUntil(settings.activeMs + settings.calmMs)
-  const verdict = judge(world, ledger)
+  const verdict = check(world, ledger)
   return {
     ...{ settings, events },
     ...verdict,

@@ -19,7 +19,7 @@ export interface ApiContext {
 }
 
 /** A request to an operation, with the ids from its path. */
-export interface Asked {
+export interface OperationRequest {
   request: SandboxRequest
   ids: number[]
   grant: Grant | null
@@ -33,7 +33,7 @@ export interface Operation {
   /** The scope that the token needs; null for none. */
   scope: string | null
   parameters: Record<string, (text: string) => boolean>
-  answer(context: ApiContext, asked: Asked): SandboxResponse
+  answer(context: ApiContext, asked: OperationRequest): SandboxResponse
 }
 
 export const isWhole = (low: number, high: number) => (text: string) =>
@@ -131,7 +131,7 @@ const operations: Operation[] = [
     answer(context, { ids: [listingId = 0], request, grant }) {
       const found = visible(context, listingId, grant)
       if (!found) return etsyError(404, `Could not find a Listing with listing_id = ${listingId}`)
-      if (stumbles(context, [found], includesOf(request.query))) return etsyError(500, 'Server Error')
+      if (failsToLoad(context, [found], includesOf(request.query))) return etsyError(500, 'Server Error')
       return json(listingAnswer(found, viewOf(context, request, listingId, grant)))
     },
   },
@@ -209,7 +209,7 @@ function parameterFault(operation: Operation, query: URLSearchParams): string | 
     : null
 }
 
-function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant }: Asked): SandboxResponse {
+function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant }: OperationRequest): SandboxResponse {
   const shop = context.market.shop(shopId)
   if (!shop) return missing('Shop')
   if (shop.userId !== grant?.userId) return etsyError(403, `User does not own Shop ${shopId}`)
@@ -219,7 +219,7 @@ function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant
   const own = seenListings(context, shopId).filter((listing) => listing.state === state)
   const page = own.slice(offset, offset + Number(last(query, 'limit') ?? 25))
   const view = { shop, baseUrl: context.baseUrl, includes: includesOf(query), isOwner: true }
-  if (stumbles(context, page, view.includes)) return etsyError(500, 'Server Error')
+  if (failsToLoad(context, page, view.includes)) return etsyError(500, 'Server Error')
   return json({ count: own.length, results: page.map((listing) => listingAnswer(listing, view)) })
 }
 
@@ -232,20 +232,20 @@ function seenListings(context: ApiContext, shopId: number): SandboxListing[] {
 }
 
 /** Answers a batch. As measured at Etsy, one dead id makes the whole answer a 404. */
-function batch(context: ApiContext, { request, grant }: Asked): SandboxResponse {
+function batch(context: ApiContext, { request, grant }: OperationRequest): SandboxResponse {
   const ids = (last(request.query, 'listing_ids') ?? '').split(',').map(Number)
   const dead = ids.filter((id) => !visible(context, id, grant))
   if (dead.length > 0) {
     return etsyError(404, `Not all requested listings exist. Missing listing_ids: ${dead.join(', ')}.`)
   }
   const found = ids.map((id) => context.market.find(id)!.listing)
-  if (stumbles(context, found, includesOf(request.query))) return etsyError(500, 'Server Error')
+  if (failsToLoad(context, found, includesOf(request.query))) return etsyError(500, 'Server Error')
   const results = found.map((listing) => listingAnswer(listing, viewOf(context, request, listing.listingId, grant)))
   return json({ count: results.length, results })
 }
 
 /** Whether a listing's `failures` make an answer with its pictures fail. */
-function stumbles(context: ApiContext, page: SandboxListing[], includes: string[]): boolean {
+function failsToLoad(context: ApiContext, page: SandboxListing[], includes: string[]): boolean {
   if (!includes.includes('Images')) return false
   return page.some(({ listingId }) => context.market.takeFailure(listingId))
 }

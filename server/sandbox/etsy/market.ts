@@ -3,7 +3,7 @@ import { createDice, type ItemKind } from '../ebay/shop.ts'
 import { edgeCaseListings } from './edge-cases.ts'
 import { plainListing, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 import { createReceipts, type SandboxReceipt } from './receipt.ts'
-import { generateShop, retell } from './shop.ts'
+import { generateShop, listOnEtsy } from './shop.ts'
 
 /** Changes since the market was built, as saved in the state file. */
 export interface MarketChanges {
@@ -279,7 +279,7 @@ function verasListings(): { listings: SandboxListing[]; twins: [number, string][
     const listingId = 1_600_000_000 + index * 53
     twins.push([listingId, item.itemId])
     const sku = dice.chance(0.5) ? `ETSY-${String(index + 1).padStart(3, '0')}` : ''
-    return retell(item, { listingId, sku, dice })
+    return listOnEtsy(item, { listingId, sku, dice })
   })
   const kinds: ItemKind[] = ['clothing', 'camera', 'book']
   const own = generateShop({ count: 42, seed: 91, firstId: 1_620_000_000, skuPrefix: 'VEX', kinds })

@@ -1,5 +1,5 @@
 import { json, type SandboxResponse } from '../kit/http.ts'
-import type { ApiContext, Asked, Operation } from './api.ts'
+import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import type { SandboxShop } from './listing.ts'
 import { type SandboxReceipt, totalOf } from './receipt.ts'
 import { escapeHtml, usual } from './responses.ts'
@@ -62,7 +62,7 @@ export const receiptOperations: Operation[] = [
 ]
 
 /** Returns the filtered and sorted page, with the number of matches. */
-function select(context: ApiContext, { request: { query } }: Asked, shop: SandboxShop) {
+function select(context: ApiContext, { request: { query } }: OperationRequest, shop: SandboxShop) {
   const last = (name: string) => query.getAll(name).at(-1)
   const bound = (name: string, otherwise: number) => Number(last(name) ?? otherwise)
   const agrees = (name: string, is: boolean) => last(name) === undefined || last(name) === String(is)

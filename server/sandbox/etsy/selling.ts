@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { readMultipart } from '../kit/multipart.ts'
-import type { ApiContext, Asked, Operation } from './api.ts'
+import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import { plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
 import { taxonomyIds } from './taxonomy.ts'
@@ -177,7 +177,7 @@ export const sellingOperations: Operation[] = [
   },
 ]
 
-function uploadImage(context: ApiContext, asked: Asked): SandboxResponse {
+function uploadImage(context: ApiContext, asked: OperationRequest): SandboxResponse {
   const listing = ownListing(context, asked, asked.ids[1])
   if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
   const { request } = asked
@@ -202,7 +202,7 @@ function uploadImage(context: ApiContext, asked: Asked): SandboxResponse {
   return json(answer ?? {}, 201)
 }
 
-function updateListing(context: ApiContext, asked: Asked): SandboxResponse {
+function updateListing(context: ApiContext, asked: OperationRequest): SandboxResponse {
   const listing = ownListing(context, asked, asked.ids[1])
   const form = formOf(asked.request)
   if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
@@ -266,7 +266,7 @@ function moveTo(context: ApiContext, listing: SandboxListing, state: string): Sa
   }
 }
 
-function updateInventory(context: ApiContext, asked: Asked): SandboxResponse {
+function updateInventory(context: ApiContext, asked: OperationRequest): SandboxResponse {
   const listing = ownListing(context, asked, asked.ids[0])
   if (!listing) return refuse(404, 'Listing not found.')
   if (!asked.request.header('content-type').startsWith('application/json')) return refuse(400, 'Expected JSON')
@@ -431,12 +431,12 @@ function formOf(request: SandboxRequest): URLSearchParams | null {
   return isForm ? new URLSearchParams(request.body) : null
 }
 
-function ownShop(context: ApiContext, { ids: [shopId = 0], grant }: Asked) {
+function ownShop(context: ApiContext, { ids: [shopId = 0], grant }: OperationRequest) {
   const shop = context.market.shop(shopId)
   return shop && shop.userId === grant?.userId ? shop : null
 }
 
-function ownListing(context: ApiContext, { grant }: Asked, listingId = 0): SandboxListing | null {
+function ownListing(context: ApiContext, { grant }: OperationRequest, listingId = 0): SandboxListing | null {
   const found = context.market.find(listingId)
   const shop = context.market.shop(found?.shopId ?? 0)
   return found && shop && shop.userId === grant?.userId ? found.listing : null

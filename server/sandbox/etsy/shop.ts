@@ -22,7 +22,7 @@ export function generateShop(options: {
   const titles = new Set<string>()
   return items.map((item, index) => {
     const sku = skuPrefix === null ? '' : item.sku
-    const listing = retell(item, { listingId: firstId + index * 41, sku, dice })
+    const listing = listOnEtsy(item, { listingId: firstId + index * 41, sku, dice })
     const title = titles.has(listing.title) ? `${listing.title.slice(0, 125)}, no ${index + 1}` : listing.title
     titles.add(title)
     return { ...listing, title, pictured: { id: String(listing.listingId), title } }
@@ -30,7 +30,7 @@ export function generateShop(options: {
 }
 
 /** Returns an eBay item as the same seller lists it on Etsy: other title, price and SKU, same pictures. */
-export function retell(
+export function listOnEtsy(
   item: SandboxItem,
   { listingId, sku, dice }: { listingId: number; sku: string | null; dice: Dice },
 ): SandboxListing {

@@ -110,17 +110,17 @@ export function readPublished(json: unknown): Published {
     return faults
   }
 
-  function meantBy({ method, path }: Pick<SandboxRequest, 'method' | 'path'>) {
+  function findOperation({ method, path }: Pick<SandboxRequest, 'method' | 'path'>) {
     const found = operations.filter((entry) => entry.method === method.toLowerCase() && entry.pattern.test(path))
     // "/listings/active" matches "/listings/{listing_id}" too, so the path with the fewest parameters wins.
     return found.sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
   }
 
   return {
-    operationOf: (request) => meantBy(request)?.operation.operationId ?? null,
+    operationOf: (request) => findOperation(request)?.operation.operationId ?? null,
 
     checkRequest(request) {
-      const operation = meantBy(request)
+      const operation = findOperation(request)
       if (!operation) return null
       const inPath = operation.pattern.exec(request.path)?.groups ?? {}
       return [

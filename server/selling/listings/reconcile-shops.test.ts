@@ -277,7 +277,7 @@ describe.each([ebay, etsy])('a listing that its seller ends on $slug', (subject)
     /** Ends the listing long ago, here and there, then relists it and lets an hour go by. */
     const relist = async () => {
       await checkpoint('61 minutes')
-      run.putUpAgain(gone)
+      run.relist(gone)
       expect(await reconcile()).toBe(1)
     }
     const endThere = async () => {
@@ -345,7 +345,7 @@ describe.each([ebay, etsy])('a listing that its seller ends on $slug', (subject)
         "update seller_account set reconciled_at = reconciled_at - interval '61 minutes' where uid = $1",
         [seller.shop],
       )
-      run.putUpAgain(gone)
+      run.relist(gone)
       expect(await reconcile()).toBe(1)
       expect(await stateOf()).toBe('removed')
     })
@@ -356,7 +356,7 @@ describe.each([ebay, etsy])('a listing that its seller ends on $slug', (subject)
       await seller.import({ states: ['sold'] })
       expect(await stateOf()).toBe('sold')
       await checkpoint('61 minutes')
-      run.putUpAgain(gone)
+      run.relist(gone)
       expect(await reconcile()).toBe(1)
       expect([await stateOf(), await comingDown()]).toEqual(['sold', []])
     })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { quotaContext } from '#server/integrations/quota/context.ts'
-import { type Lane, laneShares } from '#server/integrations/quota/plans.ts'
+import { type Priority, priorityShares } from '#server/integrations/quota/plans.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
@@ -435,8 +435,8 @@ describe('Etsy pushes', () => {
 
   it('go before periodic readings when calls are few', async () => {
     const item = await seller.item()
-    const lanes: [string, string][] = []
-    harness.etsy.before = ({ kind }) => void lanes.push([kind, quotaContext().lane])
+    const calls: [string, string][] = []
+    harness.etsy.before = ({ kind }) => void calls.push([kind, quotaContext().priority])
     harness.etsy.put(
       seller.external.etsy!,
       buildOrder({ id: '901', line: { listing_id: listingOf('etsy', item.item_uid) } }),
@@ -446,12 +446,12 @@ describe('Etsy pushes', () => {
     await workUntil(isSold(item.item_uid))
     await workUntil(async () => {
       await harness.services.db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
-      return lanes.some(([kind]) => kind === 'changed')
+      return calls.some(([kind]) => kind === 'changed')
     })
-    const laneOf = new Map(lanes)
-    expect(laneOf.get('one')).toBe('sale')
-    expect(laneShares.sale).toBeGreaterThan(laneShares[laneOf.get('changed') as Lane])
-    expect(laneShares.delist).toBeGreaterThan(laneShares.sale)
+    const priorityOf = new Map(calls)
+    expect(priorityOf.get('one')).toBe('sale')
+    expect(priorityShares.sale).toBeGreaterThan(priorityShares[priorityOf.get('changed') as Priority])
+    expect(priorityShares.delist).toBeGreaterThan(priorityShares.sale)
   })
 
   it('have no effect when forged, replayed or ten minutes off', async () => {

@@ -34,7 +34,7 @@ export const ebay: ComplianceSubject = {
       redirectUri,
       consent: consentAs,
       sellers: { busy: 'vintage_vera', small: 'camera_carl', empty: 'empty_eve' },
-      onOffer: (seller) =>
+      activeListings: (seller) =>
         sandbox.market
           .itemsOf(seller)
           .filter((item) => item.status === 'Active')
@@ -60,7 +60,7 @@ export const ebay: ComplianceSubject = {
       add: (seller, title) => sandbox.market.add(seller, { title }).itemId,
       remove: (listingId) => sandbox.market.remove(listingId),
       end: (listingId) => void sandbox.market.end(listingId),
-      putUpAgain(listingId) {
+      relist(listingId) {
         const { quantitySold } = sandbox.market.find(listingId)!.item
         sandbox.market.change(listingId, { status: 'Active', endTime: null, quantity: quantitySold + 1 })
       },

@@ -1,4 +1,4 @@
-import type { ComplianceSubject, TrueListing } from '#server/integrations/compliance.ts'
+import type { ComplianceSubject, ExpectedListing } from '#server/integrations/compliance.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { type SandboxListing, unitsLeft } from '#server/sandbox/etsy/listing.ts'
 import { currencyExponent } from '#shared/money.ts'
@@ -18,13 +18,13 @@ export const etsy: ComplianceSubject = {
       redirectUri: client.redirectUris[0]!,
       consent: consentAs,
       sellers: { busy: 'VintageVeraShop', small: 'KyotoKanaCrafts', empty: 'EmptyEveShop' },
-      onOffer: (name) => inState(name, 'active').map((listing) => truthOf(listing, url)),
+      activeListings: (name) => inState(name, 'active').map((listing) => truthOf(listing, url)),
       soldIds: (name) => inState(name, 'sold_out').map(({ listingId }) => String(listingId)),
       sell: (id) => void sandbox.market.sell(Number(id), unitsLeft(sandbox.market.find(Number(id))!.listing)),
       add: (name, title) => String(sandbox.market.add(shopOf(name).shopId, { title }).listingId),
       remove: (id) => sandbox.market.remove(Number(id)),
       end: (id) => void sandbox.market.deactivate(Number(id)),
-      putUpAgain(id) {
+      relist(id) {
         const [first, ...others] = sandbox.market.find(Number(id))!.listing.products
         sandbox.market.change(Number(id), { state: 'active', products: [{ ...first!, quantity: 1 }, ...others] })
       },
@@ -55,7 +55,7 @@ export const etsy: ComplianceSubject = {
 }
 
 /** What an import must show of a listing: where one unit of several products is left, that product's price and SKU. */
-function truthOf(listing: SandboxListing, url: string): TrueListing {
+function truthOf(listing: SandboxListing, url: string): ExpectedListing {
   const onSale = listing.products.filter(({ isEnabled, quantity }) => isEnabled && quantity > 0)
   const [only] = unitsLeft(listing) === 1 ? onSale : listing.products.length === 1 ? listing.products : []
   const amount = only?.amount ?? Math.min(...listing.products.map((product) => product.amount))

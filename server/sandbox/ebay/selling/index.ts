@@ -50,7 +50,7 @@ export function createSellingHandler(shop: SellingContext): (request: SandboxReq
         return fault(400, 2004, 'Invalid request')
       }
     }
-    if (operation.speaks && request.header('content-language') === '') return invalidHeader('Content-Language')
+    if (operation.needsLanguage && request.header('content-language') === '') return invalidHeader('Content-Language')
     return operation.answer(shop, { request, seller: grant.seller, parts, body: isBody(body) ? body : {} })
   }
 }

@@ -32,7 +32,7 @@ export const inventoryOperations: Operation[] = [
     method: 'PUT',
     pattern: /^\/sell\/inventory\/v1\/inventory_item\/(?<sku>[^/]+)$/,
     scope: 'sell.inventory',
-    speaks: true,
+    needsLanguage: true,
     answer(shop, { seller, parts: { sku = '' }, body }) {
       const wrong = itemFault(sku, body)
       if (wrong) return wrong

@@ -12,7 +12,7 @@ export const offerOperations: Operation[] = [
     method: 'POST',
     pattern: /^\/sell\/inventory\/v1\/offer$/,
     scope: 'sell.inventory',
-    speaks: true,
+    needsLanguage: true,
     answer(shop, { seller, body }) {
       const { sku, marketplaceId, format, ...details } = body
       if (!text(sku) || !shop.offers.item(seller, text(sku))) {
@@ -66,7 +66,7 @@ export const offerOperations: Operation[] = [
     method: 'PUT',
     pattern: /^\/sell\/inventory\/v1\/offer\/(?<offerId>[^/]+)$/,
     scope: 'sell.inventory',
-    speaks: true,
+    needsLanguage: true,
     answer(shop, { seller, parts: { offerId = '' }, body }) {
       const offer = shop.offers.offer(offerId)
       if (offer?.seller !== seller) return offerGone(offerId)

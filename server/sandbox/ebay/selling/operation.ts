@@ -5,7 +5,7 @@ import type { TradingContext } from '../trading-call.ts'
 
 export type Body = Record<string, unknown>
 
-export interface Asked {
+export interface OperationRequest {
   request: SandboxRequest
   seller: string
   /** Named parts of the path. */
@@ -19,8 +19,8 @@ export interface Operation {
   pattern: RegExp
   scope: 'sell.inventory' | 'sell.account' | null
   /** Needs Content-Language and a JSON body. */
-  speaks?: boolean
-  answer(shop: SellingContext, asked: Asked): SandboxResponse
+  needsLanguage?: boolean
+  answer(shop: SellingContext, asked: OperationRequest): SandboxResponse
 }
 
 /** The state that handlers of the selling APIs read and change. */

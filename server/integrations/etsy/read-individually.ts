@@ -13,7 +13,7 @@ const failureLimit = 20
  * products, then those in ever smaller batches, until what cannot be had stands alone. One poisoned listing so costs
  * some calls, and not the import. Throws PlatformError when the fault is not that of single listings.
  */
-export async function readApart(
+export async function readIndividually(
   etsy: Etsy,
   access: ShopAccess,
   place: { state: EtsyState; offset: number },
@@ -58,10 +58,10 @@ export async function readApart(
 
 /** Etsy's own stumbling, or a batch of which one listing is gone (platforms 2.3): not the line, the token or the rate. */
 function mayConcernSome(error: PlatformError): boolean {
-  return error.failure === 'not_found' || isStumble(error)
+  return error.failure === 'not_found' || isServerFault(error)
 }
 
 /** True for an answer of HTTP 5xx: Etsy was there, and could not do it. */
-export function isStumble(error: unknown): boolean {
+export function isServerFault(error: unknown): boolean {
   return error instanceof PlatformError && /^http_5\d\d$/.test(error.platformCode ?? '')
 }
