@@ -1,7 +1,7 @@
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { PlatformAdapter } from './port.ts'
 
-/** What goes wrong at a fake's door, in words that fit every platform. */
+/** Faults of a stand-in, in words that fit every platform. */
 export type ComplianceFault =
   | 'slow'
   | 'fail_before'
@@ -12,7 +12,7 @@ export type ComplianceFault =
   | 'cut'
   | 'token_invalid'
 
-/** A listing as the fake's world knows it. */
+/** A listing as the stand-in's market has it. */
 export interface ExpectedListing {
   listing_id: string
   title: string
@@ -26,48 +26,51 @@ export interface ExpectedListing {
   isUnreadable: boolean
 }
 
-/** A platform's adapter over its fake, running. */
+/** A running adapter with its stand-in. */
 export interface ComplianceRun {
   adapter: PlatformAdapter
-  /** The client secret, which must turn up nowhere. */
+  /** The client secret, which must appear in no message. */
   clientSecret: string
   redirectUri: string
-  /** Walks the platform's consent page as this seller; answers the address the browser is sent back to. */
+  /** Consents or declines as this seller. Returns the address that the browser is sent back to. */
   consent(authorizeUrl: string, seller: string, decision: 'agree' | 'decline'): Promise<string>
-  /** A seller with more listings than fit a page (some of them awkward), one with few, one with none. */
+  /** A seller with more listings than one page, including edge cases; one with few; one with none. */
   sellers: { busy: string; small: string; empty: string }
-  /** What the seller has on offer, in truth. */
+  /** Returns the seller's active listings. */
   activeListings(seller: string): ExpectedListing[]
   soldIds(seller: string): string[]
-  /** Somebody buys all of a listing; the seller lists something new. */
+  /** Sells every unit of a listing, or lists a new item. */
   sell(listingId: string): void
   add(seller: string, title: string): string
-  /** The listing is gone from the platform. */
+  /** Deletes the listing from the platform. */
   remove(listingId: string): void
-  /** The seller takes a listing from sale; or puts one of it on sale again that was ended or sold. */
+  /** Takes a listing off sale, or relists one that ended or sold. */
   end(listingId: string): void
   relist(listingId: string): void
-  /** The seller withdraws consent; or only the access tokens run out. */
+  /** Revokes the consent, or expires only the access tokens. */
   revoke(seller: string): void
   expireAccess(seller: string): void
-  /** The next `times` calls of the kind are struck, after `skip` unharmed ones: `list` is the call behind a page, `ids` behind the ids of what is on offer, `item` behind one listing. */
+  /**
+   * Makes the next `times` calls of a kind fail, after `skip` successful ones. `list` is the call behind a page, `ids`
+   * behind the active ids, `item` behind one listing.
+   */
   fault(
     target: 'list' | 'ids' | 'item' | 'token' | 'identity',
     kind: ComplianceFault,
     times: number,
     skip?: number,
   ): void
-  /** Every call about this one listing fails from now on, as if the platform choked on it. */
+  /** Makes every call about this listing fail from now on. */
   poison(listingId: string): void
   clearFaults(): void
   close(): Promise<void>
 }
 
-/** A platform that the compliance suite is run for. */
+/** A platform that the compliance suite runs for. */
 export interface ComplianceSubject {
   slug: string
-  /** A page goes on without the details of its listings when the calls for them are used up. */
+  /** True where a page continues without its listings' details when their calls are used up. */
   readsDetailsLater?: boolean
-  /** A fake with a fresh world, and the adapter over real HTTP; `fetch` stands between them. */
+  /** Starts a stand-in and the adapter over real HTTP, with `fetch` between them. */
   start(options: { fetch: Fetch; timeoutMs: number }): Promise<ComplianceRun>
 }

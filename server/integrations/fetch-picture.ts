@@ -3,11 +3,11 @@ import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-reques
 
 export interface Picture {
   bytes: Buffer
-  /** By its first bytes, whatever the server says. */
+  /** Detected from the first bytes, whatever the server says. */
   type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp' | 'image/avif' | 'image/heic'
 }
 
-/** A picture that cannot be had, and whether it may be had later. */
+/** A picture that cannot be fetched, and whether a retry may succeed. */
 export class PictureError extends Error {
   override name = 'PictureError'
   readonly passes: boolean
@@ -21,19 +21,19 @@ export class PictureError extends Error {
 export type FetchPicture = (address: string, signal?: AbortSignal) => Promise<Picture>
 
 export interface PictureOptions {
-  /** Origins of the configured platforms: theirs are fetched wherever they stand (decisions 10). */
+  /** Origins of the configured platforms, which are allowed even on private addresses. */
   platformOrigins: readonly string[]
   timeoutMs?: number
   maxBytes?: number
-  /** All addresses of a host; those that the nameservers tell unless told. */
+  /** Resolves all addresses of a host; DNS by default. */
   resolve?: ResolveHost
-  /** Which addresses may be connected to; those of the public internet unless told. */
+  /** Whether an address may be connected to; public addresses by default. */
   isPublic?: (address: string) => boolean
 }
 
 /**
- * Fetches pictures whose addresses come from strangers (decisions 10): https on port 443 from public addresses only, or the
- * configured platforms' own hosts. Bounded in time and size (safe-request.ts). Throws PictureError, or the signal's reason.
+ * Fetches pictures from addresses that strangers chose: only https on port 443 at public addresses, or the configured
+ * platforms' own hosts. Bounded in time and size. Throws PictureError, or the signal's reason.
  */
 export function createFetchPicture(options: PictureOptions): FetchPicture {
   const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, resolve, isPublic } = options

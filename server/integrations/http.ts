@@ -12,17 +12,17 @@ export interface BoundedAnswer {
 export interface Bounds {
   /** From sending to the last byte. */
   timeoutMs: number
-  /** Of the body, decompressed. */
+  /** Of the decompressed body. */
   maxBytes: number
 }
 
-/** One HTTP exchange: `call` says in a few words what for, and stands in messages. */
+/** One HTTP exchange; `call` names it in error messages. */
 export type Exchange = (call: string, url: string, init: RequestInit, signal?: AbortSignal) => Promise<BoundedAnswer>
 
 /**
- * HTTP exchanges with a platform, bounded in time and size, never following a redirect (requests carry tokens).
- * Throws PlatformError `unavailable` when there is no whole answer, `malformed` when it is too large; when the caller's
- * own signal ends it, what is thrown is that signal's reason.
+ * Creates HTTP exchanges with a platform, bounded in time and size. Redirects are never followed, because requests
+ * carry tokens. Throws PlatformError `unavailable` without a complete answer, `malformed` for one that is too large,
+ * and the signal's reason when the caller aborts.
  */
 export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bounds: Bounds }): Exchange {
   const { platform, fetch, bounds } = options
@@ -58,7 +58,7 @@ export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bou
   }
 }
 
-/** The body as text; null when it is larger than `maxBytes` (what is left of it is not read). */
+/** Reads the body as text; null when it is larger than `maxBytes`. */
 async function readText(response: Response, maxBytes: number): Promise<string | null> {
   if (!response.body) return ''
   const decoder = new TextDecoder()
@@ -73,8 +73,8 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
 }
 
 /**
- * Milliseconds that a Retry-After header asks for, a day at most: seconds, or a date set against the answer's own
- * Date. Null where there is none, or none that is understood.
+ * Returns the milliseconds of a Retry-After header, a day at most: seconds, or a date relative to the answer's own
+ * Date. Null where it is missing or malformed.
  */
 export function retryAfterMs(headers: Headers): number | null {
   const text = headers.get('retry-after')?.trim()
@@ -85,7 +85,7 @@ export function retryAfterMs(headers: Headers): number | null {
   return Number.isFinite(wait) ? Math.min(Math.max(0, wait), dayMs) : null
 }
 
-/** The value of a JSON text; undefined for anything else. */
+/** Parses JSON; undefined for anything else. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -94,7 +94,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** A platform's message, which may hold markup and run over pages, as one short line for a seller to read. */
+/** Shortens a platform's message, which may contain markup, to one plain line for the seller. */
 export function plainText(text: string): string {
   const line = text
     .slice(0, 10_000)

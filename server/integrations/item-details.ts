@@ -3,7 +3,7 @@ import type { ListingChoice, PublishRequest } from './port.ts'
 
 type Said = Pick<PublishRequest, 'attributes' | 'options'>
 
-/** Weight and size of a packed item, as far as they are known. */
+/** The known weight and size of a packed item. */
 export interface Packed {
   weight_grams: number | null
   parcel: Parcel | null
@@ -11,7 +11,7 @@ export interface Packed {
 
 const sides = ['length_mm', 'width_mm', 'height_mm'] as const
 
-/** Returns weight and size of the packed item: what the list request says, else what the item says of itself. */
+/** Returns weight and size of the packed item, from the list request or else from the item. */
 export function packedOf({ attributes, options }: Said): Packed {
   const sizes = Parcel.safeParse(attributes.parcel)
   const parcel = Parcel.safeParse(
@@ -21,7 +21,7 @@ export function packedOf({ attributes, options }: Said): Packed {
   return { weight_grams: weight.data ?? null, parcel: parcel.data ?? null }
 }
 
-/** Returns what has to be known of an item whose shipping is calculated: each is required, and suggested where known. */
+/** Returns the choices that calculated shipping requires, with the known values suggested. */
 export function packedChoices(item: Said): ListingChoice[] {
   const { weight_grams } = packedOf(item)
   const sizes = Parcel.partial().safeParse(item.attributes.parcel).data
@@ -37,7 +37,7 @@ export function packedChoices(item: Said): ListingChoice[] {
   ]
 }
 
-/** Returns an identifier of the product: what the list request says, else what the item says of itself. */
+/** Returns a product identifier, from the list request or else from the item. */
 export function identifierOf({ attributes, options }: Said, name: ProductIdentifier | 'brand'): string | null {
   const said = [options[name], attributes[name]].find((value) => typeof value === 'string' && value.trim() !== '')
   return typeof said === 'string' ? said.trim() : null

@@ -1,12 +1,9 @@
 import type { Finding } from './port.ts'
 
-/** Endings of files that are no photo to any marketplace. */
+/** File extensions that are no photo on any marketplace. */
 const noPhoto = /\.(svgz?|pdf|eps|psd|mp4|mov|webm|html?)$/i
 
-/**
- * Returns the findings about an item's pictures that every marketplace shares. A picture's bytes are not looked at: only
- * publishing fetches them.
- */
+/** Returns the findings about pictures that all marketplaces share. It does not fetch them; only publishing does. */
 export function pictureFindings(images: readonly string[], { name, most }: { name: string; most: number }): Finding[] {
   if (images.length === 0) {
     return [{ field: 'images', code: 'picture_required', message: `${name} needs at least one photo.`, blocking: true }]

@@ -2,17 +2,17 @@ import type { Fee, Finding } from '#shared/contract/preflight.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** Tokens as a platform hands them out. */
+/** Tokens as a platform issues them. */
 export interface TokenGrant {
   access_token: string
-  /** Null when the platform keeps the one we have (eBay's refresh). */
+  /** Null when the platform keeps the current one, as eBay's refresh does. */
   refresh_token: string | null
   expires_in_seconds: number
   refresh_expires_in_seconds: number | null
   scopes: string[]
 }
 
-/** Who the seller is on the platform. */
+/** The seller's identity on the platform. */
 export interface ShopIdentity {
   external_id: string
   external_name: string
@@ -20,65 +20,65 @@ export interface ShopIdentity {
   url: string
 }
 
-/** OAuth as the platform speaks it (decisions 5). Every method may throw PlatformError. */
+/** OAuth of a platform. Every method may throw PlatformError. */
 export interface OAuthPort {
-  /** True when the platform takes a PKCE S256 challenge. */
+  /** True when the platform supports a PKCE S256 challenge. */
   readonly pkce: boolean
-  /** The address the seller's browser is sent to. `redirectUri` is ours; eBay sends its RuName instead. */
+  /** Returns the address to send the seller's browser to. `redirectUri` is ours; eBay sends its RuName instead. */
   authorizeUrl(request: { state: string; redirectUri: string; codeChallenge: string | null }): string
   exchangeCode(request: { code: string; redirectUri: string; codeVerifier: string | null }): Promise<TokenGrant>
   /** Throws PlatformError `reconnect` when the grant is gone (invalid_grant). */
   refresh(refreshToken: string): Promise<TokenGrant>
   identify(accessToken: string): Promise<ShopIdentity>
   /**
-   * Takes the calls that `identify` will make, so that a code is not redeemed in vain. Throws PlatformError `rate_limited`.
-   * Absent where no calls are counted.
+   * Reserves the calls that `identify` will make, so that no code is redeemed in vain. Throws PlatformError
+   * `rate_limited`. Absent where calls are not counted.
    */
   reserveIdentify?(): Promise<void>
-  /** Present where the platform can revoke. */
+  /** Absent where the platform cannot revoke. */
   revoke?(tokens: { accessToken: string; refreshToken: string | null }): Promise<void>
 }
 
-/** What an adapter needs to act for one shop. */
+/** The access that an adapter needs to act for one shop. */
 export interface ShopAccess {
   accessToken: string
   shop: ShopIdentity
   signal?: AbortSignal
 }
 
-/** One page of a shop's listings. A listing that cannot be read is a failure in its place, never left out. */
+/** One page of a shop's listings. A listing that cannot be read is a failure in its place, never omitted. */
 export interface ListingPage {
   listings: Listing[]
   failures: ListingFailure[]
   /** Null on the last page. Opaque to the caller, stored between pages. */
   nextCursor: string | null
-  /** How many the platform says there are in all for these states; null when it does not say. */
+  /** The platform's total for these states; null when it gives none. */
   total: number | null
 }
 
-/** Reading listings (spec 4.14). */
+/** Reads listings. */
 export interface ImportPort {
   readonly states: readonly ImportState[]
-  /** The page after `cursor` (null: the first). Throws PlatformError when the page as a whole cannot be had. */
+  /** Reads the page after `cursor` (null: the first). Throws PlatformError when the whole page fails. */
   readPage(access: ShopAccess, request: { states: readonly ImportState[]; cursor: string | null }): Promise<ListingPage>
-  /** One listing, for retrying: a failure when it is still not readable. */
+  /** Reads one listing, for retries; a failure when it is still unreadable. */
   readOne(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure>
   /**
-   * Ids of what buyers can buy now, page by page, at the least cost that the platform has. What moves between pages while
-   * they are read may be left out: absence is a hint, to be looked at one by one.
+   * Reads the ids of active listings, page by page, with the fewest calls. A listing that moves between pages may be
+   * missing, so absence must be checked by reading it.
    */
   readLiveIds?(access: ShopAccess, cursor: string | null): Promise<{ ids: string[]; nextCursor: string | null }>
-  /** Ids of what was bought and is not paid for yet, in one call, where the platform's orders leave that out. */
+  /** Reads the ids of unpaid purchases in one call, where the platform's orders omit them. */
   readUnpaidIds?(access: ShopAccess): Promise<string[]>
 }
 
-/** A listing to be put up, in our words; `options` are the platform's own choices, already completed. */
+/** An item to publish. `options` are the platform's choices, already complete. */
 export interface PublishRequest {
-  /** Ours, stable for one item: the SKU there, so that a repeated call finds what the first one made. */
+  /** Our stable id of the item, sent as the SKU, so that a repeated call finds what the first one made. */
   externalKey: string
-  /** The platform's id of what an earlier attempt has made (an unfinished draft, say); null or left out: nothing known. */
+  /** The platform's id of what an earlier attempt made, such as a draft; null when unknown. */
   made?: string | null
-  /** An earlier attempt sent something whose answer was lost: it may have made what is not known here. */
+  /** True when an earlier attempt's answer was lost, so it may have made something unknown to us. */
   repeated?: boolean
   sku: string | null
   title: string
@@ -108,72 +108,72 @@ export interface PublishedListing {
   url: string
 }
 
-/** Whether buyers can buy it now, as the platform itself says when it is read. */
+/** Whether buyers can buy a listing now, as the platform reports it. */
 export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
 
-/** One thing a seller may have to choose before a listing can go up. */
+/** A choice that a seller may have to make before a listing can be published. */
 export interface ListingChoice {
-  /** Name of the option, as in the list request (`category_id`, `payment_policy_id`, `shipping_profile_id` …). */
+  /** The option's name as in the list request: `category_id`, `payment_policy_id`, `shipping_profile_id` … */
   option: string
-  /** The label above the field, if the option's name says nothing to sellers. */
+  /** The field's label, where the option's name means nothing to sellers. */
   label?: string
   required: boolean
   values: { id: string; name: string; suggested?: boolean }[]
-  /** Other text than the values is taken too. */
+  /** Text other than the values is accepted too. */
   free_text?: boolean
-  /** The platform was not asked for the values. */
+  /** The values were not read from the platform. */
   unread?: boolean
 }
 
-/** A category of a platform, by its whole path: "Clothing > Women's Clothing > Dresses". */
+/** A category with its whole path: "Clothing > Women's Clothing > Dresses". */
 export interface CategoryName {
   id: string
   name: string
 }
 
 export interface ChoicesOptions {
-  /** What the shop told so long ago will do: for many things in a row. Read anew when left out, as a seller expects. */
+  /** Accepts cached answers up to this age, for many items in a row. By default the shop is read again. */
   maxAgeMs?: number
-  /** Asked before each call that is about this item alone; false leaves its choice `unread`. Left out: always true. */
+  /** Called before each call about this item alone; false leaves its choice `unread`. Default: always true. */
   mayLookUp?: () => boolean
 }
 
-/** A finding about the item or the chosen options, and a fee, as a preflight shows them. */
+/** A finding about the item or its options, and a fee, as a preflight shows them. */
 export type { Fee, Finding }
 
-/** Called before each external effect, with the id of what was made so far: it is kept before the effect happens. */
+/** Called before each external effect, with the id made so far, which is saved before the effect happens. */
 export type PublishStep = (name: string, made?: string) => Promise<void>
 
 /**
- * Putting up and taking down (spec 4.15). Every write may be repeated: it first looks for what an earlier, lost
- * attempt with the same key made. Each `step` names an external effect, so that a test can stop at it.
+ * Publishes and takes down listings. Every write can be repeated: it first looks for what an earlier attempt with the
+ * same key made. Each `step` names an external effect, so that tests can stop there.
  */
 export interface ListingPort {
-  /** What can and must be chosen for this item; a required option without a single or suggested value is the seller's. */
+  /** Returns the choices for this item. The seller must make a required one without a single or suggested value. */
   choices(access: ShopAccess, item: PublishRequest, options?: ChoicesOptions): Promise<ListingChoice[]>
-  /** What can be chosen once for the shop, whatever is listed in it: what the choices of items have of it, and no more. */
+  /** Returns the choices that a seller can make once for the shop. */
   shopChoices(access: ShopAccess, seller: { country: string; marketplace_id: string | null }): Promise<ListingChoice[]>
-  /** Categories that words lead to, the best first, 20 at most; each can be chosen for any item. */
+  /** Finds up to 20 categories for a search, best first; any item can use them. */
   searchCategories(
     access: ShopAccess,
     search: { words: string; country: string; marketplace_id: string | null },
   ): Promise<CategoryName[]>
   /**
-   * Returns what the platform would refuse or change of the item with these complete options, beyond what `choices` says.
-   * Sends nothing, and asks the platform for what it keeps for a day at most.
+   * Returns what the platform would refuse or change, beyond the choices. It writes nothing, and reads only data that
+   * is cached for up to a day.
    */
   findings(access: ShopAccess, request: PublishRequest): Promise<Finding[]>
-  /** Returns the fees that the platform charges for this listing. */
+  /** Returns the platform's fees for this listing. */
   fees(request: PublishRequest): Fee[]
-  /** Asks the platform for what the seller's account lacks before it can list (eBay's business policies). */
+  /** Requests what the seller's account needs before it can list, such as eBay's business policies. */
   optIn?(access: ShopAccess): Promise<void>
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
-  /** The live listing that an earlier publish of this key made, if any. */
+  /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
-  /** Takes down; a listing that is already down, or gone, is success. `externalKey` null: one we did not make. */
+  /** Takes a listing down. One that is already down or gone is success. `externalKey` null: we did not make it. */
   withdraw(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
-  /** Clears away what an attempt left that was given up, and that no buyer ever saw: a draft, an unpublished offer. */
+  /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
   discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
   changePrice(
     access: ShopAccess,
@@ -181,7 +181,7 @@ export interface ListingPort {
   ): Promise<void>
 }
 
-/** An order as its platform tells it, reduced to what a sale needs: no buyer data. */
+/** An order reduced to what a sale needs, without buyer data. */
 export interface PlatformOrder {
   external_order_id: string
   status: 'paid' | 'pending' | 'cancelled'
@@ -198,7 +198,7 @@ export interface PlatformOrderLine {
   /** Price of one unit in minor units. */
   price_minor: number
   currency: string
-  /** A line can be cancelled alone. */
+  /** A single line can be cancelled. */
   cancelled: boolean
 }
 
@@ -207,32 +207,32 @@ export interface OrderPage {
   nextCursor: string | null
 }
 
-/** Reading orders. Pushes are hints: an order is always fetched before anything changes. */
+/** Reads orders. Pushes are only hints: an order is always fetched before anything changes. */
 export interface OrderPort {
-  /** Orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
+  /** Reads orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
   readChanged(access: ShopAccess, request: { modifiedSince: string; cursor: string | null }): Promise<OrderPage>
-  /** One order; null when the platform knows none of that id for this shop. */
+  /** Reads one order; null when the shop has none of that id. */
   readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>
 }
 
-/** Where a platform tells of sales, and what proves that the address is ours. */
+/** Our endpoint for a platform's sale notices, and the token that proves it is ours. */
 export interface NoticeTarget {
   endpoint: string
   verificationToken: string
-  /** Whom the platform writes to when the address does not answer. */
+  /** The platform writes here when the endpoint stops answering. */
   alertEmail: string
 }
 
-/** Having a platform tell of sales as they happen, where each shop has to ask for it. */
+/** Subscribes shops to notices of their sales, where each shop needs a subscription. */
 export interface NoticePort {
   /**
-   * Sees to it that a shop's sales are told; what is there already stays. `consent_needed`: the seller connected before
-   * the permission was asked for, and has to connect again.
+   * Ensures a shop's subscription, keeping an existing one. `consent_needed`: the seller connected before the
+   * permission was requested and must reconnect.
    */
   ensure(access: ShopAccess, target: NoticeTarget): Promise<'subscribed' | 'consent_needed'>
 }
 
-/** A platform reached by API. What it cannot do is absent, not "not supported". */
+/** A platform reached by API. Unsupported abilities are absent. */
 export interface PlatformAdapter {
   readonly slug: OAuthSlug
   readonly oauth: OAuthPort
@@ -240,6 +240,6 @@ export interface PlatformAdapter {
   readonly listings?: ListingPort
   readonly orders?: OrderPort
   readonly notices?: NoticePort
-  /** Public pages that stand in for a policy the seller has not named. */
+  /** Public pages that stand in for a policy the seller has not chosen. */
   readonly policyUrls: { shipping: string; returns: string }
 }

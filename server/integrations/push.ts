@@ -1,33 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A push as it came: the exact bytes, which its signature covers. */
+/** A push as it arrived, with the exact bytes that its signature covers. */
 export interface PushRequest {
   body: Buffer
   headers: IncomingHttpHeaders
-  /** The sender's address as limits count it (client-address.ts). */
+  /** The sender's address as rate limits count it. */
   address: string
 }
 
-/** What a platform tells us by itself. Only ids are taken from it: it is a hint, never a fact. */
+/** A push from a platform. Only ids are read from it: it is a hint, never a fact. */
 export type Push =
   | {
       topic: 'order'
       message_id: string
-      /** Whose order: the shop's id there, or its name. */
+      /** The shop of the order, by its id or its name on the platform. */
       shop: { external_id: string | null; external_name: string | null }
-      /** Null when the push names none: then the whole shop is read. */
+      /** Null when the push names no order: then the whole shop is read. */
       external_order_id: string | null
       external_line_ids: string[]
     }
   | {
-      /** Listings of the shop changed there. */
+      /** Listings of the shop changed on the platform. */
       topic: 'listing'
       message_id: string
       shop: { external_id: string | null; external_name: string | null }
     }
   | {
-      /** The seller withdrew the consent there. */
+      /** The seller revoked the consent on the platform. */
       topic: 'revocation'
       message_id: string
       shop: { external_id: string | null; external_name: string | null }
@@ -35,22 +35,22 @@ export type Push =
   | {
       topic: 'account_deletion'
       message_id: string
-      /** Whose data is to be erased. */
+      /** The user whose data must be erased. */
       subject: { external_id: string | null; external_name: string | null }
     }
   | { topic: 'other'; message_id: string; name: string }
 
-/** Reading pushes of one platform. */
+/** Reads pushes of one platform. */
 export interface PushPort {
   readonly slug: OAuthSlug
   /**
-   * What the push says, once its signature is proven. Throws PushRefused when it is not the platform's, and PlatformError
-   * when the platform's own help is needed for that and cannot be had.
+   * Returns a push after verifying its signature. Throws PushRefused for a forged, altered or expired one, and
+   * PlatformError when the verification needs the platform and it does not answer.
    */
   read(request: PushRequest): Promise<Push>
 }
 
-/** A push that is not the platform's, was altered, or is too old. The reason is for the log only. */
+/** A push that is forged, altered or too old. The reason is for the log only. */
 export class PushRefused extends Error {
   override name = 'PushRefused'
 }

@@ -5,12 +5,12 @@ import { createEtsyPush } from './etsy/push.ts'
 import type { PushPort } from './push.ts'
 
 export interface Pushes {
-  /** Null where eBay is not configured: nothing could be checked. */
+  /** Null without eBay's credentials, because signatures cannot be verified. */
   ebay: PushPort | null
   etsy: PushPort
 }
 
-/** How each platform's pushes are read; made once per process, since keys are cached. */
+/** Creates the readers of each platform's pushes. One per process, because they cache keys. */
 export function createPushes(given: Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>): Pushes {
   const { config, db, fetch, log, now } = given
   const { EBAY_CLIENT_ID: clientId, EBAY_CLIENT_SECRET: clientSecret, EBAY_API_URL: apiUrl } = config

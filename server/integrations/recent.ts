@@ -1,16 +1,16 @@
-/** Most answers that are remembered at once. */
+/** Maximum number of cached answers. */
 const mostKept = 1_000
 
 export interface Recent {
-  /** Gives what was read under this key within `maxAgeMs`, or reads it; 0 always reads. */
+  /** Returns the answer cached within `maxAgeMs`, or reads it; 0 always reads. */
   <Value>(key: string, maxAgeMs: number, read: () => Promise<Value>): Promise<Value>
-  /** Returns whether that would be given without reading. */
+  /** Returns whether an answer is cached within `maxAgeMs`. */
   has(key: string, maxAgeMs: number): boolean
 }
 
 /**
- * Remembers what platforms told a moment ago, for work that asks the same for each of many things: calls are few. Those who
- * ask at the same time share one call. What failed is not remembered.
+ * Creates a cache of platforms' answers, for work that asks the same for many items. Concurrent callers share one call.
+ * Errors are not cached.
  */
 export function createRecent(clock: () => number = () => performance.now()): Recent {
   const kept = new Map<string, { at: number; value: Promise<unknown> }>()
@@ -20,7 +20,7 @@ export function createRecent(clock: () => number = () => performance.now()): Rec
   }
   const recent = <Value>(key: string, maxAgeMs: number, read: () => Promise<Value>): Promise<Value> => {
     const known = fresh(key, maxAgeMs)
-    // Whoever shares a call does not share its end: another's may have been aborted.
+    // Read again on an error: the shared call may have been aborted by its first caller.
     if (known) return (known.value as Promise<Value>).catch(read)
     const value = read()
     const one = { at: clock(), value }
@@ -29,7 +29,7 @@ export function createRecent(clock: () => number = () => performance.now()): Rec
     value.catch(() => {
       if (kept.get(key) === one) kept.delete(key)
     })
-    // The oldest go first: a key that is read again stands last.
+    // Evict the oldest; a key that was read again is newest.
     if (kept.size > mostKept) kept.delete(kept.keys().next().value ?? '')
     return value
   }

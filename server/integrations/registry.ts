@@ -5,7 +5,7 @@ import { createEtsyAdapter } from './etsy/index.ts'
 import { createFetchPicture } from './fetch-picture.ts'
 import type { PlatformAdapter } from './port.ts'
 
-/** The adapters of the platforms that have credentials, by slug; adding a platform is one line here. */
+/** Creates the adapters of the platforms with credentials, by slug. A new platform is one line here. */
 export function createPlatforms(options: { config: Config; fetch: Fetch }): ReadonlyMap<string, PlatformAdapter> {
   const adapters = [ebay(options), etsy(options)].filter((adapter) => adapter !== null)
   return new Map(adapters.map((adapter) => [adapter.slug, adapter]))
@@ -20,7 +20,7 @@ function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
 function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
   const { ETSY_CLIENT_ID } = config
   if (!ETSY_CLIENT_ID) return null
-  // The sandbox platforms' own pictures stand on this machine (decisions 10).
+  // The sandbox platforms serve pictures from this machine.
   const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
   const fetchPicture = createFetchPicture({ platformOrigins })
   return createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch, fetchPicture })

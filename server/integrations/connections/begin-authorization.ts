@@ -12,9 +12,9 @@ import { callbackUrl } from './find-connectable.ts'
 const insertState = sql(import.meta.url, './sql/insert-state.sql')
 
 /**
- * Starts an authorization (decisions 5): the address to send the seller's browser to. Its `state` is bound to the user,
- * the platform and the browser (`browser`: the value of its cookie), for ten minutes and one use; with PKCE S256 where
- * the platform has it. Throws 401 when the account has been closed, or what let the seller in has ended, meanwhile.
+ * Starts an authorization and returns the address to send the seller's browser to. Its `state` works once within ten
+ * minutes, for this user, platform and browser (`browser`: the value of its cookie). It uses PKCE S256 where the
+ * platform supports it. Throws 401 when the account was closed, or the holder's credential ended, meanwhile.
  */
 export async function beginAuthorization(
   services: Services,
@@ -42,8 +42,8 @@ export async function beginAuthorization(
   })
 }
 
-/** The key that PKCE verifiers are encrypted with while the seller is away. */
+/** Returns the key that encrypts PKCE verifiers while the seller is away. */
 export const verifierKey = (config: Services['config']) => encryptionKey(config, 'pkce-verifier')
 
-/** Where a verifier belongs: to its one state. */
+/** Binds an encrypted verifier to its one state. */
 export const verifierPlace = (stateHash: Buffer) => `oauth_state/${stateHash.toString('hex')}/verifier`

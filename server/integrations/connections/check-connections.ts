@@ -17,10 +17,9 @@ const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
 type Due = ShopOwner & { platform: OAuthSlug }
 
 /**
- * Asks the platforms whether the connections still work that nobody has used for a day: tokens are renewed before
- * they end, and a dead connection is shown as reconnect_required before a sale depends on it. One that was given up
- * without the platform saying that the grant is gone is tried again, and goes on when it works. Answers how many were
- * looked at, at most `limit`.
+ * Checks connections that were unused for a day, so that tokens are renewed in time and a dead connection shows before
+ * a sale depends on it. A connection in reconnect_required whose grant may still be valid is retried. Returns the
+ * number of connections checked, at most `limit`.
  */
 export async function checkConnections(services: Services, limit = 40, signal?: AbortSignal): Promise<number> {
   const due = await services.db.any<Due>(claimDue, { limit })
@@ -38,7 +37,7 @@ async function checkOne(services: Services, due: Due): Promise<void> {
     await services.db.none(noteSeen, { ...due, ...shop })
   } catch (error) {
     const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
-    // Ended or closed while we looked, or its platform is switched off.
+    // Disconnected or closed meanwhile, or the platform is disabled.
     if (error instanceof HttpProblem) return services.log.info(facts, 'a connection needs no check now')
     if (error instanceof PlatformError && error.failure === 'reconnect') {
       return services.log.info(facts, 'a connection was found dead')
@@ -55,7 +54,7 @@ async function identifyShop(services: Services, due: Due): Promise<ShopIdentity>
   return withShopAccess(services, due, identifySame)
 }
 
-/** Renews a connection that was given up; only when the platform then knows the shop is it connected again. */
+/** Renews a lost connection. It is connected again only if the platform then identifies the same shop. */
 async function resume(services: Services, adapter: PlatformAdapter, row: AccessRow): Promise<ShopIdentity> {
   const renewed = await refreshAccess(services, adapter, row)
   const shop = await identifySame(accessOf(services, renewed), adapter)

@@ -11,8 +11,8 @@ const findAccess = sql(import.meta.url, './sql/find-access.sql')
 export const confirmQueue = 'connections-confirm'
 
 /**
- * Has a connection confirmed at once, in the caller's transaction. A push that names a withdrawn consent may be late, and
- * the seller may have connected again since: only the platform's own refusal ends a connection.
+ * Schedules a check of a connection in the caller's transaction. A push about a revoked consent may be late, and the
+ * seller may have reconnected since: only the platform's own refusal ends a connection.
  */
 export async function confirmConnection(
   { jobs }: Pick<Services, 'jobs'>,
@@ -22,7 +22,9 @@ export async function confirmConnection(
   await jobs.send(queries, confirmQueue, { user_id, seller_account_uid }, { key: seller_account_uid })
 }
 
-/** Renews the grant of a shop, which marks the shop lost where the platform refuses. Throws where it does not answer. */
+/**
+ * Renews a shop's grant, which marks the shop lost if the platform refuses. Throws when the platform does not answer.
+ */
 export async function runConfirmation(services: Services, owner: ShopOwner): Promise<void> {
   const row = await services.db.oneOrNone<AccessRow>(findAccess, owner)
   const adapter = row && services.platforms.get(row.platform)

@@ -4,14 +4,14 @@ import { runHooks } from './hooks.ts'
 
 const destroy = sql(import.meta.url, './sql/destroy-connections.sql')
 
-/** A shop as its owner knows it. */
+/** A disconnected shop with its name. */
 export interface DestroyedConnection extends ConnectionRef {
   external_name: string
 }
 
 /**
- * Ends all connections of an account in the caller's transaction, which holds the account: their tokens are gone, and so
- * is whatever could bring one back; running work is told to stop. Answers the shops that were connected.
+ * Ends all connections of an account in the caller's transaction, which must hold the account's lock. Deletes their
+ * tokens and pending authorizations, and stops running work. Returns the shops that were connected.
  */
 export async function destroyConnections(
   services: Services,

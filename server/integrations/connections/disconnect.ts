@@ -10,7 +10,7 @@ import type { ShopOwner } from './with-shop-access.ts'
 const findSellerAccount = sql(import.meta.url, './sql/find-seller-account.sql')
 const revokeSellerAccount = sql(import.meta.url, './sql/revoke-seller-account.sql')
 
-/** Longest wait for a platform that is asked to revoke: the seller is waiting, and our copy is gone already. */
+/** Timeout of the revocation at the platform. The seller is waiting, and our copy is already deleted. */
 const revokeTimeoutMs = 5_000
 
 interface Row extends ShopOwner {
@@ -21,8 +21,8 @@ interface Row extends ShopOwner {
 }
 
 /**
- * Disconnects a shop (decisions 5): its tokens are destroyed here whatever the platform says, and revoked there where it
- * can; running work is told to stop. Live listings stay as they are. Again is the same as once; throws 404.
+ * Disconnects a shop. Its tokens are deleted here whatever the platform says, and revoked at the platform where it
+ * supports that. Running work stops; live listings stay as they are. Idempotent. Throws 404.
  */
 export async function disconnect(services: Services, owner: ShopOwner): Promise<void> {
   const row = await retriedTransaction(services.db, 'disconnect', async (tx) => {
@@ -47,7 +47,7 @@ async function revokeAtPlatform(services: Services, row: Row): Promise<void> {
     })
     await inTime(revoked, revokeTimeoutMs)
   } catch (error) {
-    // The tokens end by themselves there, and nobody here has them any more.
+    // The tokens expire at the platform, and no copy is left here.
     services.log.warn({ err: error, platform: row.platform }, 'tokens were not revoked at the platform')
   }
 }

@@ -4,8 +4,8 @@ import type { Services } from '#server/services.ts'
 import { findPlatform, type PlatformEntry } from '#shared/platforms.ts'
 
 /**
- * The platform that a slug names and how to reach it, when it can be connected here (decisions 5). Throws 404 for an
- * unknown slug, 400 `platform_not_connectable` for one read by the extension, 409 `platform_not_configured`.
+ * Returns a platform that can be connected, with its adapter. Throws 404 for an unknown slug, 400
+ * `platform_not_connectable` for one that the extension reads, 409 `platform_not_configured`.
  */
 export function findConnectable(
   { platforms }: Pick<Services, 'platforms'>,
@@ -24,7 +24,9 @@ export function findConnectable(
   return { platform, adapter }
 }
 
-/** The redirect address of a platform, one for each, so that one platform's code is never taken for another's. */
+/**
+ * Returns the redirect address of a platform. Each has its own, so that one platform's code is never used at another.
+ */
 export function callbackUrl(publicUrl: string, slug: string): string {
   return `${publicUrl}/accounts/${slug}/login/callback/`
 }

@@ -14,7 +14,7 @@ import { storeConnection } from './store-connection.ts'
 const useState = sql(import.meta.url, './sql/use-state.sql')
 const findState = sql(import.meta.url, './sql/find-state.sql')
 
-/** What came back with the browser. Nothing of it is ever shown or logged. */
+/** The browser's callback. None of it is ever shown or logged. */
 export interface CallbackInput {
   state: string | null
   code: string | null
@@ -26,10 +26,10 @@ export interface CallbackInput {
 }
 
 /**
- * - `state_invalid`: missing, used, too old, another browser's, another platform's, or the account is closed
- * - `declined`: the seller did not agree, or the platform refused to ask
- * - `mixed_up`: the answer says that it is of another issuer
- * - `refused`: the platform did not take the code; `failed`: it did not answer as it should; `try_later`
+ * - `state_invalid`: missing, used, expired, of another browser or platform, or the account is closed
+ * - `declined`: the seller declined, or the platform refused the request
+ * - `mixed_up`: the response names another issuer
+ * - `refused`: the platform rejected the code; `failed`: its answer was malformed; `try_later`: it did not answer
  * - `busy`: our calls to the platform are used up; the code is unused, and the same callback works later
  */
 export type CallbackOutcome =
@@ -39,16 +39,16 @@ export type CallbackOutcome =
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
 
 /**
- * Ends an authorization (decisions 5). The calls after the code are taken first: without them
- * neither the state nor the code is used, and the same callback works later. The state is then used up in one statement:
- * of any number of parallel callbacks one goes on to exchange the code.
+ * Finishes an authorization. It first reserves the calls that follow the code: without them neither state nor code is
+ * used, and the same callback works later. One statement then consumes the state, so that one of several parallel
+ * callbacks exchanges the code.
  */
 export function finishAuthorization(
   services: Services,
   adapter: PlatformAdapter,
   given: CallbackInput,
 ): Promise<CallbackOutcome> {
-  // A seller waits: this does not stand behind reading orders, nor imports.
+  // The seller is waiting, so this has priority over imports and the reading of orders.
   return inLane('screen', () =>
     withReservedCalls(async () => {
       const { state, browser } = given
@@ -63,7 +63,7 @@ export function finishAuthorization(
   )
 }
 
-/** Takes the calls that follow the code; how long to wait where there are none, in milliseconds. */
+/** Reserves the calls that follow the code. Returns the wait in ms where none are left; null on success. */
 async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> {
   try {
     await oauth.reserveIdentify?.()
@@ -132,7 +132,7 @@ function isText(value: string | null, maxLength: number): value is string {
   return value !== null && value !== '' && value.length <= maxLength
 }
 
-/** An `iss` has to be the server that the seller was sent to. */
+/** Whether `iss` is the server that the seller was sent to. */
 function isIssuer(adapter: PlatformAdapter, iss: string, redirectUri: string): boolean {
   const asked = adapter.oauth.authorizeUrl({ state: '-', redirectUri, codeChallenge: adapter.oauth.pkce ? '-' : null })
   return URL.canParse(iss) && new URL(iss).origin === new URL(asked).origin

@@ -6,7 +6,7 @@ import { confirmQueue, runConfirmation } from './confirm-connection.ts'
 import { ensureSaleNotices, noticesQueue } from './sale-notices.ts'
 import type { ShopOwner } from './with-shop-access.ts'
 
-/** Background work of connections: one message at a time over all workers, every minute. */
+/** Background jobs of connections. Each recurring one runs once a minute over all workers. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
 export function connectionsJobs(services: Services): JobKind<any>[] {
   return [

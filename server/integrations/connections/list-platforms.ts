@@ -4,7 +4,7 @@ import { platforms } from '#shared/platforms.ts'
 
 const listSellingPlatforms = sql(import.meta.url, './sql/list-selling-platforms.sql')
 
-/** All platforms of the catalogue as one account sees them (spec 2.4). */
+/** Lists all platforms with what this account can do on each. */
 export async function listPlatforms(queries: Queries, userId: number): Promise<Platform[]> {
   const rows = await queries.any<{ platform: string }>(listSellingPlatforms, { user_id: userId })
   const selling = new Set(rows.map((row) => row.platform))

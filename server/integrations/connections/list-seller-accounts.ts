@@ -3,7 +3,7 @@ import type { SellerAccount } from '#shared/contract/connections.ts'
 
 const list = sql(import.meta.url, './sql/list-seller-accounts.sql')
 
-/** All shops of an account, disconnected ones too, newest first (decisions 5). */
+/** Lists all shops of an account, including disconnected ones, newest first. */
 export function listSellerAccounts(queries: Queries, userId: number): Promise<SellerAccount[]> {
   return queries.any<SellerAccount>(list, { user_id: userId })
 }

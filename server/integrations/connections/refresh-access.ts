@@ -28,7 +28,7 @@ export interface AccessRow {
   is_expired: boolean
 }
 
-/** The grant that the platform has given and that is not stored yet, and the row that it renews. */
+/** A grant from the platform that is not stored yet, with the row that it renews. */
 interface Received {
   grant: TokenGrant | null
   row: AccessRow
@@ -36,14 +36,13 @@ interface Received {
 
 type Renewed = { row: AccessRow } | { lost: PlatformError }
 
-/** Refreshes under way in this process, so that a hundred callers hold one database connection, not a hundred. */
+/** Refreshes in progress, so that many callers in this process use one database connection. */
 const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 
 /**
- * The shop's row, its status unchanged, with a grant newer than `seen.token_epoch`: refreshed by us, or by whoever came first. Over all
- * processes one refresh runs at a time (row lock), and a rotated refresh token is stored before anything else happens
- * with it. Throws PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others
- * as the platform failed.
+ * Returns the shop's row with a grant newer than `seen.token_epoch`, from this refresh or a concurrent one. A row lock
+ * allows one refresh at a time over all processes, and a rotated refresh token is stored before any use. Throws
+ * PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others as the platform failed.
  */
 export function refreshAccess(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const flights = underWay.get(services.db) ?? new Map<string, Promise<AccessRow>>()
@@ -61,7 +60,7 @@ async function renew(services: Services, adapter: PlatformAdapter, seen: AccessR
   const renewed = await services.db
     .tx('refresh-access', (tx) => renewLocked(services, tx, adapter, seen, received))
     .catch(async (error: unknown) => {
-      // The platform has already replaced the refresh token, and our transaction died: the only copy is here.
+      // The platform has replaced the refresh token and our transaction failed, so the only copy is in memory.
       if (received.grant && !(error instanceof PlatformError))
         return storeWithRetry(services, received.row, received.grant, error)
       throw error
@@ -77,7 +76,7 @@ async function renewLocked(
   seen: AccessRow,
   received: Received,
 ): Promise<Renewed> {
-  // The lock is held over a call to the platform, whose own time limit is well below this.
+  // The lock is held during a call to the platform, whose timeout is well below this.
   await tx.one(
     `select set_config('lock_timeout', '90s', true), set_config('statement_timeout', '90s', true),
        set_config('idle_in_transaction_session_timeout', '90s', true)`,
@@ -118,7 +117,7 @@ function renewedRow(row: AccessRow, stored: ReturnType<typeof encryptGrant>, tok
   }
 }
 
-/** Tries for a minute to store a grant whose transaction died (a restarted database), over the grant it came from. */
+/** Retries for a minute to store a grant whose transaction failed, for example while the database restarts. */
 async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGrant, first: unknown): Promise<Renewed> {
   services.log.error(
     { err: first, seller_account: row.seller_account_uid },
@@ -144,29 +143,31 @@ async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGr
   }
 }
 
-/** A grant newer than `row`'s is there: our own, whose commit had come through unheard, or a new sign-in's. */
+/** Returns the row with a newer grant: our own, whose commit went through, or that of a new sign-in. */
 async function readStored(services: Services, row: AccessRow): Promise<Renewed> {
   const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
   if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()
   return { row: now }
 }
 
-/** Whether an error means that only the seller can bring the connection back, and whether the grant itself is gone. */
+/**
+ * Returns the error when only the seller can restore the connection, and whether the grant itself is gone. Null for
+ * other errors.
+ */
 export function lossOf(error: unknown, row: AccessRow): { error: PlatformError; grantGone: boolean } | null {
   if (error instanceof PlatformError && error.failure === 'reconnect') return { error, grantGone: true }
-  // The platform refuses us as a client or the refresh as a call: perhaps our own fault, so the tokens are kept.
+  // The platform rejects us as a client or rejects the refresh, perhaps by our fault, so keep the tokens.
   if (error instanceof PlatformError && error.failure === 'unauthorized') {
     return { error: reconnect(row.platform, error), grantGone: false }
   }
-  // Sealed with another SECRET_KEY: it opens again should that one come back.
+  // Encrypted with another SECRET_KEY: readable again if that key returns.
   if (error instanceof DecryptionError) return { error: reconnect(row.platform, error), grantGone: false }
   return null
 }
 
 /**
- * Marks the shop reconnect_required, while the grant that failed is still the one in use. `grantGone`: the platform said
- * that the grant itself is over, so its tokens are destroyed; else they stay, and the periodic check may find them
- * working again.
+ * Marks the shop reconnect_required, if the failed grant is still the current one. `grantGone`: the platform ended the
+ * grant, so its tokens are deleted. Otherwise they stay, and the periodic check may find them working.
  */
 export async function markLost(
   services: Services,
@@ -188,7 +189,7 @@ export async function markLost(
   await runHooks('lost', services, queries, row)
 }
 
-/** What is thrown for a shop that only its seller can bring back. */
+/** Returns the error for a shop that only its seller can reconnect. */
 export function reconnect(platform: OAuthSlug, cause?: unknown): PlatformError {
   return new PlatformError(platform, 'reconnect', 'the seller has to connect the shop again', { cause })
 }

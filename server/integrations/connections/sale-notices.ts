@@ -11,7 +11,7 @@ const noteNotices = sql(import.meta.url, './sql/record-notices.sql')
 
 export const noticesQueue = 'connections-notices'
 
-/** Asks for the sale notices of a shop as soon as it is connected; the recurring job would do so within a minute. */
+/** Requests sale notices as soon as a shop is connected, instead of at the next run of the recurring job. */
 export const requestSaleNotices: ConnectionHook = async (
   { jobs, config },
   queries,
@@ -22,9 +22,9 @@ export const requestSaleNotices: ConnectionHook = async (
 }
 
 /**
- * Has eBay tell us of the sales of each connected shop: at connecting, and repaired once a day. A seller whose consent is
- * older than the permission is asked to connect again, by one mail and on the page of their shops. Answers how many shops were looked
- * at; without EBAY_VERIFICATION_TOKEN nothing is asked for, since eBay proves the endpoint by it.
+ * Subscribes each connected eBay shop to sale notices, and repairs subscriptions once a day. A seller who consented
+ * before the permission existed gets one mail and a hint on the page of shops. Returns the number of shops handled.
+ * Does nothing without EBAY_VERIFICATION_TOKEN, which eBay verifies the endpoint with.
  */
 export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
   const target = targetOf(services)

@@ -12,19 +12,19 @@ const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 export interface ScrapedShop {
   user_id: number
   platform: ExtensionSlug
-  /** As the platform shows it; case does not tell shops apart. */
+  /** The name as the platform shows it; case does not matter. */
   username: string
   /** Public page of the shop. */
   url: string
 }
 
-/** Shops of one platform that an account may name. Most sellers have one. */
+/** Maximum shops per platform and account. Most sellers have one. */
 export const maxShops = 25
 
 /**
- * Returns the seller account of a shop that the extension reads and whether it is new, made at its first import (decisions 5, 9); of the shop
- * without a name, if there is one, since that is the same. What other accounts have named does not count: a name proves
- * nothing. Throws 404 for a closed account, 409 `quota_exceeded`.
+ * Returns the seller account of a shop that the extension reads, and whether it is new. A first import takes over the
+ * shop without a name, if there is one. Names used by other accounts do not count, because a name proves nothing.
+ * Throws 404 for a closed account, 409 `quota_exceeded`.
  */
 export async function findOrCreateScrapedShop(
   queries: Queries,
@@ -39,7 +39,7 @@ export async function findOrCreateScrapedShop(
     external_name: username,
     url: shop.url,
   }
-  // Held, so that the limit holds under any parallelism.
+  // Lock the user, so that the limit holds under concurrency.
   await queries.any(holdUser, row)
   await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
   const { count, is_known } = await queries.one<{ count: number; is_known: boolean }>(countShops, row)
@@ -53,20 +53,20 @@ export async function findOrCreateScrapedShop(
 }
 
 /**
- * The shop that a listing is filed under which the seller made by hand: the one of theirs that was connected last, which
- * the listing leaves when another one is found to have it; one without a name where none was ever read (decisions 11).
+ * Returns the shop for a listing that the seller entered by hand: the one connected last. The listing moves when
+ * another shop turns out to have it. Without any shop, creates one without a name.
  */
 export async function findOrCreateLastShop(
   queries: Queries,
   seller: Pick<ScrapedShop, 'user_id' | 'platform'>,
 ): Promise<{ uid: string }> {
-  // Held, so that a first import at the same time does not make a second one.
+  // Lock the user, so that a concurrent first import does not create a second shop.
   await queries.any(holdUser, seller)
   const last = await queries.oneOrNone<{ uid: string }>(findLast, seller)
   return last ?? findOrCreateScrapedShop(queries, namelessShop(seller))
 }
 
-/** No user name on any platform has blanks. */
+/** User names have no blanks on any platform, so this name cannot collide. */
 function namelessShop({ user_id, platform }: Pick<ScrapedShop, 'user_id' | 'platform'>): ScrapedShop {
   const { name, url } = platformOf(platform)
   return { user_id, platform, username: `seller ${user_id} on ${name}`, url }

@@ -2,12 +2,12 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { listSellerAccounts } from './list-seller-accounts.ts'
 
-/** Shops as their owner knows them: `vintage_vera (eBay)`. */
+/** Names shops for their owner: `vintage_vera (eBay)`. */
 export function shopNames(shops: { platform: PlatformSlug; external_name: string }[]): string[] {
   return shops.map(({ platform, external_name }) => `${external_name} (${platformOf(platform).name})`)
 }
 
-/** The shops of an account that are not disconnected, by their names. */
+/** Returns the names of an account's connected shops. */
 export async function connectedShops(queries: Queries, userId: number): Promise<string[]> {
   return shopNames((await listSellerAccounts(queries, userId)).filter(({ status }) => status !== 'revoked'))
 }

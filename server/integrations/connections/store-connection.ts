@@ -14,9 +14,9 @@ const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
 const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
 
 /**
- * Keeps a connected shop: a new seller account, or the one it already was, whose tokens are replaced and whose waiting
- * work goes on. Throws 409 `shop_in_use` when another account holds the shop, whose tokens stay as they are, and 401
- * when this account has been closed, or `admission`, by which the shop comes, has ended meanwhile.
+ * Stores a connected shop as a new seller account, or replaces the tokens of the existing one and resumes its waiting
+ * work. Throws 409 `shop_in_use` when another account holds the shop, and 401 when this account was closed or
+ * `admission` ended meanwhile.
  */
 export async function storeConnection(
   services: Services,

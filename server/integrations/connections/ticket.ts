@@ -8,12 +8,12 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 const insertTicket = sql(import.meta.url, './sql/insert-ticket.sql')
 const consumeTicket = sql(import.meta.url, './sql/use-ticket.sql')
 
-/** A ticket's form: what cannot be one is never looked up. */
+/** The form of a ticket; other texts are never looked up. */
 const form = /^[0-9A-Za-z]{43}$/
 
 /**
- * A ticket that lets a browser, which has no Authorization header, start connecting one platform for this account: single
- * use, 60 s unless told (decisions 5). Throws 401 when the account has been closed, or the session has ended, meanwhile.
+ * Issues a ticket for a browser without an Authorization header to start connecting one platform. It works once, for 60
+ * s by default. Throws 401 when the account was closed or the session ended meanwhile.
  */
 export function issueTicket(
   db: Database,
@@ -34,7 +34,7 @@ export function issueTicket(
   })
 }
 
-/** Whose ticket this is; null when it is unknown, used, too old or another platform's. It is used up by asking. */
+/** Consumes a ticket and returns its holder; null when it is unknown, used, expired or of another platform. */
 export async function redeemTicket(
   queries: Queries,
   ticket: string,
@@ -46,7 +46,7 @@ export async function redeemTicket(
   return row && { kind: 'ticket', user_id: row.user_id, ticket_hash }
 }
 
-/** The address that starts connecting with a ticket. */
+/** Returns the address that starts connecting with a ticket. */
 export function connectionUrl(publicUrl: string, slug: string, ticket: string): string {
   return `${publicUrl}/accounts/${slug}/login/?ticket=${ticket}`
 }

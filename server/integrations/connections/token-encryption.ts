@@ -7,7 +7,7 @@ interface Owner {
   seller_account_uid: string
 }
 
-/** Returns the key that marketplace tokens are encrypted with. */
+/** Returns the key that encrypts marketplace tokens. */
 export const tokenKey = (config: SecretKeys): EncryptionKey => encryptionKey(config, 'marketplace-token')
 
 const place = (owner: Owner, kind: 'access' | 'refresh') =>
@@ -22,7 +22,10 @@ const tokenColumn = (kind: 'access' | 'refresh'): EncryptedColumn => ({
 })
 export const encryptedTokens = [tokenColumn('access'), tokenColumn('refresh')]
 
-/** A platform's grant as the columns of seller_account; null where the platform gave none (keep the one we have). */
+/**
+ * Returns a grant as columns of seller_account. The refresh token is null where the platform sent none: keep the old
+ * one.
+ */
 export function encryptGrant(grant: TokenGrant, owner: Owner, key: EncryptionKey) {
   return {
     encrypted_access_token: encrypt(grant.access_token, place(owner, 'access'), key),
@@ -32,7 +35,7 @@ export function encryptGrant(grant: TokenGrant, owner: Owner, key: EncryptionKey
   }
 }
 
-/** A encrypted token in clear; throws DecryptionError when it was moved, altered or encrypted with another SECRET_KEY. */
+/** Decrypts a token. Throws DecryptionError when it was moved, altered or encrypted with another SECRET_KEY. */
 export function decryptToken(encrypted: Buffer, owner: Owner, kind: 'access' | 'refresh', key: EncryptionKey): string {
   return decrypt(encrypted, place(owner, kind), key)
 }

@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
 
-/** Planned each time: by a plan of when there were few, each call goes through all accounts. */
+/** Planned each time, because a plan from a small table would scan all accounts. */
 const findAccess = sql(import.meta.url, './sql/find-access.sql')
 
 export interface ShopOwner {
@@ -16,13 +16,13 @@ export interface ShopOwner {
 }
 
 /**
- * Runs `work` with a working access token of the owner's shop (decisions 5). The token is renewed five minutes before it
- * ends, once over all processes. When the platform does not take it (`unauthorized`), it is renewed once and `work` runs
- * once more, so `work` must bear running twice.
+ * Runs `work` with a valid access token of the owner's shop. The token is renewed five minutes before it expires, once
+ * over all processes. If the platform rejects it (`unauthorized`), it is renewed and `work` runs once more, so `work`
+ * must be idempotent.
  *
- * Throws: HttpProblem 404 for a shop that is not there, not the owner's, disconnected, or of a deactivated account;
- * 409 `platform_not_configured`; PlatformError `reconnect` when only the seller can help (the shop is then marked
- * reconnect_required); and whatever `work` throws.
+ * Throws HttpProblem 404 for a shop that is missing, another user's, disconnected, or of a deactivated account, and 409
+ * `platform_not_configured`. Throws PlatformError `reconnect` when only the seller can help; the shop is then marked
+ * reconnect_required. Throws whatever `work` throws.
  */
 export async function withShopAccess<T>(
   services: Services,
@@ -45,7 +45,7 @@ export async function withShopAccess<T>(
   }
 }
 
-/** Marks the shop when the error means that it is lost; answers with the error to throw. */
+/** Marks the shop when the error means that it is lost. Returns the error to throw. */
 async function recordLoss(services: Services, row: AccessRow, error: unknown): Promise<unknown> {
   const lost = lossOf(error, row)
   if (!lost) return error
@@ -53,7 +53,7 @@ async function recordLoss(services: Services, row: AccessRow, error: unknown): P
   return lost.error
 }
 
-/** The shop's row with an access token that is good for some time yet; throws as withShopAccess does. */
+/** Returns the shop's row with an access token that stays valid for a while. Throws as withShopAccess does. */
 export async function freshAccess(
   services: Services,
   owner: ShopOwner,
@@ -67,13 +67,13 @@ export async function freshAccess(
   try {
     return { row: await refreshAccess(services, adapter, row), adapter }
   } catch (error) {
-    // The platform's token endpoint is down, and the token in hand still has some minutes: use them.
+    // The token endpoint is down, and the current token is still valid for some minutes.
     if (error instanceof PlatformError && error.retryable && !row.is_expired) return { row, adapter }
     throw error
   }
 }
 
-/** What an adapter needs to act for the shop; throws `reconnect` or DecryptionError where there is no readable token. */
+/** Returns a shop's access for its adapter. Throws `reconnect` without a token, DecryptionError for an unreadable one. */
 export function accessOf(services: Services, row: AccessRow, signal?: AbortSignal): ShopAccess {
   if (!row.encrypted_access_token) throw reconnect(row.platform)
   return {

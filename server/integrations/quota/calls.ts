@@ -5,8 +5,8 @@ import type { QuotaKey } from './quota.ts'
 type Endpoints = Pick<Config, 'EBAY_API_URL' | 'EBAY_APIZ_URL' | 'EBAY_CLIENT_ID' | 'ETSY_API_URL' | 'ETSY_CLIENT_ID'>
 
 /**
- * Whose budget a request is on; null for one that costs nothing: tokens, consent, pictures. The shop is told from the
- * token: Etsy's begin with the user's id, eBay's are known by their hash.
+ * Returns the budget that a request counts against; null for requests that cost nothing, such as tokens, consent and
+ * pictures. The shop comes from the token: Etsy's begin with the user's id, and eBay's are identified by hash.
  */
 export function callOf(config: Endpoints, url: string, headers: Headers): QuotaKey | null {
   if (config.ETSY_CLIENT_ID && url.startsWith(`${config.ETSY_API_URL}/v3/application/`)) {
@@ -16,7 +16,7 @@ export function callOf(config: Endpoints, url: string, headers: Headers): QuotaK
   return config.EBAY_CLIENT_ID ? ebayCallOf(config, config.EBAY_CLIENT_ID, url, headers) : null
 }
 
-/** eBay counts the Trading API, which also names the calls it has had enough of, and each REST API by itself. */
+/** eBay counts each REST API separately, and the Trading API by call name too. */
 function ebayCallOf(config: Endpoints, app: string, url: string, headers: Headers): QuotaKey | null {
   const host = [config.EBAY_API_URL, config.EBAY_APIZ_URL].find((base) => url.startsWith(`${base}/`))
   if (!host) return null

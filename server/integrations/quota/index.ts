@@ -10,12 +10,12 @@ import { quotaFetch } from './quota-fetch.ts'
 export { forShop, withPriority as inLane, withReservedCalls } from './context.ts'
 export type { Priority as Lane } from './plans.ts'
 
-/** The platforms' real API hosts: what is documented holds there. */
+/** The platforms' real API hosts, where the documented limits apply. */
 const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'openapi.etsy.com' }
 
 /**
- * The fetch that adapters are given: within the platforms' budgets, which all processes share through the database
- * (PLATFORM_LIMITS).
+ * Returns the fetch for adapters, which keeps within the platforms' budgets. All processes share them through the
+ * database.
  */
 export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
   if (config.PLATFORM_LIMITS === 'off') return fetch
@@ -23,7 +23,7 @@ export function platformFetch({ config, db, fetch }: { config: Config; db: Datab
   return quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
 }
 
-/** The plans that hold for the configured addresses. */
+/** Returns the plans that apply to the configured addresses. */
 export function plansFor(config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>): QuotaPlans {
   const urls: Record<OAuthSlug, string> = { ebay: config.EBAY_API_URL, etsy: config.ETSY_API_URL }
   const holds = (platform: OAuthSlug) =>

@@ -1,22 +1,22 @@
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A budget: a platform's own, or one that it keeps apart for one of its APIs. */
+/** A budget: of a platform, or of one of its APIs that is counted separately. */
 export type BudgetName = OAuthSlug | `${OAuthSlug} ${string}`
 export type QuotaPlans = Partial<Record<BudgetName, QuotaPlan>>
 
-/** How often a platform may be called; what is left out has no limit that we know of. */
+/** Limits of a platform. Absent ones are unknown or unlimited. */
 export interface QuotaPlan {
   /** Calls of the whole application. */
   perSecond?: number
   /** Calls of the whole application in any 24 hours. */
   perDay?: number
-  /** Calls for one shop in any window of so many seconds. */
+  /** Calls for one shop in any window of this many seconds. */
   perShop?: { calls: number; seconds: number }
 }
 
 /**
- * The limits that the platforms document (platforms 1.3, 1.6, 2.2; eBay's table of default call limits). What their
- * answers tell stands before it. eBay counts each of its APIs by itself: its plain name stands for the Trading API.
+ * The platforms' documented limits. Limits that their answers report take precedence. eBay counts each API separately;
+ * its plain name is the Trading API.
  */
 export const documentedPlans = {
   ebay: { perDay: 5_000, perShop: { calls: 300, seconds: 15 } },

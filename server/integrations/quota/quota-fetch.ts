@@ -11,18 +11,18 @@ import type { Grant, Quota, QuotaKey } from './quota.ts'
 export interface QuotaFetchOptions {
   fetch: Fetch
   quota: Quota
-  /** Whose budget a request is on; null for one that is on nobody's. */
+  /** Returns the budget that a request counts against; null for none. */
   callOf(url: string, headers: Headers): QuotaKey | null
-  /** The longest that one request waits for its turn before it is put off; 5 s when left out. */
+  /** Longest wait of a request before it is refused; 5 s by default. */
   maxWaitMs?: number
   wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>
   now?: () => Date
 }
 
 /**
- * A fetch that stays within the platforms' budgets: each request waits for its turn, and one whose turn is further away
- * throws PlatformError `rate_limited` with how long, so that its job waits instead. Limits that the answers tell
- * go back into the budget: a 429, or eBay's own words for it, keeps all processes away until its window ends.
+ * Creates a fetch that keeps within the platforms' budgets. A request waits for its turn; if that is too far away, it
+ * throws PlatformError `rate_limited` with the wait, so that its job waits instead. Reported limits update the budget:
+ * a 429, or eBay's equivalent, blocks all processes until its window ends.
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options
@@ -38,7 +38,7 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     }
   }
 
-  /** True when one of the calls that were reserved is left for this one. */
+  /** Uses one reserved call. Returns false when none is left. */
   function useReserved(key: QuotaKey): boolean {
     const { reserved } = quotaContext()
     const left = reserved?.get(budgetOf(key)) ?? 0
@@ -67,7 +67,7 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     return response
   }
 
-  /** Who waits stands in line, by shop and priority: one that came late does not go first, so that nobody waits for ever. */
+  /** Waits in line by shop and priority, so that a late request cannot overtake and starve an earlier one. */
   async function untilGranted(key: QuotaKey, priority: Priority, signal?: AbortSignal): Promise<void> {
     const line = [key.platform, key.app, key.api, key.shop, key.call, priority].join(' ')
     const cameAt = performance.now()
@@ -78,7 +78,7 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
       if (refused.granted > 0) return
     }
     const ahead = lines.get(line)
-    // What was said before others were waited for is over.
+    // An answer from before the wait is outdated.
     const turn = ahead
       ? ahead.then(() => atTurn(key, priority, { cameAt, refused: null, signal }))
       : atTurn(key, priority, { cameAt, refused, signal })
@@ -102,7 +102,7 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
       const { granted, waitMs } = answer ?? (await quota.take(key, priority))
       if (granted > 0) return
       if (waited + waitMs > maxWaitMs) throw putOff(key, waitMs)
-      // Never without a pause: a wait of nothing would ask again and again.
+      // Always pause, or a wait of 0 would ask in a tight loop.
       await wait(Math.max(waitMs, 5), signal)
       waited += Math.max(waitMs, 5)
     }

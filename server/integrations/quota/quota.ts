@@ -7,42 +7,42 @@ const takeCalls = prepared(sql(import.meta.url, './sql/take-calls.sql'))
 const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
 const learnLimits = sql(import.meta.url, './sql/record-limits.sql')
 
-/** Whose budget a call is on: the platform's for our application; `shop` '' is nobody's in particular. */
+/** The budget of a call; `shop` '' is for calls of no shop. */
 export interface QuotaKey {
   platform: OAuthSlug
-  /** Our application's public id there. */
+  /** Our application's public id at the platform. */
   app: string
-  /** Where the platform counts an API by itself. */
+  /** An API that the platform counts separately. */
   api?: string
   shop: string
-  /** The call's name, where the platform may have had enough of that call alone. */
+  /** The call's name, where the platform limits calls by name. */
   call?: string
 }
 
 export interface Grant {
-  /** How many calls may be made now: all, some or none of those asked for. */
+  /** Number of calls granted, at most those requested. */
   granted: number
-  /** How long to wait before asking again, where none was granted. */
+  /** Wait in ms before the next attempt, where none was granted. */
   waitMs: number
 }
 
-/** Limits as an answer of the platform tells them; null where it does not. */
+/** Limits that a platform's answer reports; null where it does not. */
 export interface ReportedLimits {
   perSecond: number | null
   perDay: number | null
   remainingToday: number | null
 }
 
-/** The platforms' budgets, one for all processes. */
+/** The platforms' budgets, shared by all processes. */
 export interface Quota {
-  /** Asks for `calls` calls. What is granted counts, made or not. */
+  /** Requests `calls` calls. Granted calls count whether or not they are made. */
   take(key: QuotaKey, priority: Priority, calls?: number): Promise<Grant>
   /**
-   * The platform refused a call: nobody makes one for so long (null: for a growing while) that is on this budget; for
-   * this shop, or of this name, where the key has one.
+   * Blocks calls on this budget after a refusal, for this shop or call name where the key has one. `waitMs` null: for a
+   * growing time.
    */
   block(key: QuotaKey, waitMs: number | null): Promise<void>
-  /** Keeps what an answer reported. Cheap to call for every answer: what is not new does not reach the database. */
+  /** Records reported limits. Cheap to call for every answer: only changes reach the database. */
   learn(key: QuotaKey, reported: ReportedLimits): Promise<void>
 }
 
@@ -56,18 +56,17 @@ interface Waiting {
 
 export interface QuotaOptions {
   db: Database
-  /** A platform that is left out has no limits until it tells some, and costs no statement until then. */
+  /** A platform without a plan is unlimited until it reports limits, and costs no query until then. */
   plans: QuotaPlans
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   clock?: () => number
 }
 
-/** How often an answer's count of what is left today is compared with ours. */
+/** Interval between comparisons of the reported remaining calls with ours. */
 const compareEveryMs = 1_000
 
 /**
- * Budgets in the database. A process that asks for many calls at once asks in one statement: while one is under way, the
- * next ones gather.
+ * Creates budgets in the database. Requests of a process are batched: while one statement runs, the next ones collect.
  */
 export function createQuota({ db, plans, clock = () => performance.now() }: QuotaOptions): Quota {
   const gathered = new Map<string, Waiting[]>()
@@ -117,7 +116,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
           return
         }
         gathered.set(name, [request])
-        // In the next turn, so that what is asked for in this one goes together.
+        // In the next microtask, so that requests of this one go into one statement.
         queueMicrotask(() => void drain(name))
       })
     },
@@ -149,7 +148,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
 }
 
 const budgetOf = ({ platform, api }: QuotaKey): BudgetName => (api ? `${platform} ${api}` : platform)
-/** How a budget stands in the database: under the application's id, with the API that it is for. */
+/** Returns the database key of a budget: the application's id with the API. */
 const appOf = ({ app, api }: QuotaKey) => (api ? `${app} ${api}` : app)
 const appOfCall = (key: QuotaKey) => `${appOf(key)} ${key.call}`
 const nameOf = (key: QuotaKey) => `${key.platform}/${appOf(key)}`

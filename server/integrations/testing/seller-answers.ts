@@ -4,12 +4,12 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 
-/** Rounds of questions and answers: category, then its condition, then the descriptors of that. */
+/** Rounds of questions and answers: category, then its condition, then the condition's descriptors. */
 const rounds = 5
 
 type Dice = ReturnType<typeof createDice>
 
-/** Examines a listing, without sending it. */
+/** Runs a preflight without publishing. */
 export function examine(port: ListingPort, access: ShopAccess, item: PublishRequest): Promise<Examined> {
   return examineListing(
     { port, access, platformName: 'the platform' },
@@ -25,8 +25,8 @@ export function examine(port: ListingPort, access: ShopAccess, item: PublishRequ
 export const isReady = (findings: readonly Finding[]) => !findings.some(({ blocking }) => blocking)
 
 /**
- * Answers blocking findings as a seller would who sees nothing but them: a value that is allowed, or free text. Returns
- * the item with its complete options, and the findings that are left.
+ * Answers blocking findings as a seller would, with an allowed value or free text. Returns the item with complete
+ * options, and the remaining findings.
  */
 export async function answerFindings(
   port: ListingPort,
@@ -60,8 +60,8 @@ function withOption(options: ListingOptions, name: string, value: string): Listi
 }
 
 /**
- * Lists generated items one after another as such a seller would, each only once its preflight finds nothing that blocks.
- * Returns the options they went up with, the platform's refusals, and how many items lacked something at first.
+ * Publishes generated items one by one, each after its preflight has no blocking finding. Returns their options, the
+ * platform's refusals, and how many items first lacked something.
  */
 export async function listGenerated(
   port: ListingPort,

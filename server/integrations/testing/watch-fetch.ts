@@ -1,14 +1,14 @@
 import type { CheckedRequest, Published } from '#server/sandbox/kit/published.ts'
 
-/** An exchange as it went over the wire. */
+/** An exchange as sent over the wire. */
 export interface Exchange extends CheckedRequest {
   url: string
   status: number
-  /** Parsed; undefined where the body is empty or no JSON. */
+  /** Parsed; undefined for an empty body or other content than JSON. */
   answer: unknown
 }
 
-/** A fetch that remembers what went over the wire. */
+/** Creates a fetch that records every exchange. */
 export function watchFetch(seen: Exchange[]): (url: string, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const request = new Request(url, init)
@@ -32,7 +32,7 @@ export function watchFetch(seen: Exchange[]): (url: string, init?: RequestInit) 
   }
 }
 
-/** What a document finds wrong with the request and the answer of an exchange; `operation` is null when it has none. */
+/** Returns the document's faults in an exchange; `operation` is null when the document has none. */
 export function checkExchange(document: Published, exchange: Exchange): { operation: string | null; faults: string[] } {
   const operation = document.operationOf(exchange)
   if (operation === null) return { operation, faults: [`${exchange.method} ${exchange.path} is no operation`] }

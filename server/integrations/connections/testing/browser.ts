@@ -1,4 +1,4 @@
-/** A browser as far as connecting needs one: cookies by origin, redirects followed one by one, forms sent. */
+/** The parts of a browser that connecting needs: cookies by origin, redirects one by one, forms. */
 export interface Browser {
   get(url: string, headers?: Record<string, string>): Promise<Visit>
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Visit>
@@ -12,7 +12,7 @@ export interface Visit {
   status: number
   headers: Headers
   text: string
-  /** Absolute; null where the answer is no redirect. */
+  /** Absolute; null without a redirect. */
   location: string | null
 }
 
@@ -44,7 +44,7 @@ export function createBrowser(): Browser {
     }
   }
 
-  // As by a link on a page of ours; a test names another sender.
+  // Sends the headers of a link on our own page, unless a test sets others.
   const get: Browser['get'] = (url, headers = {}) =>
     visit(url, { headers: { 'sec-fetch-site': 'same-origin', ...headers } })
   return {

@@ -2,14 +2,14 @@ import type { TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { type Browser, createBrowser, type Visit } from './browser.ts'
 
-/** The single-use address that starts connecting. */
+/** Returns the single-use address that starts connecting. */
 export async function startConnecting(serverUrl: string, account: TestAccount, slug: string): Promise<string> {
   const reply = await apiOf(serverUrl)('POST', `/api/v1/platforms/${slug}/connect/`, { headers: account.bearer })
   if (reply.status !== 200) throw new Error(`connect answered ${reply.status}`)
   return reply.body.connection_url
 }
 
-/** Goes as far as the platform's answer: the callback address that a browser would open next. */
+/** Goes up to the platform's redirect and returns the callback address. */
 export async function authorize(
   serverUrl: string,
   account: TestAccount,
@@ -23,13 +23,13 @@ export async function authorize(
   return { browser, callback: consent.location }
 }
 
-/** Connects the platform's seller of the moment to an account, as a browser would. */
+/** Connects the platform's current seller to an account, as a browser would. */
 export async function connectShop(serverUrl: string, account: TestAccount, slug: string): Promise<Visit> {
   const { browser, callback } = await authorize(serverUrl, account, slug)
   return browser.open(callback)
 }
 
-/** The account's shops as the API shows them. */
+/** Returns the account's shops as the API shows them. */
 export async function sellerAccounts(serverUrl: string, account: TestAccount) {
   const reply = await apiOf(serverUrl)('GET', '/api/v1/seller-accounts/', { headers: account.bearer })
   return reply.body as { uid: string; status: string; external_id: string; external_name: string; platform: string }[]

@@ -6,22 +6,22 @@ import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A small OAuth server over real HTTP, strict about codes, PKCE and rotation, and an adapter that speaks to it. */
+/** A small OAuth server over real HTTP, strict about codes, PKCE and rotation, with its adapter. */
 export interface TestPlatform {
   adapter: PlatformAdapter
   url: string
-  /** Who agrees at the consent screen next. */
+  /** The seller who consents next. */
   seller: { id: string; name: string }
   counts: { exchange: number; refresh: number; identify: number; revoke: number }
-  /** Every token and code handed out so far. */
+  /** Every token and code issued so far. */
   handedOut: string[]
-  /** Lifetime of access tokens given from now on. */
+  /** Lifetime of access tokens issued from now on. */
   accessSeconds: number
-  /** Runs before a call is answered; may wait, or answer by throwing a status. */
+  /** Runs before a call is answered; may wait, or throw a status to answer with. */
   before: (call: 'exchange' | 'refresh' | 'identify' | 'revoke') => Promise<void>
-  /** Ends every grant: refresh tokens are `invalid_grant`, access tokens 401. */
+  /** Revokes every grant: refresh tokens get `invalid_grant`, access tokens 401. */
   revokeAll(): void
-  /** Ends access tokens only. */
+  /** Expires access tokens only. */
   expireAccess(): void
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ interface Grant {
 export interface TestPlatformOptions {
   slug?: OAuthSlug
   pkce?: boolean
-  /** A refresh gives a new refresh token, and the old one is dead at once. */
+  /** A refresh returns a new refresh token and invalidates the old one. */
   rotating?: boolean
 }
 
@@ -98,7 +98,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     return held ? { status: 200, body: grant(held.seller, token) } : refuse(400, 'invalid_grant')
   }
 
-  /** The consent screen: the seller of the moment agrees at once, or declines with `?deny`. */
+  /** The consent page: the current seller agrees at once, or declines with `?deny`. */
   function consent(request: IncomingMessage, response: ServerResponse): void {
     const query = new URL(request.url ?? '/', 'http://127.0.0.1').searchParams
     const back = new URL(query.get('redirect_uri') ?? '')

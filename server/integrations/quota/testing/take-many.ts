@@ -2,8 +2,8 @@ import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { createQuota } from '../quota.ts'
 
 /*
- * A process of its own that takes all it can get from Etsy's budget until nothing more is granted, and prints how many
- * calls it was granted: node take-many.ts <database url> <shop> <plan as JSON>
+ * A process that takes calls from Etsy's budget until none is granted, and prints how many it got: node take-many.ts
+ * <database url> <shop> <plan as JSON>
  */
 const [url = '', shop = '', plan = ''] = process.argv.slice(2)
 const db = openDatabase({ url, max: 4 })
