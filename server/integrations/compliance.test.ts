@@ -9,8 +9,8 @@ import { etsy } from './etsy/testing/compliance-subject.ts'
 import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
 
 /*
- * What every adapter promises, whatever the platform behind it: a platform joins by a subject of its own. Each test is
- * real HTTP between the adapter and the platform's sandbox.
+ * Promises of every adapter. A platform joins with a subject of its own. Each test runs real HTTP between the adapter
+ * and the platform's stand-in.
  */
 const subjects: ComplianceSubject[] = [ebay, etsy]
 

@@ -1,4 +1,4 @@
-/** What eBay has had enough of: calls of this name by our application, or this seller's calls. */
+/** A reached call limit: of the application for calls of this name, or of one seller. */
 export interface CallRefusal {
   of: 'call' | 'shop'
   /** Until the window ends. */
@@ -11,9 +11,9 @@ const headBytes = 2_048
 const shortWindowMs = 30_000
 
 /**
- * What an answer of the Trading API says about call limits, which come as HTTP 200: 518, the application's calls of this
- * name are used up for the day, which eBay counts from midnight to midnight in California; 21919144, the seller's for a
- * short window. The answer is to be read from `response`, unchanged: no more than its beginning was looked at.
+ * Reads the call limits that a Trading answer reports with HTTP 200. Error 518: the application's calls of this name
+ * are used up until midnight in California. Error 21919144: the seller's are used up for a short window. Only the
+ * beginning of the answer is read; read the answer from `response`.
  */
 export async function readCallRefusal(
   answer: Response,

@@ -16,9 +16,9 @@ const categoriesMaxAgeMs = 3_600_000
 const maxFound = 20
 
 /**
- * What has to be chosen before an item goes up on eBay (platforms 1.4): site, category (eBay suggests from the title), the
- * category's aspects, a condition that the category takes, the seller's three policies, and weight and parcel size where
- * the shipping policy calculates with them.
+ * Returns the choices of an item on eBay: site, category (eBay suggests some for the title), the category's aspects and
+ * conditions, and the seller's policies. Weight and parcel size are added where the shipping policy calculates with
+ * them.
  */
 export async function readChoices(
   rest: Rest,
@@ -49,7 +49,7 @@ export async function readChoices(
   ]
 }
 
-/** What is chosen once for a shop on eBay: its site, and the policies that it has there. */
+/** Returns the choices of a shop on eBay: its site and its policies there. */
 export async function readShopChoices(
   rest: Rest,
   access: ShopAccess,

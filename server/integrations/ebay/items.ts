@@ -31,8 +31,8 @@ export interface Entry {
 type Result = Listing | ListingFailure
 
 /**
- * One listing by GetItem. What concerns it alone becomes a failure in its place; PlatformError is thrown for what
- * concerns the call: the token, the rate, eBay out of reach or out of order.
+ * Reads one listing by GetItem. An error of this listing alone becomes a failure in its place. Throws PlatformError for
+ * errors of the call: the token, the rate, or eBay being down.
  */
 async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
   if (entry.listed?.isWhole) return entry.listed.listing

@@ -254,7 +254,7 @@ describe('taking down on eBay', () => {
     expect(await port.readState(access, listing_id)).toBe('ended')
   })
 
-  it('what Hapax did not list, fixed price and auction', async () => {
+  it('ends listings that Hapax did not make', async () => {
     for (const listingType of ['FixedPriceItem', 'Chinese'] as const) {
       const { itemId } = sandbox.market.add(seller, { listingType })
       sandbox.faults.set({ call: 'EndFixedPriceItem', kind: 'fail_after' })
@@ -265,7 +265,7 @@ describe('taking down on eBay', () => {
     }
   })
 
-  it('what is ended, sold or gone already is no fault; what is another seller’s is not taken down', async () => {
+  it('treats a listing that is already down as success', async () => {
     const ended = sandbox.market.add(seller, {})
     sandbox.market.end(ended.itemId)
     const sold = sandbox.market.add(seller, {})
@@ -282,7 +282,7 @@ describe('taking down on eBay', () => {
     expect(sandbox.market.find('299000000001')?.item.status).toBe('Active')
   })
 
-  it('what eBay still shows is still live', async () => {
+  it('reads a listing that eBay still shows as live', async () => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     aheadMs += 600_000
@@ -309,7 +309,7 @@ describe('prices on eBay', () => {
   })
 })
 
-describe('what an item says of itself', () => {
+describe('the state of an item', () => {
   it.each([
     ['Used', 'USED_EXCELLENT'],
     ['Pre-owned - Fair', 'PRE_OWNED_FAIR'],

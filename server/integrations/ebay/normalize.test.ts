@@ -226,7 +226,7 @@ describe('normalizing an eBay item', () => {
     })
   })
 
-  describe('what may be missing', () => {
+  describe('absent elements', () => {
     it('leaves out what the listing does not have', () => {
       const read = listing(plain)
       expect(

@@ -7,7 +7,7 @@ import { WireItem, WireItemName, WireItemOffer, type WireVariation } from './wir
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
 
-/** What is known beside the item itself. */
+/** Facts known beside the item itself. */
 export interface ItemContext {
   /** Where it was seen; null when it was asked for by its id. Stands in where the answer names no ListingStatus. */
   list: SellingList | null
@@ -304,7 +304,7 @@ function timeOf(text: string | undefined): string | undefined {
   return time && Listing.shape.listed_at.safeParse(time).success ? time : undefined
 }
 
-/** What an item says of its price and SKU, as far as that is understood: for one that cannot be read as a whole. */
+/** Returns the readable parts of price and SKU, for an item that is unreadable as a whole. */
 export function offeredAs(raw: unknown): Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'> {
   const parsed = WireItemOffer.safeParse(raw)
   if (!parsed.success) return {}

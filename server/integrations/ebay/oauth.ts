@@ -7,10 +7,7 @@ import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
 
-/**
- * What we ask the seller for: the Trading API (base scope), and what listing and orders will need, so that nobody has
- * to consent twice.
- */
+/** Scopes for the Trading API (the base scope), listing, orders and notifications, so that sellers consent once. */
 export const scopes = [
   'https://api.ebay.com/oauth/api_scope',
   'https://api.ebay.com/oauth/api_scope/sell.inventory',

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-/*
- * What the Inventory, Account and Taxonomy APIs send, as far as listing needs it (platforms 1.4).
- */
+/* Answers of the Inventory, Account and Taxonomy APIs, as far as listing needs them. */
 
 const Text = z.string().min(1)
 

@@ -4,8 +4,8 @@ import { understand } from './orders.ts'
 import { OrdersAnswer } from './orders-wire.ts'
 
 /*
- * Recorded orders, run through the code that reads everything else. What arrives right: ids, times, payment, listing, SKU,
- * units, unit price and currency of every line; what does not arrive is the buyer, on purpose.
+ * Recorded orders, read by the product's own code. They must keep ids, times, payment, listing, SKU, units, unit price
+ * and currency of every line, and drop the buyer.
  */
 const data = new URL('../../../../shared/data/ebay-rest/', import.meta.url)
 const isHere = existsSync(data)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * What the Fulfillment API sends, as far as a sale needs it (platforms 1.5). The buyer's name, addresses, phone and
- * email stand beside it: they are named nowhere here, so that they are gone as soon as an answer is parsed.
+ * Answers of the Fulfillment API, as far as a sale needs them. The buyer's name, address, phone and email are named
+ * nowhere here, so parsing drops them.
  */
 
 const Text = z.string().min(1)

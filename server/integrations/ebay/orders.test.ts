@@ -56,7 +56,7 @@ describe('reading eBay’s orders', () => {
     expect(await stand.adapter.orders!.readOrder(stand.accessOf('camera_carl'), bought.orderId)).toEqual(orders[0])
   })
 
-  it('what the sandbox sells in any way is an order, of its seller alone', async () => {
+  it('reads every sale as an order, for its seller only', async () => {
     const stand = await start()
     stand.sandbox.market.sell(carls(3).itemId)
     expect((await readAll(stand)).orders.map((order) => order.lines[0]?.listing_id)).toEqual([carls(3).itemId])

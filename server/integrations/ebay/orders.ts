@@ -113,9 +113,9 @@ export function understand(wire: unknown): PlatformOrder | string {
 }
 
 /**
- * A request to cancel is no cancellation: only its end is. A refund is none either: the thing may be with the buyer, and
- * nothing goes on sale again by itself. Whatever is not known as paid (PENDING, FAILED, a new word) has taken the unit off
- * sale on eBay and may still be paid.
+ * Returns our status of an order. A request to cancel is not a cancellation, and neither is a refund, because the buyer
+ * may have the item. Any status that is not known as paid (PENDING, FAILED, a new word) still takes the unit off sale
+ * and may be paid later.
  */
 function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['status'] {
   if (cancelStatus?.cancelState === 'CANCELED') return 'cancelled'

@@ -16,7 +16,7 @@ export interface RestCall<Schema extends z.ZodType> {
   body?: object
   /** Language of the marketplace that the call is about (`de-DE`); American English when left out. */
   language?: string | undefined
-  /** What a success looks like; left out where its body does not matter. */
+  /** The schema of a successful answer; absent where its body does not matter. */
   schema?: Schema
 }
 

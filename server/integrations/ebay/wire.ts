@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * What eBay sends, as it sends it (platforms 1.3): every value is text, an element that may repeat arrives alone as
- * itself and repeated as a list, an element without content as an empty text. What it means is normalize.ts's affair.
+ * eBay's answers as sent. Every value is text. A repeatable element arrives as itself when alone and as a list
+ * otherwise. An element without content is an empty text. normalize.ts interprets them.
  */
 
 const blank = (value: unknown) => typeof value === 'string' && value.trim() === ''
@@ -102,7 +102,7 @@ export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDe
 /** How many of an item are left, in lists. */
 export const WireItemLeft = WireItem.pick({ QuantityAvailable: true })
 
-/** What else an item shows of itself in a list, each by itself. */
+/** Other elements of an item in a list, each of them optional. */
 export const WireItemOffer = WireItem.pick({
   SKU: true,
   Currency: true,
@@ -134,7 +134,7 @@ const SoldList = optional(
   }),
 )
 
-/** What every Trading answer begins with. */
+/** The beginning of every Trading answer. */
 export const TradingAnswer = z.object({
   Ack: Text,
   Errors: list(

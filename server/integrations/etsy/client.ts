@@ -34,7 +34,7 @@ export interface EtsyClientOptions {
   onRateLimits?: (limits: RateLimits) => void
 }
 
-/** What Etsy's headers say about the app's limits (platforms 2.2); null where an answer does not say. */
+/** The app's limits in Etsy's headers; null where an answer does not report one. */
 export interface RateLimits {
   perSecond: number | null
   remainingThisSecond: number | null

@@ -7,9 +7,9 @@ import type { Categories } from './taxonomy.ts'
 const maxFound = 20
 
 /**
- * Categories whose path has all of the words searched for, each at the beginning of a word of it; where none has all, those
- * with the most. What the last name of the path says counts most, and the shorter path comes first. Throws PlatformError
- * `unavailable` while Etsy does not tell its categories.
+ * Finds categories whose path has every search word, each at the beginning of a word; where none does, those with the
+ * most. A match in the last name of the path ranks first, then the shorter path. Throws PlatformError `unavailable`
+ * while Etsy does not return its categories.
  */
 export function findCategories(categories: Categories, words: string): CategoryName[] {
   if (categories.size === 0) {

@@ -13,8 +13,8 @@ const whoMade = { i_did: 'I did', someone_else: 'Another company or person', col
 const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
 
 /**
- * What has to be chosen before an item goes up on Etsy (platforms 2.3): category, who made it and when, and the shop's
- * shipping profile, return policy and processing profile.
+ * Returns the choices of an item on Etsy: category, who made it and when, and the shop's shipping profile, return
+ * policy and processing profile.
  */
 export async function readChoices(
   etsy: Etsy,
@@ -32,7 +32,7 @@ export async function readChoices(
   const suggested = suggestCategories(categories, item)
   return [
     { option: 'taxonomy_id', required: true, values: withChosen(suggested, categories, item.options.taxonomy_id) },
-    // What is vintage on Etsy was made by somebody else, twenty years ago at least.
+    // Vintage on Etsy means made by someone else, at least twenty years ago.
     whoMadeIt(era !== null && isVintage(era, year) ? 'someone_else' : null),
     {
       option: 'when_made',
@@ -44,7 +44,7 @@ export async function readChoices(
   ]
 }
 
-/** What is chosen once for a shop on Etsy: who makes its things, and its profiles. */
+/** Returns the choices of a shop on Etsy: who makes its items, and its profiles. */
 export async function readShopChoices(
   etsy: Etsy,
   access: ShopAccess,

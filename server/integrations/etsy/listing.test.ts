@@ -284,7 +284,7 @@ describe('taking down on Etsy', () => {
     expect(sandbox.market.find(listingId)?.listing.pictures).toBe(1)
   })
 
-  it('what is sold out, expired or gone already is no fault', async () => {
+  it('treats a listing that is sold out, expired or gone as success', async () => {
     const sold = sandbox.market.add(shopId, { state: 'active' })
     sandbox.market.sell(sold.listingId)
     const expired = sandbox.market.add(shopId, { state: 'expired' })
@@ -298,7 +298,7 @@ describe('taking down on Etsy', () => {
     expect(states).toEqual(['sold', 'ended', 'missing'])
   })
 
-  it('what Etsy still shows is still live', async () => {
+  it('reads a listing that Etsy still shows as live', async () => {
     const { listingId } = sandbox.market.add(shopId, { state: 'active' })
     aheadMs += 600_000
     sandbox.setReadLag(500_000)

@@ -133,7 +133,7 @@ describe('reading an Etsy shop while it changes', () => {
     const running = await startShop(600)
     const pages = await readAll(running, {
       between: (_, number) => {
-        // What is left of the pages before the one that was read last, oldest first: not the front of the list.
+        // The rest of the pages before the last one read, oldest first: not the front of the list.
         const before = running.sandbox.market.listingsOf(31_000_001).slice(0, 388).reverse()
         if (number === 5) for (const { listingId } of before.slice(0, gone)) running.sandbox.market.sell(listingId)
       },

@@ -12,9 +12,8 @@ import { isServerFault, readIndividually } from './read-individually.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /**
- * Etsy's states in the order in which they are read, each with the state of ours that asks for it. What may yet come on
- * sale is read before what is on sale, and what was sold after it: a listing that changes its state meanwhile then
- * turns up twice rather than never.
+ * Etsy's states in reading order, each with our state that requests it. Listings that may go on sale are read before
+ * those on sale, and sold ones last. A listing that changes its state meanwhile is then read twice instead of never.
  */
 const askedBy: [EtsyState, ImportState][] = [
   ['draft', 'inactive'],
@@ -92,7 +91,7 @@ export function createListings(etsy: Etsy): ImportPort {
       sellerUrl: access.shop.url,
       categories: await categoriesFor(page.results),
     }
-    // What the page before or the first page has brought need not come again.
+    // Listings of the previous or the first page are already read.
     const known = new Set(position.phase === 'front' ? position.front : position.seen)
     const offset = offsetOf(position)
     return distinct(

@@ -5,11 +5,11 @@ import { currencyExponent } from '#shared/money.ts'
 import { unescapeHtml } from './text.ts'
 import { type Money, NamedListing, WireListing, type WireProduct, type WirePropertyValue } from './wire.ts'
 
-/** What is known beside the listing itself. */
+/** Facts known beside the listing itself. */
 export interface ListingContext {
   /** The id it was asked for by, for an answer that lacks its own. */
   listingId?: string
-  /** Whose listing it must be, where that is known. */
+  /** The shop that must own the listing, where known. */
   shopId?: string
   /** Public page of the shop. */
   sellerUrl?: string
@@ -219,7 +219,7 @@ function timeOf(seconds: number | null | undefined): string | undefined {
   return seconds && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined
 }
 
-/** What a listing says of its price and SKU, as far as that is understood: for one that cannot be read as a whole. */
+/** Returns the readable parts of price and SKU, for a listing that is unreadable as a whole. */
 function offeredAs({
   price,
   skus,

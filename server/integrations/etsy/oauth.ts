@@ -6,7 +6,7 @@ import { type Etsy, understand } from './client.ts'
 import { errorOfOAuth } from './errors.ts'
 import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'
 
-/** What we ask the seller for: reading the shop, and what listing and orders will need, so that nobody consents twice. */
+/** Scopes for reading the shop, listing and orders, so that sellers consent once. */
 export const scopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
 
 const refreshSeconds = 90 * 86_400

@@ -64,7 +64,7 @@ export function createOrderPort(etsy: Etsy): OrderPort {
     },
 
     async readOrder(access, externalOrderId) {
-      // Whatever a push says: only a number can be a receipt, and nothing else gets into the path.
+      // Only a number can be a receipt, so nothing else from a push reaches the path.
       if (!/^[1-9]\d{0,17}$/.test(externalOrderId)) return null
       const raw = await fetchReceipt(etsy, access, externalOrderId)
       if (raw === null) return null
@@ -110,12 +110,15 @@ function pageOf(place: Place, { count, results }: ReceiptsAnswer): OrderPage {
   return { orders, nextCursor: next && JSON.stringify(next) }
 }
 
-/** What comes after a page with these receipts; null after the last. Throws PlatformError when the place is lost for good. */
+/**
+ * Returns the place after a page with these receipts; null after the last. Throws PlatformError when the place is lost
+ * for good.
+ */
 function nextPlace(place: Place, count: number, entries: { id: string; updated: number | null }[]): Place | null {
   const ids = entries.map(({ id }) => id)
   const isLost = place.tail.length > 0 && !ids.some((id) => place.tail.includes(id))
   if (isLost) {
-    // What was between may have moved to before the offset: from the beginning of this second, or of the whole list.
+    // Receipts between may have moved to before the offset. Start again at this second, or at the whole list.
     if (place.lost >= mostLost) throw tooLively()
     return { ...place, offset: 0, tail: [], lost: place.lost + 1 }
   }

@@ -106,13 +106,12 @@ export async function readPageOf(position: Position, read: (offset: number) => P
 }
 
 /**
- * The position after a page; null when the state is read to its end. Pure.
+ * Returns the position after a page; null when the state is read to its end. Pure.
  *
- * Etsy pages by offset, newest first, and a seller goes on selling meanwhile. What left the list moves the rest towards
- * the front, where the next offset would jump over it: so each page reaches back into the one before, and when it shows
- * nothing of that, reading goes back until it does. What joined the list, or was renewed (Etsy then puts it in front),
- * stands before everything that was read: so the front is read once more at the end, until it shows what is no newer
- * than what stood there first. A listing that comes twice is no harm.
+ * Etsy pages by offset, newest first, while the seller continues to sell. A listing that leaves moves the rest forward,
+ * where the next offset would skip one. So each page overlaps the one before, and when the overlap shows nothing known,
+ * reading goes back until it does. A listing that joins or is renewed goes to the front. So the front is read once more
+ * at the end, until it reaches listings from the beginning of the reading. Reading a listing twice is harmless.
  */
 export function nextPosition(position: Position, page: Page): Position | null {
   const { phase, seen, front } = position

@@ -5,13 +5,13 @@ import type { EtsyState } from './cursor.ts'
 import { fetchPage, idOf, type Page } from './pages.ts'
 import { ListingsAnswer } from './wire.ts'
 
-/** So many failed calls for one page mean that Etsy is out of order, not single listings. */
+/** After this many failed calls for one page, Etsy is down and the fault is not that of single listings. */
 const failureLimit = 20
 
 /**
- * A page that Etsy stumbles over as a whole, put together from its parts: the plain list, which needs no pictures and
- * products, then those in ever smaller batches, until what cannot be had stands alone. One poisoned listing so costs
- * some calls, and not the import. Throws PlatformError when the fault is not that of single listings.
+ * Reads a page that fails as a whole from its parts: the plain list without pictures, then batches that are halved
+ * until the unreadable listings are isolated. One bad listing then costs some calls and not the import. Throws
+ * PlatformError when the fault is not that of single listings.
  */
 export async function readIndividually(
   etsy: Etsy,
@@ -50,18 +50,18 @@ export async function readIndividually(
   }
 
   if (plain.ids.length > 0) await read(plain.ids)
-  // What a batch left out without a word is as unread as what it stumbled over.
+  // A listing that a batch silently omits counts as unread too.
   const left = plain.ids.filter((id) => !whole.has(id) && !unread.has(id))
   for (const id of left) unread.set(id, new PlatformError('etsy', 'not_found', 'Etsy left this listing out.'))
   return { ...plain, results: plain.results.map((raw) => whole.get(idOf(raw) ?? '') ?? raw), unread }
 }
 
-/** Etsy's own stumbling, or a batch of which one listing is gone (platforms 2.3): not the line, the token or the rate. */
+/** Whether the fault may be that of single listings: a server error, or a batch with a deleted listing. */
 function mayConcernSome(error: PlatformError): boolean {
   return error.failure === 'not_found' || isServerFault(error)
 }
 
-/** True for an answer of HTTP 5xx: Etsy was there, and could not do it. */
+/** Whether Etsy answered with HTTP 5xx. */
 export function isServerFault(error: unknown): boolean {
   return error instanceof PlatformError && /^http_5\d\d$/.test(error.platformCode ?? '')
 }

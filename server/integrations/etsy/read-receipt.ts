@@ -7,8 +7,8 @@ import { unescapeHtml } from './text.ts'
 export type ReadReceipt = { order: PlatformOrder } | { field: string }
 
 /**
- * What a sale needs of a receipt (platforms 2.4). A whole refund is how most Etsy orders end that are called off, and is a
- * cancellation; a part of the money back says nothing about which thing, if any, came back, so the sale stands.
+ * Returns a receipt as an order. A full refund is Etsy's usual form of cancellation. A partial refund does not say
+ * which item came back, if any, so the sale stays.
  */
 export function readReceipt(raw: unknown): ReadReceipt {
   const parsed = WireReceipt.safeParse(raw)

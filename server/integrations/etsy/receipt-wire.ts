@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Money } from './wire.ts'
 
 /*
- * What Etsy sends of a shop's orders, which it calls receipts (platforms 2.4), as far as a sale needs it: the buyer's name,
- * address, email and messages stand in the same answers, and are dropped here, where the answer is parsed.
+ * Etsy's receipts, which are orders, as far as a sale needs them. The same answers have the buyer's name, address,
+ * email and messages, and parsing drops those.
  */
 
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
@@ -54,7 +54,7 @@ export const WireReceipt = z
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 
-/** What places a receipt in its list, for one that may be unreadable otherwise. */
+/** The fields that place a receipt in its list, for one that is otherwise unreadable. */
 export const NamedReceipt = z.object({
   receipt_id: Id,
   updated_timestamp: Time.nullish().catch(undefined),

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { Money } from './wire.ts'
 
-/*
- * What Etsy sends where a listing is made and changed (platforms 2.3).
- */
+/* Etsy's answers to calls that make and change a listing. */
 
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
 

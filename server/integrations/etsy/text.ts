@@ -1,9 +1,8 @@
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }
 
 /**
- * Text as the seller typed it. Etsy sends it HTML-escaped (`&#39;`, `&quot;`), and this undoes it once, in one pass, so
- * that `&amp;lt;` becomes `&lt;` and not `<`. What no text may hold (U+0000, half surrogates) is taken out: PostgreSQL
- * stores neither.
+ * Returns text as the seller typed it. Etsy sends it HTML-escaped, and this reverses that in one pass, so that
+ * `&amp;lt;` becomes `&lt;` and not `<`. It removes U+0000 and half surrogates, which PostgreSQL cannot store.
  */
 export function unescapeHtml(text: string): string {
   return text

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * What Etsy sends, as it sends it (platforms 2.3, 2.4). Its document calls no member required, so what stands here as
- * required is what a listing cannot be read without. What it means is normalize.ts's affair.
+ * Etsy's answers as sent. Its document calls no member required; the ones required here are those that a listing cannot
+ * be read without. normalize.ts interprets them.
  */
 
 export const Money = z.object({
@@ -73,7 +73,7 @@ export const WireListing = z.object({
 })
 export type WireListing = z.infer<typeof WireListing>
 
-/** What places a listing in its list, for one that may be unreadable otherwise. */
+/** The fields that place a listing in its list, for one that is otherwise unreadable. */
 export const NamedListing = z.object({
   listing_id: Id,
   title: z.string().optional().catch(undefined),

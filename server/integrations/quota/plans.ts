@@ -31,12 +31,12 @@ export const documentedPlans = {
 } satisfies QuotaPlans
 
 /**
- * Priorities of calls, each with the part of a budget that its calls may use; the rest is left to the priorities behind it.
- * - `details`: what imports can do without for a while
+ * Priorities of calls, each with the share of a budget that it may use. The rest is reserved for higher priorities.
+ * - `details`: data that imports can do without for a while
  * - `bulk`: imports and checks
  * - `list`: listing many items in one job
  * - `orders`: reading orders that are due
- * - `screen`: a seller waits for the answer, as in connecting a shop or listing one item
+ * - `screen`: a seller is waiting, as when connecting a shop or listing one item
  * - `sale`: fetching an order that a push named
  * - `delist`: taking sold items down
  */

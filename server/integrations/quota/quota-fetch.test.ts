@@ -245,7 +245,7 @@ describe('an eBay that has had enough', () => {
       expect((refused as { retryAfterMs: number }).retryAfterMs / 3_600_000).toBeCloseTo(4, 1)
     }
     expect(sandbox.faults.count('GetItem')).toBe(1)
-    // What has another name is called, so that what is sold still comes down.
+    // Calls of another name still go out, so that sold items come down.
     await two.imports.readPage(
       {
         accessToken: sandbox.grant('empty_eve').access_token,

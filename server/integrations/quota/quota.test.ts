@@ -261,7 +261,7 @@ describe('the budget of a shop', () => {
   })
 })
 
-describe('what the platform says', () => {
+describe('limits that the platform reports', () => {
   it('"not now" keeps every process away for as long as it says, and then no longer', async () => {
     const other = openDatabase({ url: database.url, max: 2 })
     closing.push(() => closeDatabase(other))

@@ -46,7 +46,7 @@ export interface SandboxOrders {
   small?: { shops: number; count: number }
 }
 
-/** What a worker needs, over a real PostgreSQL with its normal settings. The bench is the worker: it runs jobs itself. */
+/** Creates a worker's services over a real PostgreSQL with its normal settings. The benchmark runs the jobs itself. */
 export async function setImportStage(): Promise<{ services: Services; close(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
   const database = await startEmbeddedDatabase(directory)

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Load, type LoadResult, runLoad, runPaced } from './load.ts'
 
-/** What others send while something is measured: the texts of their requests, in turn, again from the first after the last. */
+/** Background requests during a measurement, sent in turn and repeated from the first. */
 export interface OthersLoad extends Omit<Load, 'next' | 'connections'> {
   requests: string[]
   /** At a steady pace; else over so many connections, as quickly as answers come. */

@@ -8,8 +8,8 @@ export function processorMs(pids: readonly number[]): number | null {
 }
 
 /**
- * Milliseconds since the start that the machine's host kept its processors for others, by Linux; null elsewhere. What is
- * measured meanwhile waited for the host: a hundredth of the time is enough to be seen in a p99.
+ * Returns the ms that the machine's host has used its processors for other guests, on Linux; null elsewhere. A
+ * hundredth of the time is enough to show in a p99.
  */
 export function stolenMs(): number | null {
   if (process.platform !== 'linux') return null

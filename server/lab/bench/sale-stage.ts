@@ -7,7 +7,7 @@ import { newOrderedId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import type { Grant } from './import-stage.ts'
 
-/** What the sandbox platforms sign their pushes with (Standard Webhooks). */
+/** The secret that the sandbox platforms sign their pushes with (Standard Webhooks). */
 export const etsySecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
 export interface MarketPlan {
@@ -76,7 +76,7 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
   }
 }
 
-/** What a Hapax in a process of its own is told (sale-hapax.ts). */
+/** Settings of a Hapax in a separate process (sale-hapax.ts). */
 export interface HapaxOrders {
   environment: Record<string, string>
   keysUrl: string

@@ -140,7 +140,7 @@ function figures(): Promise<Row[]> {
   )
 }
 
-/** What one sale costs of the processors, by whose work it is; null where that cannot be told. */
+/** Measures the processor time per sale by process; null where it cannot be measured. */
 async function watchProcessor(pid: number): Promise<() => Promise<{ ms: number; parts: string } | null>> {
   const whose = async () => ({
     Hapax: processorMs([pid]),
@@ -189,7 +189,7 @@ async function readOnce(): Promise<void> {
   }
 }
 
-/** What the budget says of the shops. */
+/** Returns the budget's plan for the shops. */
 function planned(): Promise<{ platform: string; shops: number; covered: number }[]> {
   return db.any(
     `select platform, count(*)::integer as shops, (count(*) filter (where interval_seconds <= 60))::integer as covered

@@ -5,7 +5,7 @@ import { startOthers } from './others.ts'
 import { stolenMs } from './processor-time.ts'
 import { benchPassword, median, setStage } from './stage.ts'
 
-/** What one round says of requests that need no hash, and the share of the processors that the machine's host took. */
+/** One round's times of requests without a hash, and the processor share that the machine's host took. */
 interface Phase {
   p99Ms: number
   stolen: number

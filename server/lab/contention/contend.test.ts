@@ -8,7 +8,7 @@ afterEach(() => database?.drop())
 
 /** A small run of the command `npm run contend` (100,000 attempts, and 1,000,000 in a longer one). */
 const run = async (given: { attempts: number; mutant?: boolean }) => {
-  // What the careless version leaves breaks what must hold.
+  // The careless version breaks the invariants, so they are not checked for it.
   database = await createTestDatabase({ checked: !given.mutant })
   const db = openDatabase({ url: database.url, max: 64 })
   try {

@@ -46,9 +46,9 @@ interface Target {
 }
 
 /**
- * Lets many clients sell few items at once, through the code that sells them, on a real database (issue "The guarantee";
- * faults I1): orders of two platforms for one item, some of them cancelled, some told twice. Then looks for an item with
- * two live sales. What is random follows the seed; how the clients meet does not, which is the point.
+ * Lets many clients buy few items at once, through the product's own code on a real database. Orders of two platforms
+ * compete for one item; some are cancelled and some reported twice. Then looks for an item with two live sales. The
+ * seed decides the random choices, and not the interleaving of the clients, which is the point.
  */
 export async function contend(
   db: Database,
@@ -215,7 +215,7 @@ async function buildItem(db: Database, seller: Seller, number: number): Promise<
   return uid
 }
 
-/** What the database itself would refuse: only without it can the mutant show what it does. */
+/** Removes the database's own constraints, so that the mutant can show its effect. */
 async function takeOffBelts(db: Database): Promise<void> {
   await db.none('drop index if exists sale_live_key')
   await db.none('drop index if exists order_line_holder_key')

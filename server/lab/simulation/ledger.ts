@@ -60,8 +60,8 @@ export interface ShopSync {
 }
 
 /**
- * What stands in the database, in memory: each method is one transaction, all or nothing. The decisions are the real ones
- * (planLine); only their carrying out is this file's instead of SQL's.
+ * The database's content in memory: each method is one atomic transaction. The decisions are the product's own
+ * (planLine); only writing them is done here instead of in SQL.
  */
 export class Ledger {
   readonly items = new Map<string, Availability>()
@@ -80,7 +80,7 @@ export class Ledger {
   readonly syncs: ShopSync[] = []
   readonly alarms: { kind: string; key: string; item: string; isOpen: boolean }[] = []
   readonly mutant: Mutant | null
-  /** What broke while it was written. */
+  /** Faults found while writing. */
   readonly faults: string[] = []
 
   constructor(mutant: Mutant | null = null) {

@@ -154,7 +154,7 @@ function checkOne(
   const standing = first.versions.filter((version) => version.atMs <= atMs)
   const since = standing.findLastIndex(({ status }) => status === 'cancelled') + 1
   const readMs = Math.min(...standing.slice(since).map((version) => version.readMs ?? Number.POSITIVE_INFINITY))
-  // What died with the worker that had read it is found by the next reading of its shop.
+  // Work that died with its worker is found by the next reading of its shop.
   const rereadMs = ledger.syncs[first.platform]!.intervalSeconds * 1_000
   if (readMs < atMs && couldHaveReacted(world.faults, readMs, atMs, [first.platform, second.platform], rereadMs)) {
     violations.push(

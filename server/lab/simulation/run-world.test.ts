@@ -41,7 +41,7 @@ describe('simulated worlds', () => {
   })
 })
 
-describe('what could have been prevented', () => {
+describe('preventable double sales', () => {
   const fault = (fromMs: number, toMs: number, platform: number | null = null) => ({
     fromMs,
     toMs,

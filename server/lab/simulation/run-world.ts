@@ -116,7 +116,7 @@ function seller(world: World, ledger: Ledger): void {
       if (ledger.items.get(alarm.item) !== 'available' || world.calm) continue
       for (let platform = 0; platform < world.settings.platforms; platform++) {
         const rows = [...ledger.channel].filter(([, row]) => row.item === alarm.item && row.platform === platform)
-        // What an unpaid order held is read before it is listed again, and what is just coming down is waited for.
+        // Reads items freed by an unpaid order before relisting them, and waits for listings that are being taken down.
         for (const [listing, row] of rows) {
           if (row.state === 'reserved' && world.listings.get(listing)!.downMs !== null) row.state = 'removed'
         }

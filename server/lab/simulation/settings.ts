@@ -1,4 +1,4 @@
-/** What a seed decides about its world before anything happens. */
+/** Settings of a simulated world, derived from its seed. */
 export interface Settings {
   seed: number
   platforms: number
@@ -16,7 +16,7 @@ export interface Settings {
   pushLost: number
   pushRepeated: number
   pushDelayMs: number
-  /** What is read may be so old. */
+  /** Maximum age of read data. */
   lagMs: number
   /** Part of the orders that a platform shows, and tells of, up to a day late. */
   late: number

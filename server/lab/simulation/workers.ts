@@ -8,7 +8,7 @@ import type { DelistIntent, Hint, Ledger, ShopSync } from './ledger.ts'
 import type { TrueOrder, World } from './world.ts'
 import { CallFailed } from './world.ts'
 
-/** What a task does between two points where its process may die: it waits so many milliseconds. */
+/** A task, which yields the ms it waits. Its process may die at each yield. */
 type Task = Generator<number, void>
 
 const tickMs = 1_000
@@ -72,7 +72,7 @@ export class Worker {
       sync.leaseMs = nowMs + leaseSeconds * 1_000
       this.start(this.readShop(sync, sync.epoch, nowMs))
     }
-    // What falls due is seen at the next tick.
+    // Work that falls due is found at the next tick.
     if (nextMs < Number.POSITIVE_INFINITY) this.lookBy(Math.max(nextMs, nowMs + 1) + tickMs)
   }
 

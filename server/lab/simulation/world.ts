@@ -1,7 +1,7 @@
 import type { Settings } from './settings.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What a platform's order was from a moment on. */
+/** A platform's order from a time on. */
 export interface OrderVersion {
   atMs: number
   status: 'pending' | 'paid' | 'cancelled'
@@ -216,7 +216,7 @@ export class World {
   }
 }
 
-/** What an order truly was at a time; null before it was made. */
+/** Returns an order's true version at a time; null before it was made. */
 export function statusAt(order: TrueOrder, atMs: number): OrderVersion['status'] | null {
   return order.versions.findLast((version) => version.atMs <= atMs)?.status ?? null
 }

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AppleSandbox, type ApplePerson, startAppleSandbox } from '#server/sandbox/apple.ts'
+import { type ApplePerson, type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'

@@ -54,7 +54,10 @@ export const etsy: ComplianceSubject = {
   },
 }
 
-/** What an import must show of a listing: where one unit of several products is left, that product's price and SKU. */
+/**
+ * Returns the listing that an import must produce. Where one unit of several products is left, it has that product's
+ * price and SKU.
+ */
 function truthOf(listing: SandboxListing, url: string): ExpectedListing {
   const onSale = listing.products.filter(({ isEnabled, quantity }) => isEnabled && quantity > 0)
   const [only] = unitsLeft(listing) === 1 ? onSale : listing.products.length === 1 ? listing.products : []
