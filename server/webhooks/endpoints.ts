@@ -61,7 +61,7 @@ export async function createEndpoint(
   return db.tx('create-webhook', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const row = await tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
-      ...{ user_id, uid, url, maxPerAccount },
+      ...{ user_id, uid, url, most: maxPerAccount },
       description: given.description ?? '',
       event_types: given.event_types ?? null,
       encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
