@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { settingsFiles } from '../.tools/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = [
@@ -26,6 +27,15 @@ describe('the documentation', () => {
 
   it('welcomes a newcomer in fewer than 500 words', () => {
     expect(textOf('README.md').split(/\s+/).length).toBeLessThan(500)
+  })
+
+  it.each(settingsFiles())('shows every setting with its default in $path (npm run settings)', ({ path, text }) => {
+    expect(textOf(path)).toBe(text)
+  })
+
+  it('lets operators start from an example that changes nothing', () => {
+    const set = textOf('.env.example').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(set).toEqual([])
   })
 
   it.each(['docs/threats.md', 'docs/faults.md'])('names a test for every row of %s', (page) => {

@@ -28,97 +28,200 @@ const readingOff = z
   .transform((some) => some.map(([slug, below]) => ({ slug, below: below ?? null })))
   .pipe(z.array(z.object({ slug: ExtensionSlug, below: ExtensionVersion.nullable() })))
 
-/** The environment. The defaults are the real services. */
+/**
+ * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` and the
+ * table of `docs/operations.md` from the descriptions.
+ */
+const settingGroups = {
+  Server: {
+    PUBLIC_URL: url
+      .optional()
+      .describe('The https address that sellers open. Links in mails name it. Default: HOST and PORT.'),
+    PORT: port.default(8080).describe('The port for API and pages.'),
+    HOST: z.string().default('127.0.0.1').describe('The address to listen at. In a container: `0.0.0.0`.'),
+    ROLE: z
+      .enum(['api', 'worker', 'all'])
+      .default('all')
+      .describe('What this process does: answer requests (`api`), work in the background (`worker`), or both.'),
+    TRUSTED_HOPS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(0)
+      .describe('How many proxies each request passes. Limits count by the address that the outermost of them saw.'),
+    SECRET_KEY: secretKey.describe(
+      'Encrypts tokens and secrets in the database: 32 bytes in base64 (`openssl rand -base64 32`). Required outside of the sandbox.',
+    ),
+    SECRET_KEY_PREVIOUS: secretKey.describe(
+      'During a rotation: the key that SECRET_KEY replaces, or is about to be replaced by. Values open with either.',
+    ),
+    LOG_LEVEL: z
+      .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+      .default('info')
+      .describe('The least grave entries that are logged.'),
+    METRICS_TOKEN: optional.describe('A bearer token that opens `/metrics` on the public port to other machines.'),
+    REQUEST_BODIES_MB: z.coerce
+      .number()
+      .int()
+      .min(32)
+      .max(100_000)
+      .default(64)
+      .describe('Megabytes of request bodies that a process holds at once; one client has a quarter of them.'),
+    SANDBOX: flag.default('off').describe('`on` starts local stand-ins of all outside services. `npm start` sets it.'),
+    DATA_DIR: z
+      .string()
+      .default('.data')
+      .describe('The folder of the embedded PostgreSQL and of the sandbox. With DATABASE_URL nothing is written there.'),
+  },
+  Database: {
+    DATABASE_URL: optional.describe('`postgres://user:password@host:5432/name`. Default: an embedded PostgreSQL in DATA_DIR.'),
+    DATABASE_POOL: z.coerce
+      .number()
+      .int()
+      .min(2)
+      .max(1_000)
+      .default(20)
+      .describe('Connections of one process for requests. A `worker` uses 4 of them.'),
+    DATABASE_WORK_POOL: z.coerce
+      .number()
+      .int()
+      .min(2)
+      .max(1_000)
+      .default(20)
+      .describe('Connections of one process for background work. An `api` uses 4 of them.'),
+  },
+  Accounts: {
+    TRIAL_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(3650)
+      .default(14)
+      .describe('Days for which a new account may list without a subscription.'),
+    SESSION_IDLE_DAYS: z.coerce
+      .number()
+      .positive()
+      .max(3650)
+      .default(30)
+      .describe('Days without use after which a session ends.'),
+    SESSION_MAX_DAYS: z.coerce
+      .number()
+      .positive()
+      .max(3650)
+      .default(90)
+      .describe('Days after which a session ends in any case.'),
+    REAUTHENTICATE_AFTER_MINUTES: z.coerce
+      .number()
+      .positive()
+      .max(5_256_000)
+      .default(1440)
+      .describe('How old the last proof of identity may be before a sensitive change asks for another.'),
+    BREACHED_PASSWORDS_URL: url
+      .optional()
+      .describe('A service that knows breached passwords by the range of their SHA-1, such as `https://api.pwnedpasswords.com`.'),
+    AUDIT_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .default(180)
+      .describe('Days that entries of the audit trail are kept.'),
+    OPERATOR_NAME: optional.describe('The name that the privacy page gives for questions.'),
+    OPERATOR_EMAIL: z.email().optional().describe('The address for questions, and for warnings of eBay.'),
+  },
+  'Mail and texts': {
+    SMTP_URL: optional.describe('`smtps://user:password@host:465`. Required outside of the sandbox.'),
+    MAIL_FROM: z
+      .string()
+      .default('Hapax <no-reply@localhost>')
+      .describe('The sender of mails. Required outside of the sandbox.'),
+    TWILIO_ACCOUNT_SID: optional.describe('The Twilio account that sends texts.'),
+    TWILIO_AUTH_TOKEN: optional.describe('Its token. Needed with TWILIO_ACCOUNT_SID.'),
+    TWILIO_FROM: optional.describe('The number that sends, unless there is a messaging service.'),
+    TWILIO_MESSAGING_SERVICE_SID: z
+      .string()
+      .regex(/^MG[0-9a-f]{32}$/, 'must be the SID of a messaging service, MG and 32 hex digits')
+      .optional()
+      .describe('Sends from a registered A2P 10DLC campaign. US carriers drop texts from an unregistered number.'),
+    TWILIO_URL: url.default('https://api.twilio.com').describe('The address of Twilio.'),
+    SMS_COUNTRIES: z
+      .string()
+      .default('+1')
+      .transform((text) => text.split(',').map((prefix) => prefix.trim()))
+      .describe('Country codes that texts go to, such as `+1,+44`.'),
+  },
+  eBay: {
+    EBAY_CLIENT_ID: optional.describe('The App ID of the keyset.'),
+    EBAY_CLIENT_SECRET: optional.describe('The Cert ID. Needed with EBAY_CLIENT_ID.'),
+    EBAY_RU_NAME: optional.describe('The RuName that leads back to Hapax. Needed with EBAY_CLIENT_ID.'),
+    EBAY_VERIFICATION_TOKEN: optional.describe('Proves to eBay that its notices reach you: 32 to 80 characters.'),
+    EBAY_AUTH_URL: url.default('https://auth.ebay.com').describe("eBay's sign-in."),
+    EBAY_API_URL: url.default('https://api.ebay.com').describe("eBay's APIs."),
+    EBAY_APIZ_URL: url.default('https://apiz.ebay.com').describe("eBay's identity API."),
+  },
+  Etsy: {
+    ETSY_CLIENT_ID: optional.describe('The keystring of the app.'),
+    ETSY_CLIENT_SECRET: optional.describe('The shared secret. Etsy refuses calls without it.'),
+    ETSY_WEBHOOK_SECRET: optional.describe('The signing secret of the webhook.'),
+    ETSY_AUTH_URL: url.default('https://www.etsy.com').describe("Etsy's sign-in."),
+    ETSY_API_URL: url.default('https://openapi.etsy.com').describe("Etsy's API."),
+  },
+  'Sign in with Apple': {
+    APPLE_CLIENT_ID: optional.describe('The bundle id of the iOS app.'),
+    APPLE_SERVICES_ID: optional.describe('The Services ID that web pages sign in with.'),
+    APPLE_REDIRECT_URI: url.optional().describe('The return URL with which codes of the Services ID are redeemed.'),
+    APPLE_TEAM_ID: optional.describe('The team of the developer account.'),
+    APPLE_KEY_ID: optional.describe('The id of the key. Needed with APPLE_TEAM_ID.'),
+    APPLE_PRIVATE_KEY: optional.describe('The text of the .p8 file. Needed with APPLE_TEAM_ID.'),
+    APPLE_URL: url.default('https://appleid.apple.com').describe('The address of Apple.'),
+  },
+  Stripe: {
+    STRIPE_SECRET_KEY: optional.describe('The secret key.'),
+    STRIPE_WEBHOOK_SECRET: optional.describe('The signing secret of the webhook.'),
+    STRIPE_PRICE_ID: z
+      .string()
+      .regex(/^price_\w+$/, 'must be the id of a price, price_…, not of a product')
+      .optional()
+      .describe('The recurring price that a seller pays. Needs both other settings.'),
+    STRIPE_URL: url.default('https://api.stripe.com').describe('The address of Stripe.'),
+  },
+  'Platforms and quotas': {
+    ORDER_POLL_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe('The shortest time between two readings of the orders of one shop.'),
+    PLATFORM_LIMITS: z
+      .enum(['auto', 'documented', 'off'])
+      .default('auto')
+      .describe("`auto` keeps the platforms' documented limits at their real addresses, and what answers tell elsewhere."),
+    READING_OFF: readingOff.describe(
+      'Platforms whose pages changed, such as `poshmark<0.3.0, depop`: extensions below the version, or all, stop reading there.',
+    ),
+    QUOTA_ITEMS: amount.default(50_000).describe('Items of one account.'),
+    QUOTA_ITEM_MB: amount.default(2_000).describe('Megabytes of text of its items.'),
+    QUOTA_FOUND_MB: amount.default(2_000).describe('Megabytes of listings that its imports read in 30 days.'),
+    QUOTA_IMPORTS_PER_DAY: amount.default(200).describe('Imports of one account in a day.'),
+    QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000).describe('Megabytes of requests of one account in a day.'),
+  },
+}
+
+/** The environment: what a process is told. */
 const Environment = z.object({
-  PORT: port.default(8080),
-  HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: url.optional(),
-  DATABASE_URL: optional,
-  /** Database connections per process, for requests and for background work. */
-  DATABASE_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
-  DATABASE_WORK_POOL: z.coerce.number().int().min(2).max(1_000).default(20),
-  /** Megabytes of request bodies held by one process. One client may use a quarter; the largest body is 8 MB. */
-  REQUEST_BODIES_MB: z.coerce.number().int().min(32).max(100_000).default(64),
-  DATA_DIR: z.string().default('.data'),
-  SECRET_KEY: secretKey,
-  /** During a rotation: the key before or after SECRET_KEY. Values decrypt with either. */
-  SECRET_KEY_PREVIOUS: secretKey,
-  ROLE: z.enum(['api', 'worker', 'all']).default('all'),
-  TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
-  /** Days until a session ends, without use and in any case. */
-  SESSION_IDLE_DAYS: z.coerce.number().positive().max(3650).default(30),
-  SESSION_MAX_DAYS: z.coerce.number().positive().max(3650).default(90),
-  /** Minutes after which a sensitive change requires authentication again. */
-  REAUTHENTICATE_AFTER_MINUTES: z.coerce.number().positive().max(5_256_000).default(1440),
-  /** A service that finds breached passwords by SHA-1 prefix, such as https://api.pwnedpasswords.com. */
-  BREACHED_PASSWORDS_URL: url.optional(),
-  TRIAL_DAYS: z.coerce.number().int().min(0).max(3650).default(14),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  SANDBOX: flag.default('off'),
-  EBAY_CLIENT_ID: optional,
-  EBAY_CLIENT_SECRET: optional,
-  EBAY_RU_NAME: optional,
-  EBAY_AUTH_URL: url.default('https://auth.ebay.com'),
-  EBAY_API_URL: url.default('https://api.ebay.com'),
-  EBAY_APIZ_URL: url.default('https://apiz.ebay.com'),
-  ETSY_CLIENT_ID: optional,
-  ETSY_CLIENT_SECRET: optional,
-  ETSY_AUTH_URL: url.default('https://www.etsy.com'),
-  ETSY_API_URL: url.default('https://openapi.etsy.com'),
-  /** The bundle id of the iOS app. */
-  APPLE_CLIENT_ID: optional,
-  /** The Services ID of web pages; their codes are redeemed with APPLE_REDIRECT_URI. */
-  APPLE_SERVICES_ID: optional,
-  APPLE_REDIRECT_URI: url.optional(),
-  APPLE_TEAM_ID: optional,
-  APPLE_KEY_ID: optional,
-  APPLE_PRIVATE_KEY: optional,
-  APPLE_URL: url.default('https://appleid.apple.com'),
-  /** Name and address for questions, shown on the privacy page. */
-  OPERATOR_NAME: optional,
-  OPERATOR_EMAIL: z.email().optional(),
-  SMTP_URL: optional,
-  MAIL_FROM: z.string().default('Hapax <no-reply@localhost>'),
-  TWILIO_ACCOUNT_SID: optional,
-  TWILIO_AUTH_TOKEN: optional,
-  TWILIO_FROM: optional,
-  /** Sends from a registered A2P 10DLC campaign; US carriers drop texts from an unregistered number. */
-  TWILIO_MESSAGING_SERVICE_SID: z
-    .string()
-    .regex(/^MG[0-9a-f]{32}$/, 'must be the SID of a messaging service, MG and 32 hex digits')
-    .optional(),
-  TWILIO_URL: url.default('https://api.twilio.com'),
-  SMS_COUNTRIES: z
-    .string()
-    .default('+1')
-    .transform((text) => text.split(',').map((prefix) => prefix.trim())),
-  STRIPE_SECRET_KEY: optional,
-  STRIPE_WEBHOOK_SECRET: optional,
-  /** The recurring Stripe price that sellers pay. */
-  STRIPE_PRICE_ID: z
-    .string()
-    .regex(/^price_\w+$/, 'must be the id of a price, price_…, not of a product')
-    .optional(),
-  STRIPE_URL: url.default('https://api.stripe.com'),
-  ETSY_WEBHOOK_SECRET: optional,
-  EBAY_VERIFICATION_TOKEN: optional,
-  METRICS_TOKEN: optional,
-  /** Days that audit entries are kept. */
-  AUDIT_DAYS: z.coerce.number().int().min(1).max(3_650).default(180),
-  ORDER_POLL_SECONDS: z.coerce.number().int().min(1).default(60),
-  /** Quotas per account, since all accounts share a disk. */
-  QUOTA_ITEMS: amount.default(50_000),
-  QUOTA_ITEM_MB: amount.default(2_000),
-  QUOTA_FOUND_MB: amount.default(2_000),
-  QUOTA_IMPORTS_PER_DAY: amount.default(200),
-  QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000),
-  /** Platforms that the extension must not read until it understands their pages again. */
-  READING_OFF: readingOff,
-  /** `auto`: documented limits for the platforms' real addresses; for any other, the limits in their responses. */
-  PLATFORM_LIMITS: z.enum(['auto', 'documented', 'off']).default('auto'),
+  ...settingGroups.Server,
+  ...settingGroups.Database,
+  ...settingGroups.Accounts,
+  ...settingGroups['Mail and texts'],
+  ...settingGroups.eBay,
+  ...settingGroups.Etsy,
+  ...settingGroups['Sign in with Apple'],
+  ...settingGroups.Stripe,
+  ...settingGroups['Platforms and quotas'],
 })
 
-/** Selling subscriptions requires access to Stripe and its webhook. */
+/** Taking payments needs the key to ask for them and the secret to hear of them. */
 const Whole = Environment.superRefine(({ STRIPE_PRICE_ID, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, context) => {
   if (!STRIPE_PRICE_ID || (STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) return
   const message = 'needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET too'
@@ -136,6 +239,25 @@ const Local = Whole.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(Environment.shape)
+
+export interface Setting {
+  name: string
+  description: string
+  /** As it is written in the environment; null without one. */
+  default: string | null
+}
+
+/** Returns the settings by topic, for documentation. */
+export function listSettings(): { topic: string; settings: Setting[] }[] {
+  const given = z.toJSONSchema(Environment, { io: 'input', unrepresentable: 'any' }).properties ?? {}
+  return Object.entries(settingGroups).map(([topic, shape]) => ({
+    topic,
+    settings: Object.entries(shape).map(([name, { description }]) => {
+      const schema = given[name] as { default?: string | number }
+      return { name, description: description ?? '', default: schema.default === undefined ? null : String(schema.default) }
+    }),
+  }))
+}
 
 export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
@@ -159,8 +281,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Local.safeParse(given)
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The environment is not valid:\n  ${faults.join('\n  ')}`)
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${fault(issue)}`)
+    throw new Error(`The environment is not valid:\n  ${[...new Set(faults)].join('\n  ')}`)
   }
   const values = parsed.data
   return {
@@ -170,4 +292,28 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       values.PUBLIC_URL ?? `http://${values.HOST.includes(':') ? `[${values.HOST}]` : values.HOST}:${values.PORT}`,
     sandbox: values.SANDBOX === 'on',
   }
+}
+
+/** Says in words what a setting must be. */
+function fault(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return 'must be a number'
+    case 'too_small':
+      return `must be at least ${issue.minimum}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'invalid_format':
+      return formats[issue.format] ?? issue.message
+    default:
+      return issue.message
+  }
+}
+
+const formats: Record<string, string> = {
+  url: 'must be an address that begins with http:// or https://',
+  email: 'must be an e-mail address',
+  base64: 'must be 32 bytes in base64',
 }
