@@ -34,7 +34,9 @@ describe('the documentation', () => {
   })
 
   it('lets operators start from an example that changes nothing', () => {
-    const set = textOf('.env.example').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const set = textOf('.env.example')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
     expect(set).toEqual([])
   })
 

@@ -50,12 +50,21 @@ const settingGroups = {
       .max(10)
       .default(0)
       .describe('How many proxies each request passes. Limits count by the address that the outermost of them saw.'),
+    INTERNAL_PORT: port
+      .optional()
+      .describe(
+        'A port for `/healthz`, `/readyz` and `/metrics` of any role, for probes and Prometheus. Keep it off the internet.',
+      ),
+    INTERNAL_HOST: z.string().default('127.0.0.1').describe('The address of that port. In a container: `0.0.0.0`.'),
     SECRET_KEY: secretKey.describe(
       'Encrypts tokens and secrets in the database: 32 bytes in base64 (`openssl rand -base64 32`). Required outside of the sandbox.',
     ),
     SECRET_KEY_PREVIOUS: secretKey.describe(
       'During a rotation: the key that SECRET_KEY replaces, or is about to be replaced by. Values open with either.',
     ),
+    PAUSED: flag
+      .default('off')
+      .describe('`on` starts without any effect elsewhere: nothing is sent, read or ended. For a restored copy.'),
     LOG_LEVEL: z
       .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
       .default('info')
@@ -72,10 +81,14 @@ const settingGroups = {
     DATA_DIR: z
       .string()
       .default('.data')
-      .describe('The folder of the embedded PostgreSQL and of the sandbox. With DATABASE_URL nothing is written there.'),
+      .describe(
+        'The folder of the embedded PostgreSQL and of the sandbox. With DATABASE_URL nothing is written there.',
+      ),
   },
   Database: {
-    DATABASE_URL: optional.describe('`postgres://user:password@host:5432/name`. Default: an embedded PostgreSQL in DATA_DIR.'),
+    DATABASE_URL: optional.describe(
+      '`postgres://user:password@host:5432/name`. Default: an embedded PostgreSQL in DATA_DIR.',
+    ),
     DATABASE_POOL: z.coerce
       .number()
       .int()
@@ -119,7 +132,9 @@ const settingGroups = {
       .describe('How old the last proof of identity may be before a sensitive change asks for another.'),
     BREACHED_PASSWORDS_URL: url
       .optional()
-      .describe('A service that knows breached passwords by the range of their SHA-1, such as `https://api.pwnedpasswords.com`.'),
+      .describe(
+        'A service that knows breached passwords by the range of their SHA-1, such as `https://api.pwnedpasswords.com`.',
+      ),
     AUDIT_DAYS: z.coerce
       .number()
       .int()
@@ -196,7 +211,9 @@ const settingGroups = {
     PLATFORM_LIMITS: z
       .enum(['auto', 'documented', 'off'])
       .default('auto')
-      .describe("`auto` keeps the platforms' documented limits at their real addresses, and what answers tell elsewhere."),
+      .describe(
+        "`auto` keeps the platforms' documented limits at their real addresses, and what answers tell elsewhere.",
+      ),
     READING_OFF: readingOff.describe(
       'Platforms whose pages changed, such as `poshmark<0.3.0, depop`: extensions below the version, or all, stop reading there.',
     ),
@@ -254,7 +271,11 @@ export function listSettings(): { topic: string; settings: Setting[] }[] {
     topic,
     settings: Object.entries(shape).map(([name, { description }]) => {
       const schema = given[name] as { default?: string | number }
-      return { name, description: description ?? '', default: schema.default === undefined ? null : String(schema.default) }
+      return {
+        name,
+        description: description ?? '',
+        default: schema.default === undefined ? null : String(schema.default),
+      }
     }),
   }))
 }

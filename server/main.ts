@@ -22,6 +22,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/e
 import { closeDatabase, openDatabase, requestPatience, workPatience } from '#server/infra/db/index.ts'
 import { migrate, newestMigration } from '#server/infra/db/migrate.ts'
 import { warmUp } from '#server/infra/db/warm-up.ts'
+import { problem } from '#server/infra/errors.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { openLogFile } from '#server/infra/log/log-destination.ts'
@@ -30,9 +31,12 @@ import { platformFetch } from '#server/integrations/quota/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { checkSettings, describeSettings } from '#server/operations/check-settings.ts'
+import { logEvents } from '#server/operations/log-events.ts'
+import { countPool, processMetrics } from '#server/operations/status/process-metrics.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
+import { createInternalServer } from './internal.ts'
 
 export interface RunningHapax {
   config: Config
@@ -87,7 +91,11 @@ async function start(
   checkSettings(environment, first)
   const keepsFiles = !first.DATABASE_URL || first.sandbox
   if (keepsFiles) await mkdir(first.DATA_DIR, { recursive: true })
-  const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined)
+  const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined, first.ROLE)
+  // Observe from the start, so that no figure is missing.
+  processMetrics()
+  const stopLogging = logEvents(log)
+  stops.push(async () => stopLogging())
   const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
 
   // Check the port before starting anything else, then release it: a load balancer must not send requests before the
@@ -117,6 +125,8 @@ async function start(
     onLostConnection,
   })
   stops.push(() => closeDatabase(workDb))
+  countPool('requests', db)
+  countPool('work', workDb)
   const tooFew = await checkConnections(workDb, budget)
   if (tooFew) log.warn(tooFew)
   const hashKey = await openHashKey(workDb, { ...first, SECRET_KEY: secretKey })
@@ -135,7 +145,9 @@ async function start(
   // The operator's settings take precedence over the sandbox's.
   const config = { ...readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey }), hashKey }
 
-  const works = config.ROLE !== 'api'
+  const isPaused = config.PAUSED === 'on'
+  const works = config.ROLE !== 'api' && !isPaused
+  const outgoing = isPaused ? refuseWhilePaused : fetch
   const jobs = await openJobs({ url, works, log })
   stops.push(() => jobs.stop(jobsGraceMs))
   const services: Services = {
@@ -143,10 +155,10 @@ async function start(
     db,
     log,
     jobs,
-    platforms: createPlatforms({ config, fetch: platformFetch({ config, db: workDb, fetch }) }),
-    fetch,
+    platforms: createPlatforms({ config, fetch: platformFetch({ config, db: workDb, fetch: outgoing }) }),
+    fetch: outgoing,
     passwords: createPasswordHasher(),
-    readPhoto: createReadPhoto(config),
+    ...(!isPaused && { readPhoto: createReadPhoto(config) }),
     limits: realLimits,
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
@@ -181,11 +193,22 @@ async function start(
     const times = config.DATABASE_URL ? usualClosing : quickClosing
     stops.push(() => closeServer(server, times))
   }
+  if (config.INTERNAL_PORT !== undefined) {
+    const server = createInternalServer(services)
+    await listen(server, { PORT: config.INTERNAL_PORT, HOST: config.INTERNAL_HOST })
+    stops.push(() => closeServer(server, quickClosing))
+  }
   stops.push(async () => services.atStop.begin())
-  log.info({ role: config.ROLE, sandbox: config.sandbox, ...describeSettings(config) }, 'started')
+  if (isPaused) log.warn('paused: nothing is sent, read or ended until a start without PAUSED')
+  log.info({ sandbox: config.sandbox, ...describeSettings(config) }, 'started')
   const failed = database?.ended ?? new Promise<never>(() => {})
   failed.then((error) => log.fatal({ err: error }, 'the database is gone'))
   return { config, services, pages: sandbox?.pages ?? [], failed }
+}
+
+/** Stands in for fetch while Hapax is paused, so that no request of a seller reaches a platform, Apple or Stripe. */
+async function refuseWhilePaused(): Promise<never> {
+  throw problem('unavailable', 'Hapax is paused by its operator.', { retryAfterSeconds: 300 })
 }
 
 async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<EmbeddedDatabase> {
@@ -200,7 +223,7 @@ async function refuseTakenPort(config: Config): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+function listen(server: Server, { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

@@ -65,6 +65,6 @@ describe('requests without a credential', () => {
     await parallel(3, () => fetch(`${server.url}/healthz`, { headers: { 'x-forwarded-for': '198.18.0.9' } }))
     const warnings = server.logged.filter((line) => line.includes('set TRUSTED_HOPS to the number of proxies'))
     expect(warnings).toHaveLength(1)
-    expect(JSON.parse(warnings[0]!)).toMatchObject({ level: 40, peer: '127.0.0.1' })
+    expect(JSON.parse(warnings[0]!)).toMatchObject({ level: 'warn', peer: '127.0.0.1' })
   })
 })

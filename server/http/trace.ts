@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { scrub } from '#server/infra/log/log.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
+import { publish } from '#server/infra/observed.ts'
 import { newId } from '#shared/identity.ts'
 import type { Principal } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
@@ -41,6 +42,13 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
     } catch (error) {
       answerError(ctx, error, state, seldom)
     } finally {
+      const durationMs = performance.now() - startedMs
+      publish('request', {
+        method: ctx.method,
+        operation: ctx.state.operationId ?? 'other',
+        status: ctx.status,
+        seconds: durationMs / 1_000,
+      })
       lines.info(
         {
           request_id: requestId,
@@ -52,7 +60,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
           user_id: state.principal?.user_id,
           key_id: state.principal?.kind === 'api_key' ? state.principal.key_id : undefined,
           address: state.address,
-          duration_ms: Math.round((performance.now() - startedMs) * 10) / 10,
+          duration_ms: Math.round(durationMs * 10) / 10,
         },
         'request',
       )

@@ -31,6 +31,8 @@ export interface ClaimedJob {
   crashes: number
   /** Failures since then that ended in a wait. */
   failures: number
+  /** Whether an earlier worker stopped without giving the job back. */
+  taken_over: boolean
 }
 
 /**

@@ -44,6 +44,9 @@ const done: RunOutcome = { kind: 'done' }
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
   const job = await claimJob(services.db, ref)
   if (!job) return waitForOther(services, ref)
+  if (job.taken_over) {
+    services.log.info({ user_id: job.user_id, job_uid: job.uid }, 'an import was taken over from a stopped worker')
+  }
   if (job.crashes > maxCrashes) {
     services.log.error({ job_uid: job.uid, crashes: job.crashes }, 'an import crashed one worker after another')
     const message = 'Reading this shop ended our work again and again. What was imported until then is kept.'

@@ -18,6 +18,16 @@ export interface Context {
 }
 
 const waiting = new WeakMap<Context, [channel: string, payload: string][]>()
+const callbacks = new WeakMap<Context, (() => void)[]>()
+
+/** Calls `run` when the transaction has committed, and never when it fails; at once where there is none. */
+export function afterCommit(queries: Queries, run: () => void): void {
+  const context = outermost((queries as { ctx?: Context }).ctx)
+  const waitingHere = context && callbacks.get(context)
+  if (!context) run()
+  else if (waitingHere) waitingHere.push(run)
+  else callbacks.set(context, [run])
+}
 
 /**
  * Notifies `channel` once the transaction has committed; at once outside a transaction. NOTIFY inside a transaction
@@ -36,6 +46,9 @@ export function notify(queries: Queries, channel: string, payload = ''): void {
 export function afterTransaction(context: Context, isCommitted: boolean): void {
   const notices = waiting.get(context)
   waiting.delete(context)
+  const runs = callbacks.get(context)
+  callbacks.delete(context)
+  if (isCommitted) for (const run of runs ?? []) run()
   if (!notices || !isCommitted) return
   const { tell } = pubSubOf(context.dc)
   for (const [channel, payload] of notices) tell(channel, payload)

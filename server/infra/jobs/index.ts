@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { jobConnections } from '#server/infra/db/connection-budget.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
+import { publish } from '#server/infra/observed.ts'
 
 /** A kind of background work: its queue, payload and action. */
 export interface JobKind<Payload extends object> {
@@ -91,11 +92,15 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
       },
       async (jobs) => {
+        const startedMs = performance.now()
+        let outcome: 'completed' | 'failed' = 'failed'
         try {
           // Schedule the next run first, whatever the outcome of this one.
           await sendNext(boss, kind, kind.everySeconds)
           for (const job of jobs) await kind.run(job.data as object, AbortSignal.any([job.signal, stopping.signal]))
+          outcome = 'completed'
         } finally {
+          publish('job', { queue: kind.queue, outcome, seconds: (performance.now() - startedMs) / 1_000 })
           boss.notifyWorker(id)
         }
       },

@@ -42,7 +42,7 @@ describe('the log file', () => {
       'after',
       'later',
     ])
-    expect(lines[1]).toMatchObject({ level: 40, lost: 3, reason: 'ENOSPC' })
+    expect(lines[1]).toMatchObject({ level: 'warn', lost: 3, reason: 'ENOSPC' })
     file.close()
   })
 

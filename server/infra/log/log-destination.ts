@@ -98,7 +98,7 @@ function createLosses() {
     report: () =>
       lost === 0
         ? ''
-        : `${JSON.stringify({ level: 40, time: new Date().toISOString(), lost, reason, msg: 'log lines were lost: the log could not be written' })}\n`,
+        : `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lost, reason, msg: 'log lines were lost: the log could not be written' })}\n`,
     clear() {
       lost = 0
     },

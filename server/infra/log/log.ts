@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import { inspect } from 'node:util'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { openLogOutput } from './log-destination.ts'
 
@@ -26,11 +28,12 @@ const secretForm = /\b(hpx[ktrv])_[0-9A-Za-z]{8,}/g
  * Creates a JSON log with one event per line. Redacts secrets by name and form, in messages and errors: more people
  * read logs than databases.
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, destination?: DestinationStream, role?: string): Logger {
   return pino(
     {
       level,
-      base: undefined,
+      base: { pid: process.pid, host: hostname(), ...(role && { role }) },
+      formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError },
@@ -57,7 +60,8 @@ export function scrub(text: string): string {
  * detail, so only code, constraint and table are kept.
  */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return scrub(String(error))
+  // pg-boss, among others, emits plain objects with the error's members.
+  if (!(error instanceof Error)) return scrub(typeof error === 'string' ? error : inspect(error, { depth: 3 }))
   const { code, constraint, table } = error as { code?: unknown; constraint?: unknown; table?: unknown }
   return {
     name: error.name,

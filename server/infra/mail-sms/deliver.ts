@@ -37,7 +37,7 @@ export async function deliver(services: InfraServices, transports: Transports, i
   const finish = async (status: string, lastError: string | null, keep: boolean) => {
     await db.none(finishMessage, { id, status, last_error: lastError, keep, attempts: claimed.attempts })
   }
-  const about = { message: id, channel: claimed.channel, template: claimed.template, attempts: claimed.attempts }
+  const about = { message_id: id, channel: claimed.channel, template: claimed.template, attempts: claimed.attempts }
   if (claimed.expired) {
     log.warn(about, 'a message was not sent in time and is dropped')
     return finish('expired', null, config.sandbox)

@@ -1,6 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
+import { publish } from '#server/infra/observed.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { callOf } from './calls.ts'
 import { documentedPlans, type QuotaPlans } from './plans.ts'
@@ -18,9 +19,26 @@ const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'open
  * database.
  */
 export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
-  if (config.PLATFORM_LIMITS === 'off') return fetch
+  const observed = observedFetch(config, fetch)
+  if (config.PLATFORM_LIMITS === 'off') return observed
   const quota = createQuota({ db, plans: plansFor(config) })
-  return quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
+  return quotaFetch({ fetch: observed, quota, callOf: (url, headers) => callOf(config, url, headers) })
+}
+
+/** Publishes the status of every answer of a platform. */
+function observedFetch(config: Config, fetch: Fetch): Fetch {
+  const etsy = new URL(config.ETSY_API_URL).origin
+  return async (input, init) => {
+    const platform = new URL(input).origin === etsy ? 'etsy' : 'ebay'
+    try {
+      const response = await fetch(input, init)
+      publish('platformCall', { platform, status: String(response.status) })
+      return response
+    } catch (error) {
+      publish('platformCall', { platform, status: 'error' })
+      throw error
+    }
+  }
 }
 
 /** Returns the plans that apply to the configured addresses. */

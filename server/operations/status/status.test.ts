@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { processMetrics } from './process-metrics.ts'
 
 const token = 'metrics-token-of-the-operator'
 let server: TestServer
 beforeAll(async () => {
+  processMetrics()
   server = await startTestServer({ works: false, environment: { METRICS_TOKEN: token } })
   const { db } = server.services
   const seller = await buildSeller(db, ['ebay', 'etsy'])
@@ -73,10 +76,24 @@ describe('/metrics', () => {
     const reply = await get()
     expect(reply.headers.get('content-type')).toContain('text/plain')
     const text = await reply.text()
-    expect(text).toContain('hapax_delist_confirmed_seconds{platform="etsy",quantile="0.99"} 9.703')
-    expect(text).toContain('hapax_delist_success_ratio{platform="etsy"} 0.98')
-    expect(text).toContain('hapax_waiting{what="alarms",kind="oversell"} 1')
-    expect(text).toContain('hapax_process_resident_memory_bytes')
+    expect(text).toContain('hapax_take_down_seconds{platform="etsy",quantile="0.99"} 9.703')
+    expect(text).toContain('hapax_take_down_success_ratio{platform="etsy"} 0.98')
+    expect(text).toContain('hapax_open{what="alarms",kind="oversell"} 1')
+    expect(text).toContain('\nprocess_resident_memory_bytes ')
+    expect(text).toContain('hapax_events_total{type="sale.recorded",platform="ebay"} 100')
+    expect(text).toMatch(
+      /hapax_http_request_duration_seconds_count\{method="GET",operation="getStatus",status="200"\} \d/,
+    )
+  })
+
+  it('has every figure that the alerts and the dashboard ask for', async () => {
+    const text = await (await get()).text()
+    const asked = ['ops/alerts.yml', 'ops/grafana.json'].flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b(hapax|nodejs|process)_\w+/g)].map(([name]) => name),
+    )
+    const isThere = (name: string) => text.includes(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `)
+    expect(new Set(asked).size).toBeGreaterThan(10)
+    expect([...new Set(asked)].filter((name) => !isThere(name))).toEqual([])
   })
 
   it('is 404 behind a proxy and for a wrong token, and 200 with the token', async () => {

@@ -1,6 +1,7 @@
 import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { prepared } from '#server/infra/db/prepared.ts'
+import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
@@ -17,6 +18,7 @@ const touchItem = prepared(sql(import.meta.url, './sql/touch-item.sql'))
 export async function runDelist(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
   const { listing_id } = operation
+  const startedMs = performance.now()
   if (listing_id === null) throw new Error('a delist intent has no listing')
   // Sent at every attempt: it may have been lost, and repeating it is harmless.
   await leased.checkpoint('withdraw')
@@ -45,6 +47,8 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
     await settleOverdueAlert(tx, operation)
     await emitListingEvent(tx, 'listing.delisted', operation)
   })
+  const seconds = (operation.seen_ms_ago + performance.now() - startedMs) / 1_000
+  publish('takenDown', { platform: operation.platform, seconds })
 }
 
 /**

@@ -1,0 +1,34 @@
+import { channel } from 'node:diagnostics_channel'
+
+/**
+ * What happens in this process, for its log and its metrics. Publishing costs nothing while nobody subscribes, so that the
+ * code that does the work knows neither.
+ */
+interface Observed {
+  request: { method: string; operation: string; status: number; seconds: number }
+  job: { queue: string; outcome: 'completed' | 'failed'; seconds: number }
+  /** A committed event of an account. */
+  event: { user_id: number; type: string; item_uid: string | null; data: Record<string, unknown> }
+  /** A take-down that was read back: the time since the sale or request was seen. */
+  takenDown: { platform: string; seconds: number }
+  /** A call of a platform's API. `status`: that of its answer, or `error` where there was none. */
+  platformCall: { platform: string; status: string }
+}
+
+const channelOf = (name: keyof Observed) => channel(`hapax.${name}`)
+
+export function publish<Name extends keyof Observed>(name: Name, message: Observed[Name]): void {
+  const target = channelOf(name)
+  if (target.hasSubscribers) target.publish(message)
+}
+
+/** Calls `listener` for each message from now on; returns what ends that. */
+export function observe<Name extends keyof Observed>(
+  name: Name,
+  listener: (message: Observed[Name]) => void,
+): () => void {
+  const source = channelOf(name)
+  const heard = (message: unknown) => listener(message as Observed[Name])
+  source.subscribe(heard)
+  return () => void source.unsubscribe(heard)
+}
