@@ -4,8 +4,8 @@ import { apiOf, parallel, statuses } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
-import { checkConnections, connectionBudget } from './connection-budget.ts'
-import { closeDatabase, openDatabase, requestPatience } from './index.ts'
+import { checkConnections, connectionBudget, refusePooler } from './connection-budget.ts'
+import { closeDatabase, openDatabase, requestPatience, workPatience } from './index.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -32,6 +32,15 @@ describe('the connections of a process', () => {
     )
     expect(await checkConnections(database.db, budget(most))).toMatch(/are in use\. Raise max_connections/)
     expect(await checkConnections(database.db, budget(1))).toBeNull()
+  })
+
+  it('are refused where a pooler drops their timeouts', async () => {
+    const pooled = openDatabase({ url: database.url, max: 1, patience: { ...workPatience, statementMs: 0 } })
+    onTestFinished(() => closeDatabase(pooled))
+    await expect(refusePooler(pooled)).rejects.toThrow('PgBouncer')
+    const direct = openDatabase({ url: database.url, max: 1 })
+    onTestFinished(() => closeDatabase(direct))
+    await refusePooler(direct)
   })
 })
 

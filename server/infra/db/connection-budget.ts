@@ -1,5 +1,5 @@
 import type { Config } from '#server/config.ts'
-import type { Queries } from './index.ts'
+import { type Queries, workPatience } from './index.ts'
 
 /** The job queue's pool. */
 export const jobConnections = 5
@@ -43,4 +43,18 @@ export async function checkConnections(queries: Queries, { total }: ConnectionBu
   }
   if (total + used <= most) return null
   return `This process opens up to ${total} connections; PostgreSQL takes ${most}, of which ${used} are in use. ${advice}`
+}
+
+/**
+ * Throws where a pooler such as PgBouncer stands in between: it drops the timeouts that each connection sets, and in
+ * transaction mode it mixes up prepared statements and listeners, which would fail one by one after the start.
+ */
+export async function refusePooler(db: Queries): Promise<void> {
+  const { kept } = await db.one<{ kept: number }>(
+    "select setting::integer as kept from pg_settings where name = 'statement_timeout'",
+  )
+  if (kept === workPatience.statementMs) return
+  throw new Error(
+    'DATABASE_URL leads to a connection pooler such as PgBouncer, which drops the timeouts of connections. Set it to PostgreSQL itself; DATABASE_POOL and DATABASE_WORK_POOL bound the connections.',
+  )
 }
