@@ -2,6 +2,6 @@
 select platform as budget, per_day, platform_calls_today(platform, app, '', now())::integer as used
 from platform_quota
 cross join lateral (
-  select coalesce(told_per_day, (${plans}::jsonb -> platform ->> 'perDay')::integer) as per_day
+  select coalesce(reported_per_day, (${plans}::jsonb -> platform ->> 'perDay')::integer) as per_day
 ) plan
 where per_day is not null
