@@ -42,7 +42,7 @@ const settingGroups = {
     ROLE: z
       .enum(['api', 'worker', 'all'])
       .default('all')
-      .describe('What this process does: answer requests (`api`), work in the background (`worker`), or both.'),
+      .describe('The work of this process: requests (`api`), background work (`worker`), or both.'),
     TRUSTED_HOPS: z.coerce
       .number()
       .int()

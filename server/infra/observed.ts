@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 
 /**
- * What happens in this process, for its log and its metrics. Publishing costs nothing while nobody subscribes, so that the
+ * Carries news of this process to its log and its metrics. Publishing costs nothing while nobody subscribes, so that the
  * code that does the work knows neither.
  */
 interface Observed {
