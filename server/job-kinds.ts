@@ -7,6 +7,7 @@ import type { JobKind } from '#server/infra/jobs/index.ts'
 import { deliveryJobs } from '#server/infra/mail-sms/jobs.ts'
 import { connectionsJobs } from '#server/integrations/connections/jobs.ts'
 import { cryptoJobs } from '#server/operations/encryption/jobs.ts'
+import { alertsJobs } from '#server/selling/alerts/jobs.ts'
 import { listingsJobs } from '#server/selling/listings/jobs.ts'
 import { ordersJobs } from '#server/selling/orders/jobs.ts'
 import type { Services } from '#server/services.ts'
@@ -24,6 +25,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...connectionsJobs(services),
     ...importsJobs(services),
     ...ordersJobs(services),
+    ...alertsJobs(services),
     ...listingsJobs(services),
     ...eventsJobs(services),
     ...cryptoJobs(services),

@@ -33,6 +33,18 @@ export const SellerAccount = z
       .describe(
         'Whether eBay tells of sales as they happen. `consent_needed`: connect the shop again to allow it; until then sales are found by asking. Null: not known yet, or of no concern',
       ),
+    health: z
+      .object({
+        state: z
+          .enum(['working', 'failing', 'reconnect_required', 'disconnected', 'unknown'])
+          .describe('working: the last call that was needed worked. unknown: none was needed yet'),
+        reason: z.enum(['take_down', 'orders', 'imports']).nullable().describe('The kind of call that fails'),
+        message: z.string().nullable(),
+        since: z.iso.datetime({ offset: true }).nullable(),
+        last_success_at: z.iso.datetime({ offset: true }).nullable(),
+        next_try_at: z.iso.datetime({ offset: true }).nullable(),
+      })
+      .optional(),
   })
   .meta({ id: 'SellerAccount' })
 export type SellerAccount = z.infer<typeof SellerAccount>

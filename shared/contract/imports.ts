@@ -24,6 +24,11 @@ export const ImportJob = z
     issue_summary: z.string(),
     progress_percentage: z.number().min(0).max(100),
     error_message: z.string().nullable(),
+    retry: z
+      .object({ reason: z.string(), at: z.iso.datetime({ offset: true }) })
+      .nullable()
+      .optional()
+      .describe('Why the import waits, and when it is tried again; null while nothing is wrong'),
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     completed_at: z.iso.datetime().nullable(),
@@ -62,9 +67,11 @@ export const ImportItem = z
     error_message: z.string().nullable(),
     error_code: ImportErrorCode.nullable(),
     resolution: z
-      .enum(['pending', ...Resolution.options, 'skip_all', 'auto_skip'])
+      .enum(['pending', ...Resolution.options, 'skip_all', 'auto_skip', 'superseded'])
       .nullable()
-      .describe('`pending` for an unresolved conflict; null where there never was one'),
+      .describe(
+        '`pending` for an unresolved conflict; null where there never was one; `superseded` where a later import asks the same anew',
+      ),
     created_inventory_item_uid: z.string().nullable(),
     processed_at: z.iso.datetime().nullable(),
   })

@@ -14,6 +14,7 @@ import { orders } from './orders.ts'
 import { passkeys } from './passkeys.ts'
 import { preflight } from './preflight.ts'
 import { pushWebhooks } from './pushes.ts'
+import { sales } from './sales.ts'
 import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
 import { status } from './status.ts'
@@ -38,6 +39,7 @@ export const contract = {
   ...preflight,
   ...tasks,
   ...orders,
+  ...sales,
   ...status,
   ...events,
 }

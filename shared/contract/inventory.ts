@@ -4,6 +4,7 @@ import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { PlatformSlug } from '../platforms.ts'
+import { alertKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
@@ -64,7 +65,7 @@ export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
 export const listInventory = route({
   summary: 'The items of the inventory, newest first',
   notes:
-    'Filters hold together. `q` finds items that have all of its words, the last one also as the beginning of a word. `updated_since` includes its own instant.',
+    'Filters hold together. `q` finds items that have all of its words in title, brand, SKU or price, the last one also as the beginning of a word. Case, accents, apostrophes and hyphens do not count: `levis` finds Levi’s, `mat124g` finds MAT-124G. `updated_since` includes its own instant.',
   section: 'd7',
   tag,
   method: 'GET',
@@ -73,7 +74,7 @@ export const listInventory = route({
   query: z.strictObject({
     state: Availability.optional(),
     platform: PlatformSlug.optional().describe('Has a listing on this platform'),
-    q: z.string().min(1).max(200).optional().describe('Words of title, brand or SKU'),
+    q: z.string().min(1).max(200).optional().describe('Words of title, brand, SKU or price'),
     sku: Sku.optional(),
     updated_since: z.iso.datetime({ offset: true }).optional(),
     ...CursorQuery,
@@ -270,6 +271,7 @@ export const SellerSettings = z
     returns_policy_url: WebAddress.nullable(),
     default_currency: offerFields.currency.nullable(),
     sku_required: z.boolean().describe('Imports ask for a SKU where a listing has none (missing_sku)'),
+    alert_mails: z.array(z.enum(alertKinds)).describe('Kinds of alerts that are mailed, each once'),
   })
   .meta({ id: 'SellerSettings' })
 export type SellerSettings = z.infer<typeof SellerSettings>
@@ -298,6 +300,7 @@ export const putSettings = route({
     returns_policy_url: WebAddress.nullable().optional(),
     default_currency: offerFields.currency.nullable().optional(),
     sku_required: z.boolean().optional(),
+    alert_mails: z.array(z.enum(alertKinds)).max(20).optional().describe('Default: all but relist_offer'),
   }),
   replies: { 200: SellerSettings },
 })

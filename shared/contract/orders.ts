@@ -4,8 +4,8 @@ import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
 
-/** Where an item was sold: a platform, or in person as the seller said. */
-const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
+/** Where something was sold: a platform, or in person, as its seller said. */
+export const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
 
 /** An order with its lines, without data of the buyer. */
 export const Order = z
@@ -49,21 +49,64 @@ export const listOrders = route({
   replies: { 200: CursorPage(Order) },
 })
 
+/** Kinds of alerts, the most urgent first. */
+export const alertKinds = [
+  'connection_lost',
+  'orders_unread',
+  'oversell',
+  'excess_quantity',
+  'delist_overdue',
+  'sold_while_withdrawn',
+  'relist_offer',
+] as const
+
+/** The alerts that are mailed unless the settings say otherwise: those that mean money at risk. */
+export const usualAlertMails = alertKinds.filter((kind) => kind !== 'relist_offer')
+
 /** A matter for the seller, such as an oversell with the order to cancel. */
 export const Alarm = z
   .object({
     uid: z.string(),
     kind: z
-      .enum(['oversell', 'excess_quantity', 'sold_while_withdrawn', 'relist_offer', 'orders_unread', 'delist_overdue'])
+      .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be',
+        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']),
+    urgency: z.int().describe('Lists begin with the highest'),
     message: z.string(),
     platform: PlatformSlug.nullable(),
     inventory_item_uid: z.string().nullable(),
+    title: z.string().nullable().describe('Of the item'),
+    image: z.string().nullable().describe("The item's first picture"),
+    price_minor: z.int().nullable().describe('Of the item'),
+    currency: z.string().nullable(),
+    seller_account_uid: z.string().nullable(),
+    shop_name: z.string().nullable(),
     order_uid: z.string().nullable(),
     external_order_id: z.string().nullable(),
+    listing_id: z.string().nullable(),
+    listing_url: z.string().nullable(),
+    sold_on: SalePlace.nullable().describe('Where the item is sold'),
+    sold_at: z.iso.datetime().nullable(),
+    since: z.iso.datetime().describe('When the problem began: the take-down was ordered, or orders were last read'),
+    progress: z
+      .object({
+        state: z.enum(['retrying', 'waiting_for_connection', 'waiting_for_seller', 'finished']),
+        attempts: z.int(),
+        next_try_at: z.iso.datetime().nullable().describe('Null while an attempt runs, and where none is planned'),
+        last_error: z.string().nullable(),
+      })
+      .describe('The next step of Hapax'),
+    actions: z
+      .array(
+        z.object({
+          action: z.enum(['reconnect', 'open_listing', 'open_order', 'list_again', 'dismiss']),
+          url: z.string().nullable().describe('The page to open; null for a call of this API'),
+        }),
+      )
+      .describe('Steps that the seller can take, the best first'),
+    task_uid: z.string().nullable().describe('The open task that asks for the same'),
     suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing']),
     relist_on: z.array(PlatformSlug).describe('For relist_offer: where it was live'),
     created_at: z.iso.datetime(),
@@ -72,7 +115,8 @@ export const Alarm = z
 export type Alarm = z.infer<typeof Alarm>
 
 export const listAlarms = route({
-  summary: 'What a person should look at, newest first',
+  summary: 'What a person should look at, the most urgent first',
+  notes: 'Those of one urgency are newest first.',
   section: 'd8',
   tag: 'Orders',
   method: 'GET',

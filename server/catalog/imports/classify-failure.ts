@@ -4,8 +4,8 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 export type FailureAction =
-  /** Continue later. `free`: a rate limit, which does not count as a failure. */
-  | { kind: 'wait'; seconds: number; free: boolean }
+  /** Continue later. `reason` is for the seller; `free`: a rate limit, which does not count as a failure. */
+  | { kind: 'wait'; seconds: number; free: boolean; reason: string }
   /** End the job. The message is for the seller. */
   | { kind: 'fail'; message: string; lostConnection?: boolean }
   /** Nothing can be written now. The queue retries. */
@@ -30,7 +30,7 @@ export function classifyFailure(error: unknown, attempts: number, platform: Plat
     return { kind: 'fail', message: error.message, lostConnection: error.code === 'reconnect_required' }
   }
   return attempts < maxAttempts.internal
-    ? wait(attempts)
+    ? wait(attempts, 'Something went wrong on our side.')
     : {
         kind: 'fail',
         message: 'Something went wrong on our side, several times. What was imported until then is kept.',
@@ -47,17 +47,32 @@ function classifyPlatformError(error: PlatformError, attempts: number, name: str
         message: `${name} no longer accepts our access to this shop. Connect it again and the import goes on; what was imported until now is kept.`,
       }
     case 'rate_limited':
-      return { kind: 'wait', seconds: secondsOf(error) ?? backoff(attempts), free: true }
+      return {
+        kind: 'wait',
+        seconds: secondsOf(error) ?? backoff(attempts),
+        free: true,
+        reason: `${name} limits how fast we may read.`,
+      }
     case 'unavailable':
       if (attempts >= maxAttempts.unavailable) break
-      return { kind: 'wait', seconds: secondsOf(error) ?? backoff(attempts), free: false }
+      return {
+        kind: 'wait',
+        seconds: secondsOf(error) ?? backoff(attempts),
+        free: false,
+        reason: `${name} is not answering.`,
+      }
     case 'malformed':
       if (attempts >= maxAttempts.malformed) break
-      return wait(attempts)
+      return wait(attempts, `${name} sent an answer that we do not understand.`)
   }
   return { kind: 'fail', message: `${name} did not show the listings: ${error.message}` }
 }
 
-const wait = (attempts: number): FailureAction => ({ kind: 'wait', seconds: backoff(attempts), free: false })
+const wait = (attempts: number, reason: string): FailureAction => ({
+  kind: 'wait',
+  seconds: backoff(attempts),
+  free: false,
+  reason,
+})
 const backoff = (attempts: number) => Math.min(longestWaitSeconds, 2 ** Math.max(0, attempts - 1))
 const secondsOf = (error: PlatformError) => (error.retryAfterMs === null ? null : Math.ceil(error.retryAfterMs / 1000))

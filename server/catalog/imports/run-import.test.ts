@@ -18,6 +18,22 @@ beforeEach(async () => {
 })
 
 describe('an import', () => {
+  it('says why it waits and when it is tried again, until the platform answers', async () => {
+    harness.ebay.shop = [buildListing()]
+    harness.ebay.before = () => {
+      throw new PlatformError('ebay', 'unavailable', 'eBay answered 500.', { retryAfterMs: 2_000 })
+    }
+    const { body } = await seller.call('POST', create, { seller_account_uid: seller.shop, marketplace: 'ebay' })
+    const waiting = await seller.until(
+      () => seller.job(body.id),
+      ({ retry }) => Boolean(retry),
+    )
+    expect(waiting).toMatchObject({ status: 'in_progress', retry: { reason: 'eBay is not answering.' } })
+    expect(Date.parse(waiting.retry!.at)).toBeGreaterThan(Date.parse(waiting.created_at))
+    harness.ebay.before = () => {}
+    expect(await seller.settled(body.id)).toMatchObject({ status: 'completed', retry: null })
+  })
+
   it('brings in every listing once, as a valid record', async () => {
     harness.ebay.pageSize = 7
     harness.ebay.shop = Array.from({ length: 45 }, (_, index) => buildListing({ sku: `S-${index}`, brand: 'Acme' }))

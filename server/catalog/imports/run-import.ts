@@ -16,6 +16,7 @@ import type { Step } from './steps.ts'
 
 const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
+const noteWait = sql(import.meta.url, './sql/note-wait.sql')
 const settled = sql(import.meta.url, './sql/settle-run.sql')
 
 export interface RunOptions {
@@ -159,6 +160,7 @@ async function settle(
       return done
     case 'wait':
       if (action.free) await settleRun(services, job, false)
+      await services.db.none(noteWait, { ...job, reason: action.reason, seconds: action.seconds })
       return { kind: 'again', afterSeconds: action.seconds }
   }
 }

@@ -5,9 +5,11 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { Listing } from '#shared/listing.ts'
 import { describeFound, platformName } from './decide-listing.ts'
 import type { Decided } from './decide-listings.ts'
+import { isScraped } from './move-listings.ts'
 import type { ShopRef } from './read-facts.ts'
 
 const insertItems = sql(import.meta.url, './sql/insert-items.sql')
+const supersedeConflicts = sql(import.meta.url, './sql/supersede-conflicts.sql')
 const updateDecided = sql(import.meta.url, './sql/update-decided.sql')
 const insertDecided = sql(import.meta.url, './sql/insert-decided.sql')
 
@@ -26,6 +28,7 @@ export async function writeDecisions(
   options: WriteOptions = {},
 ): Promise<void> {
   if (decided.length === 0) return
+  await supersede(tx, job, decided)
   await writeItems(tx, job, decided)
   const rows = decided.map((each) => ({ uid: each.uid, ...outcomeOf(each, options) }))
   await tx.none(updateDecided, { user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) })
@@ -39,6 +42,7 @@ export async function storeDecisions(
   observed_at: string,
 ): Promise<void> {
   if (decided.length === 0) return
+  await supersede(tx, job, decided)
   await writeItems(tx, job, decided)
   const rows = decided.map((each) => ({
     uid: each.uid,
@@ -48,6 +52,18 @@ export async function storeDecisions(
     ...outcomeOf(each, {}),
   }))
   await tx.none(insertDecided, { user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) })
+}
+
+/** Leaves one open question per listing: what an earlier import asked ends when this one decides. */
+async function supersede(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
+  const listing_ids = decided
+    .filter(({ decision }) => decision.status !== 'failed')
+    .map(({ found }) => found.listing_id)
+  if (listing_ids.length === 0) return
+  await tx.none(supersedeConflicts, {
+    ...{ user_id: job.user_id, job_uid: job.uid, listing_ids },
+    any_shop: isScraped(job),
+  })
 }
 
 async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {

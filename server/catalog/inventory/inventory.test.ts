@@ -52,6 +52,42 @@ describe('the inventory', () => {
     expect(await skus('updated_since=2099-01-01T00:00:00Z')).toEqual([])
   })
 
+  it.each([
+    ['levis', 'an apostrophe'],
+    ["LEVI'S 501", 'case'],
+    ['levi’s', 'a curly apostrophe'],
+    ['cafe', 'an accent'],
+    ['CAFÉ racer', 'an accent in the search'],
+    ['mat124g', 'a hyphen in the SKU'],
+    ['MAT-124G', 'a SKU as it is'],
+    ['124g', 'a part of the SKU'],
+    ['t-shirt', 'a hyphen in the title'],
+    ['tshirt', 'a hyphen left out'],
+    ['shirt lev', 'the beginning of the last word'],
+    ['294.99', 'the price'],
+    ['$294.99', 'the price with its sign'],
+    ['294', 'the price in full units'],
+    ['straße', 'a letter that is no ASCII'],
+    ['привет', 'another script'],
+  ])('finds %j, whatever %s', async (q) => {
+    harness.ebay.shop = [
+      buildListing({
+        ...{ sku: 'MAT-124G', title: 'Café racer t-shirt 501, Große Straße, привет', brand: 'Levi’s' },
+        price_minor: 29_499,
+      }),
+      buildListing({ sku: 'OTHER', title: 'Plain vase', brand: 'Nobody', price_minor: 9_900 }),
+    ]
+    await seller.import()
+    const found = await seller.inventory(`&q=${encodeURIComponent(q)}`)
+    expect(found.map(({ sku }) => sku)).toEqual(['MAT-124G'])
+  })
+
+  it.each(['99', 'levis vase', "' | 'a", 'a:* & b', '\\', '-'])('finds nothing for %j', async (q) => {
+    harness.ebay.shop = [buildListing({ sku: 'MAT-124G', title: 'T-shirt', brand: 'Levi’s', price_minor: 29_499 })]
+    await seller.import()
+    expect(await seller.inventory(`&q=${encodeURIComponent(q)}`)).toEqual([])
+  })
+
   it('refuses invalid filters, cursors and pages', async () => {
     for (const query of [
       'state=asleep',

@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
+import { usualAlertMails } from '#shared/contract/orders.ts'
 import { httpUri } from './clean.ts'
 import { isCurrency } from './read-listing.ts'
 
@@ -12,11 +13,15 @@ const unset: SellerSettings = {
   returns_policy_url: null,
   default_currency: null,
   sku_required: false,
+  alert_mails: usualAlertMails,
 }
 
 /** Returns a seller's settings, empty at first. */
 export async function readSettings(queries: Queries, user_id: number): Promise<SellerSettings> {
-  return (await queries.oneOrNone<SellerSettings>(find, { user_id })) ?? unset
+  const row = await queries.oneOrNone<SellerSettings & { alert_mails: SellerSettings['alert_mails'] | null }>(find, {
+    user_id,
+  })
+  return row ? { ...row, alert_mails: row.alert_mails ?? usualAlertMails } : unset
 }
 
 /** Replaces a seller's settings. Omitted ones are unset. Throws 400 for an invalid currency or address. */
@@ -33,7 +38,8 @@ export async function putSettings(
     const url = settings[field]
     if (url !== null) settings[field] = webAddress(field, url)
   }
-  if (!(await queries.oneOrNone(put, { ...settings, user_id }))) throw problem('unauthenticated')
+  if (!(await queries.oneOrNone(put, { ...settings, alert_mails: given.alert_mails ?? null, user_id })))
+    throw problem('unauthenticated')
   return settings
 }
 

@@ -219,10 +219,14 @@ describe('settings', () => {
   const path = '/api/v1/user/settings/'
 
   it('are empty at first, and replaced as a whole', async () => {
-    const unset = { shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false }
+    const unset = {
+      ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
+      alert_mails: expect.arrayContaining(['oversell', 'delist_overdue', 'connection_lost']),
+    }
     expect((await seller.call('GET', path)).body).toEqual(unset)
-    await seller.call('PUT', path, { default_currency: 'EUR', sku_required: true })
-    expect((await seller.call('GET', path)).body).toEqual({ ...unset, default_currency: 'EUR', sku_required: true })
+    const set = { default_currency: 'EUR', sku_required: true, alert_mails: ['oversell'] }
+    await seller.call('PUT', path, set)
+    expect((await seller.call('GET', path)).body).toEqual({ ...unset, ...set })
     await seller.call('PUT', path, {})
     expect((await seller.call('GET', path)).body).toEqual(unset)
   })
@@ -241,6 +245,7 @@ describe('settings', () => {
     [{ shipping_policy_url: 'ftp://x' }],
     [{ colour: 'red' }],
     [{ sku_required: 1 }],
+    [{ alert_mails: ['weather'] }],
   ])('refuse %o', async (given) => {
     expect((await seller.call('PUT', path, given)).status).toBe(400)
   })

@@ -4,6 +4,16 @@ create table alert (
   user_id integer not null,
   uid text collate "C" not null,
   kind text not null,
+  urgency smallint not null generated always as (
+CASE kind
+    WHEN 'connection_lost'::text THEN 70
+    WHEN 'orders_unread'::text THEN 60
+    WHEN 'oversell'::text THEN 50
+    WHEN 'excess_quantity'::text THEN 50
+    WHEN 'delist_overdue'::text THEN 40
+    WHEN 'sold_while_withdrawn'::text THEN 30
+    ELSE 20
+END) stored,
   item_uid text collate "C",
   platform text,
   reference text not null default ''::text,
@@ -12,12 +22,14 @@ create table alert (
   state text not null default 'open'::text,
   created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp with time zone,
+  notified_at timestamp with time zone,
   constraint alert_pkey PRIMARY KEY (user_id, uid),
   constraint alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint alert_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint alert_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
 );
-CREATE INDEX alert_newest_idx ON public.alert USING btree (user_id, state, created_at DESC, uid DESC);
+CREATE INDEX alert_unnotified_idx ON public.alert USING btree (created_at) WHERE ((state = 'open'::text) AND (notified_at IS NULL));
+CREATE INDEX alert_urgent_idx ON public.alert USING btree (user_id, state, urgency DESC, created_at DESC, uid DESC);
 CREATE UNIQUE INDEX alert_open_key ON public.alert USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
 
 create table api_key (
@@ -362,10 +374,11 @@ create table import_item (
   constraint import_item_check1 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
   constraint import_item_check2 CHECK (((status <> 'conflict'::text) OR (conflict_type IS NOT NULL))),
   constraint import_item_check3 CHECK (((status = 'pending'::text) = (processed_at IS NULL))),
-  constraint import_item_resolution_check CHECK ((resolution = ANY (ARRAY['pending'::text, 'link_existing'::text, 'create_new'::text, 'overwrite'::text, 'skip'::text, 'skip_all'::text, 'auto_skip'::text]))),
+  constraint import_item_resolution_check CHECK ((resolution = ANY (ARRAY['pending'::text, 'link_existing'::text, 'create_new'::text, 'overwrite'::text, 'skip'::text, 'skip_all'::text, 'auto_skip'::text, 'superseded'::text]))),
   constraint import_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'imported'::text, 'failed'::text, 'conflict'::text, 'skipped'::text])))
 );
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
+CREATE INDEX import_item_conflict_idx ON public.import_item USING btree (user_id, external_listing_id) WHERE (status = 'conflict'::text);
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
 CREATE INDEX import_item_trim_idx ON public.import_item USING btree (processed_at) WHERE ((NOT is_trimmed) AND (status = ANY (ARRAY['imported'::text, 'skipped'::text])) AND ((resolution IS NULL) OR (resolution <> ALL (ARRAY['skip'::text, 'skip_all'::text]))));
@@ -390,6 +403,8 @@ create table import_job (
   lease_until timestamp with time zone,
   crashes integer not null default 0,
   failures integer not null default 0,
+  wait_reason text,
+  retry_at timestamp with time zone,
   preview_requested integer not null default 0,
   preview_ready integer not null default 0,
   error_message text,
@@ -469,6 +484,7 @@ create table inventory_item (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   search tsvector not null generated always as (to_tsvector('simple'::regconfig, ((((title || ' '::text) || COALESCE((attributes ->> 'brand'::text), ''::text)) || ' '::text) || COALESCE(sku, ''::text)))) stored,
+  search_words tsvector not null default ''::tsvector,
   constraint inventory_item_pkey PRIMARY KEY (user_id, uid),
   constraint inventory_item_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint inventory_item_condition_label_check CHECK ((condition_label <> ''::text)),
@@ -482,7 +498,7 @@ create table inventory_item (
   constraint inventory_item_version_check CHECK ((version > 0))
 );
 CREATE INDEX inventory_item_product_idx ON public.inventory_item USING btree (user_id, product_id, uid);
-CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_id, search);
+CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_id, search_words);
 CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user_id, state, uid);
 CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING hash (uid);
 CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
@@ -905,7 +921,7 @@ create table sale (
   order_uid text collate "C" not null,
   external_line_id text collate "C" not null,
   platform text not null,
-  sold_at timestamp with time zone not null default now(),
+  sold_at timestamp(3) with time zone not null default now(),
   cancelled boolean not null default false,
   cancelled_at timestamp with time zone,
   constraint sale_pkey PRIMARY KEY (user_id, id),
@@ -913,6 +929,7 @@ create table sale (
   constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL)))
 );
 CREATE INDEX sale_line_idx ON public.sale USING btree (user_id, order_uid, external_line_id);
+CREATE INDEX sale_newest_idx ON public.sale USING btree (user_id, sold_at DESC, id DESC) WHERE (NOT cancelled);
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
 create table schema_compatibility (
@@ -975,6 +992,7 @@ create table seller_settings (
   returns_policy_url text,
   default_currency text,
   sku_required boolean not null default false,
+  alert_mails text[],
   updated_at timestamp with time zone not null default now(),
   constraint seller_settings_pkey PRIMARY KEY (user_id),
   constraint seller_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
@@ -1264,6 +1282,31 @@ BEGIN ATOMIC
 END
 ;
 
+CREATE OR REPLACE FUNCTION public.fold_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f''’‘ʼ`´]', '', 'g'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.index_item_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  units text := case when new.currency in ('JPY', 'KRW') then new.price_minor else new.price_minor / 100 end::text;
+  cents text := case when new.currency in ('JPY', 'KRW') then '' else lpad((new.price_minor % 100)::text, 2, '0') end;
+begin
+  new.search_words := array_to_tsvector(
+    search_words(concat_ws(' ', new.title, new.attributes ->> 'brand', new.sku)) || units || (units || cents)
+  );
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.next_webhook_deliveries(p_user_id integer, p_endpoint_uid text, p_count integer)
  RETURNS TABLE(id bigint, next_attempt_at timestamp with time zone, first_id bigint, first_at timestamp with time zone)
  LANGUAGE sql
@@ -1372,6 +1415,73 @@ begin
     and (change.imported, change.skipped, change.failed, change.conflicted) <> (0, 0, 0, 0);
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.report_lost_connection()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = 'reconnect_required' then
+    insert into alert (user_id, uid, kind, platform, reference, message, data)
+    values (
+      new.user_id, 'alm_' || left(replace(gen_random_uuid()::text, '-', ''), 22), 'connection_lost', new.platform, new.uid,
+      'Hapax can no longer reach ' || new.external_name || '. Connect the shop again.',
+      jsonb_build_object('seller_account_uid', new.uid)
+    )
+    on conflict do nothing;
+  else
+    update alert set state = 'resolved', finished_at = now()
+    where user_id = new.user_id and kind = 'connection_lost' and coalesce(item_uid, '') = '' and reference = new.uid
+      and state = 'open';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.search_query(p_text text)
+ RETURNS tsquery
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  typed text[] := regexp_split_to_array(btrim(fold_text(p_text), E' \t\n\r!"#$%&()*+,-./:;<=>?@[\\]^_{|}~'), '\s+');
+  last integer := array_length(typed, 1);
+  beginning text;
+  whole text;
+  parts text;
+  wanted text := '';
+begin
+  for place in 1 .. last loop
+    beginning := case when place = last then ':*' else '' end;
+    -- No sign is left that a query could take for an operator or a quote.
+    whole := regexp_replace(typed[place], '[\s!-/:-@\[-`{-~‐-‟…•·«»]+', '', 'g');
+    continue when whole = '';
+    select string_agg('''' || left(part, 255) || '''', ' & ' order by number) into parts
+    from regexp_split_to_table(typed[place], '[\s!-/:-@\[-`{-~‐-‟…•·«»]+') with ordinality as split (part, number)
+    where part <> '';
+    wanted := wanted || case when wanted = '' then '' else ' & ' end
+      || '(''' || left(whole, 255) || '''' || beginning || ' | (' || parts || beginning || '))';
+  end loop;
+  return case when wanted = '' then null else wanted::tsquery end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.search_words(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_agg(distinct left(word, 255)), '{}')
+  from (select fold_text(p_text) as text) folded
+  cross join lateral regexp_split_to_table(
+    regexp_replace(folded.text, '[-‐‑–_./]+', '', 'g') || ' ' || folded.text,
+    '[\s!-/:-@\[-`{-~‐-‟…•·«»]+'
+  ) as word
+  where word <> ''
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
@@ -1598,6 +1708,8 @@ CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_it
 
 CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();
 
+CREATE TRIGGER inventory_item_words BEFORE INSERT OR UPDATE OF title, attributes, sku, price_minor, currency ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION index_item_words();
+
 CREATE TRIGGER notify_ended AFTER DELETE ON public.bearer_token FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
 
 CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
@@ -1605,5 +1717,7 @@ CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_
 CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
 
 CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCING OLD TABLE AS before NEW TABLE AS now FOR EACH STATEMENT EXECUTE FUNCTION recount_import_items();
+
+CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
 
 CREATE TRIGGER uncount_import_items AFTER DELETE ON public.import_item REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION uncount_import_items();

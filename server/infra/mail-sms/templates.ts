@@ -316,3 +316,15 @@ export const signinCodeText = (to: string, code: string) =>
 /** Sent to a number that asked for its email address (`hint`: the masked address). */
 export const recoveredEmailText = (to: string, hint: string) =>
   text(to, `The email address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)
+
+/** An alert that means money at risk. `happened` is the alert's own sentence. */
+export const alertMail = (
+  to: string,
+  { subject, happened, doing, link }: { subject: string; happened: string; doing: string; link: MailParts['link'] },
+) =>
+  mail(to, {
+    subject,
+    lines: [happened, doing],
+    ...(link ? { link } : {}),
+    notes: ['You choose in the settings of Hapax which alerts are mailed.'],
+  })

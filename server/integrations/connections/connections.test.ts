@@ -73,6 +73,7 @@ describe('listing platforms and shops', () => {
         'connected_at',
         'external_id',
         'external_name',
+        'health',
         'last_synced_at',
         'platform',
         'sale_notices',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
+import { listAlerts } from '#server/selling/alerts/list-alerts.ts'
 import { listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
-import { listAlarms } from './alerts.ts'
 import { type OrderHarness, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 
@@ -85,7 +85,10 @@ describe('the listing that sold an item', () => {
 describe('the listing of a cancelled order', () => {
   const unpaid = [{ status: 'pending' }, { status: 'cancelled', at: 1 }] as const
   const offered = async (user_id: number) =>
-    (await listAlarms(harness.services.db, user_id, {})).results.map(({ kind, relist_on }) => ({ kind, relist_on }))
+    (await listAlerts(harness.services.db, 'http://127.0.0.1', user_id)).results.map(({ kind, relist_on }) => ({
+      kind,
+      relist_on,
+    }))
 
   it.each(['ended', 'sold'] as const)('ends if eBay reports it as %s, and can be relisted', async (as) => {
     readState = async () => as

@@ -1,22 +1,32 @@
 import type { Handlers } from '#server/http/mount.ts'
+import { dismissAlert, listAlerts } from '#server/selling/alerts/list-alerts.ts'
+import { listSales, sumSales } from '#server/selling/sales/list-sales.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
-import { dismissAlarm, listAlarms } from './alerts.ts'
+import type { sales } from '#shared/contract/sales.ts'
 import { listOrders } from './list-orders.ts'
 
-export function ordersRoutes({ db }: Services): Handlers<typeof orders> {
+export function ordersRoutes({ db, config }: Services): Handlers<typeof orders & typeof sales> {
   return {
     listOrders: async ({ query }, { principal }) => ({
       status: 200,
       body: await listOrders(db, principal.user_id, query),
     }),
+    listSales: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listSales(db, principal.user_id, query),
+    }),
+    getSalesTotals: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await sumSales(db, principal.user_id, query),
+    }),
     listAlarms: async ({ query }, { principal }) => ({
       status: 200,
-      body: await listAlarms(db, principal.user_id, query),
+      body: await listAlerts(db, config.PUBLIC_URL, principal.user_id, query),
     }),
     dismissAlarm: async ({ params }, { principal }) => ({
       status: 200,
-      body: await dismissAlarm(db, principal.user_id, params.uid),
+      body: await dismissAlert(db, config.PUBLIC_URL, principal.user_id, params.uid),
     }),
   }
 }

@@ -6,6 +6,7 @@ export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   excess_quantity: 'cancel_order',
   sold_while_withdrawn: 'check_item',
   relist_offer: 'list_again',
+  connection_lost: 'check_connection',
   orders_unread: 'check_connection',
   delist_overdue: 'check_listing',
 }

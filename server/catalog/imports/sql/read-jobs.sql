@@ -5,6 +5,10 @@ select job.uid as id, job.platform as marketplace, shown.status, coalesce(counts
   coalesce(counts.failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,
   case when acting.is_acting then least(job.progress, 99.9) else job.progress end as progress,
   coalesce(whole.messages, '{}') as whole, job.left_out,
+  case
+    when shown.status in ('pending', 'in_progress') and job.wait_reason is not null
+      then json_build_object('reason', job.wait_reason, 'at', job.retry_at)
+  end as retry,
   job.error_message, job.created_at, job.started_at, case when not acting.is_acting then job.completed_at end as completed_at
 from import_job job
 left join import_count counts on counts.user_id = job.user_id and counts.job_uid = job.uid

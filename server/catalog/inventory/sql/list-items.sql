@@ -9,7 +9,7 @@ with fitting as not materialized (
     and (${state}::text is null or item.state = ${state})
     and (${sku}::text is null or item.sku = ${sku})
     and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)
-    and (${q}::text is null or item.search @@ (nullif(plainto_tsquery('simple', ${q})::text, '') || ':*')::tsquery)
+    and (${q}::text is null or item.search_words @@ search_query(${q}))
 ),
 -- One of the two: an `or` with what is listed there would be asked of each item, also where nothing is.
 page as materialized (

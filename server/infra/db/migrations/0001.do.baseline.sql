@@ -559,13 +559,15 @@ create table inventory_item (
   search tsvector not null generated always as (
     to_tsvector('simple', title || ' ' || coalesce(attributes ->> 'brand', '') || ' ' || coalesce(sku, ''))
   ) stored,
+  -- What the seller's search finds it by (index_item_words).
+  search_words tsvector not null default '',
   primary key (user_id, uid)
 );
 create unique index inventory_item_sku_key on inventory_item (user_id, sku) where sku is not null;
 create index inventory_item_state_idx on inventory_item (user_id, state, uid);
 create index inventory_item_updated_idx on inventory_item (user_id, updated_at);
 create index inventory_item_product_idx on inventory_item (user_id, product_id, uid);
-create index inventory_item_search_idx on inventory_item using gin (user_id, search);
+create index inventory_item_search_idx on inventory_item using gin (user_id, search_words);
 -- A public item is asked for by its uid alone.
 create index inventory_item_uid_idx on inventory_item using hash (uid);
 
@@ -631,6 +633,8 @@ create table seller_settings (
   default_currency text check (default_currency ~ '^[A-Z]{3}$'),
   -- A listing without a SKU then becomes a conflict (missing_sku), not an item.
   sku_required boolean not null default false,
+  -- Kinds of alerts that are mailed; null for the usual ones.
+  alert_mails text[],
   updated_at timestamptz not null default now(),
   primary key (user_id)
 );
@@ -664,6 +668,9 @@ create table import_job (
   crashes integer not null default 0,
   -- Failures in a row that were answered by waiting: the platform is unavailable.
   failures integer not null default 0,
+  -- Why the import waits, for the seller, and until when.
+  wait_reason text,
+  retry_at timestamptz,
   preview_requested integer not null default 0,
   preview_ready integer not null default 0,
   error_message text,
@@ -714,7 +721,9 @@ create table import_item (
   error_code text,
   error_message text,
   resolution text check (
-    resolution in ('pending', 'link_existing', 'create_new', 'overwrite', 'skip', 'skip_all', 'auto_skip')
+    resolution in (
+      'pending', 'link_existing', 'create_new', 'overwrite', 'skip', 'skip_all', 'auto_skip', 'superseded'
+    )
   ),
   -- The SKU that the seller gave a second item. Repeating the same resolution gives the same result, even if the seller has
   -- changed the item's SKU since.
@@ -736,6 +745,8 @@ create table import_item (
 );
 create index import_item_status_idx on import_item (user_id, job_uid, status, uid);
 create index import_item_action_idx on import_item (user_id, job_uid, action_uid, uid) where action_uid is not null;
+-- One decision per listing: a later import supersedes what an earlier one still asks.
+create index import_item_conflict_idx on import_item (user_id, external_listing_id) where status = 'conflict';
 create index import_item_skip_idx on import_item (user_id, external_listing_id, uid)
   where resolution in ('skip', 'skip_all');
 create index import_item_trim_idx on import_item (processed_at)
@@ -907,7 +918,8 @@ create table sale (
   order_uid text collate "C" not null,
   external_line_id text collate "C" not null,
   platform text not null,
-  sold_at timestamptz not null default now(),
+  -- As precise as the page cursor that names it.
+  sold_at timestamptz(3) not null default now(),
   cancelled boolean not null default false,
   cancelled_at timestamptz,
   primary key (user_id, id),
@@ -918,6 +930,7 @@ create table sale (
 );
 -- The promise that Hapax exists for: an item is sold once.
 create unique index sale_live_key on sale (user_id, item_uid) where not cancelled;
+create index sale_newest_idx on sale (user_id, sold_at desc, id desc) where not cancelled;
 create index sale_line_idx on sale (user_id, order_uid, external_line_id);
 
 -- Listings of scraped platforms that were reported as sold while no item had them. Linking one to an item later sells it.
@@ -934,8 +947,20 @@ create index sold_report_seen_idx on sold_report (seen_at);
 create table alert (
   user_id integer not null references app_user,
   uid text collate "C" not null,
-  -- oversell, excess_quantity, sold_while_withdrawn, relist_offer, orders_unread, ...
+  -- oversell, excess_quantity, sold_while_withdrawn, relist_offer, orders_unread, connection_lost, ...
   kind text not null,
+  -- The order of the seller's list, the highest first.
+  urgency smallint not null generated always as (
+    case kind
+      when 'connection_lost' then 70
+      when 'orders_unread' then 60
+      when 'oversell' then 50
+      when 'excess_quantity' then 50
+      when 'delist_overdue' then 40
+      when 'sold_while_withdrawn' then 30
+      else 20
+    end
+  ) stored,
   item_uid text collate "C",
   platform text,
   -- What else it is about: an order's line, a shop.
@@ -946,12 +971,15 @@ create table alert (
   -- As precise as the page cursor that names it.
   created_at timestamptz(3) not null default now(),
   finished_at timestamptz,
+  -- A mail was sent, or the seller wants none.
+  notified_at timestamptz,
   primary key (user_id, uid),
   check ((state = 'open') = (finished_at is null))
 );
 -- The same problem is reported once.
 create unique index alert_open_key on alert (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open';
-create index alert_newest_idx on alert (user_id, state, created_at desc, uid desc);
+create index alert_urgent_idx on alert (user_id, state, urgency desc, created_at desc, uid desc);
+create index alert_unnotified_idx on alert (created_at) where state = 'open' and notified_at is null;
 
 -- An order to fetch because a push notification named it. Handled once the order was fetched.
 create table order_fetch_request (

@@ -1,5 +1,5 @@
--- Alerts sellers whose shops have not been read for minutes longer than planned, even if the shop must be connected
--- again.
+-- Shops whose orders were not read for minutes longer than planned. A shop that has to be connected again has an alert of
+-- its own.
 insert into alert (user_id, uid, kind, platform, reference, message, data)
 select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
   sync.seller_account_uid,
@@ -8,7 +8,7 @@ select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''),
   jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message)
 from order_sync sync
 join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
-where account.status <> 'revoked' and sync.platform = any(${platforms})
+where account.status = 'connected' and sync.platform = any(${platforms})
   and coalesce(sync.last_success_at, sync.created_at)
     < now() - (sync.interval_seconds + ${alert_after_seconds}) * interval '1 second'
 on conflict do nothing

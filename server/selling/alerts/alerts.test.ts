@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { raiseOverdueAlert } from '#server/selling/listings/listing-events.ts'
+import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { messagesTo } from '#server/testing/outbox.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import { mailAlerts } from './mail-alerts.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+
+let account: TestAccount
+let item: ListedItem
+beforeEach(async () => {
+  const { db } = server.services
+  account = await buildAccount(db)
+  const { user_id } = account
+  await db.none('update app_user set email_verified = true where id = $1', [user_id])
+  const shops = { ebay: await insertShop(db, user_id, 'ebay'), etsy: await insertShop(db, user_id, 'etsy') }
+  item = await buildListedItem(db, { user_id, shops })
+})
+
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(server.url)(method, path, { headers: account.key, body })
+const alerts = async (query = ''): Promise<Alarm[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
+const shopIs = (platform: string, status: string) =>
+  server.services.db.none('update seller_account set status = $3 where user_id = $1 and uid = $2', [
+    account.user_id,
+    item.shops[platform],
+    status,
+  ])
+const mails = async () =>
+  (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'alert')
+
+/** Sells the item on eBay, and lets the take-down on Etsy fail three times. */
+async function sellWhileEtsyFails(): Promise<void> {
+  const { db } = server.services
+  await placeOrder(db, account.user_id, orderFor(item, 'ebay', { id: 'first' }))
+  const operation = await db.one(
+    `update listing_operation set attempts = 3, failures = 3, error_message = 'Etsy answered 500.',
+       next_attempt_at = now() + interval '32 seconds'
+     where user_id = $1 and item_uid = $2 and kind = 'delist' returning *`,
+    [account.user_id, item.item_uid],
+  )
+  await db.tx((tx) => raiseOverdueAlert(tx, operation, 'Etsy answered 500.'))
+}
+
+describe('the list of alerts', () => {
+  it('shows a listing that is still live after a sale, with the retries and the listing to open', async () => {
+    await sellWhileEtsyFails()
+    expect(await alerts()).toMatchObject([
+      {
+        kind: 'delist_overdue',
+        platform: 'etsy',
+        title: expect.stringContaining('Brass sextant'),
+        image: 'https://example.com/1.jpg',
+        price_minor: 4_250,
+        currency: 'USD',
+        sold_on: 'ebay',
+        progress: { state: 'retrying', attempts: 3, last_error: 'Etsy answered 500.' },
+        actions: [
+          { action: 'open_listing', url: expect.stringMatching(/^https?:/) },
+          { action: 'dismiss', url: null },
+        ],
+      },
+    ])
+    const [alert] = await alerts()
+    expect(Date.parse(alert!.progress.next_try_at!)).toBeGreaterThan(Date.now())
+    await shopIs('etsy', 'reconnect_required')
+    const waiting = (await alerts()).find(({ kind }) => kind === 'delist_overdue')
+    expect(waiting).toMatchObject({
+      progress: { state: 'waiting_for_connection' },
+      actions: [{ action: 'reconnect' }, {}, {}],
+    })
+  })
+
+  it('begins with a lost connection, then what was sold twice, then what is still live', async () => {
+    await sellWhileEtsyFails()
+    await placeOrder(server.services.db, account.user_id, orderFor(item, 'etsy', { id: 'second' }))
+    await shopIs('ebay', 'reconnect_required')
+    const kinds = ['connection_lost', 'oversell', 'delist_overdue']
+    expect((await alerts()).map(({ kind }) => kind)).toEqual(kinds)
+    const paged: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await call('GET', `/api/v1/alarms/?page_size=1${cursor}`)
+      paged.push(...body.results.map(({ kind }: Alarm) => kind))
+      if (!body.next_cursor) break
+      cursor = `&cursor=${body.next_cursor}`
+    }
+    expect(paged).toEqual(kinds)
+    const oversell = (await alerts()).find(({ kind }) => kind === 'oversell')
+    expect(oversell).toMatchObject({
+      actions: [{ action: 'open_order', url: expect.stringContaining('second') }, { action: 'dismiss' }],
+      task_uid: expect.stringMatching(/^tsk_/),
+    })
+  })
+
+  it('shows a lost connection until the shop is connected again', async () => {
+    await shopIs('etsy', 'reconnect_required')
+    expect(await alerts()).toMatchObject([
+      {
+        kind: 'connection_lost',
+        platform: 'etsy',
+        seller_account_uid: item.shops.etsy,
+        shop_name: 'A shop',
+        actions: [{ action: 'reconnect', url: expect.stringMatching(/\/connect\/\?to=etsy$/) }],
+      },
+    ])
+    await shopIs('etsy', 'connected')
+    expect(await alerts()).toEqual([])
+    expect(await alerts('?state=resolved')).toHaveLength(1)
+  })
+})
+
+describe('mails of alerts', () => {
+  it('go out once for each problem and day', async () => {
+    for (let round = 0; round < 2; round++) {
+      await shopIs('etsy', 'reconnect_required')
+      await mailAlerts(server.services)
+      await mailAlerts(server.services)
+      await shopIs('etsy', 'connected')
+    }
+    expect(await mails()).toMatchObject([
+      { subject: 'Connect Etsy again', text: expect.stringContaining('/connect/?to=etsy') },
+    ])
+  })
+
+  it('name the item that is still live', async () => {
+    await sellWhileEtsyFails()
+    await mailAlerts(server.services)
+    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Still live on Etsy: Brass sextant/) }])
+  })
+
+  it('stay away for kinds that the settings leave out, and from addresses that nobody proved', async () => {
+    expect((await call('PUT', '/api/v1/user/settings/', { alert_mails: ['oversell'] })).status).toBe(200)
+    await shopIs('etsy', 'reconnect_required')
+    await mailAlerts(server.services)
+    await call('PUT', '/api/v1/user/settings/', {})
+    await server.services.db.none('update app_user set email_verified = false where id = $1', [account.user_id])
+    await shopIs('ebay', 'reconnect_required')
+    await mailAlerts(server.services)
+    expect(await mails()).toEqual([])
+  })
+})
+
+describe('the health of a shop', () => {
+  const health = async (platform: string) =>
+    (await call('GET', '/api/v1/seller-accounts/')).body.find(
+      (shop: { platform: string }) => shop.platform === platform,
+    ).health
+
+  it('is working only while the last call that was needed worked', async () => {
+    const { db } = server.services
+    expect(await health('etsy')).toMatchObject({ state: 'unknown' })
+    await db.none(
+      "insert into order_sync (user_id, seller_account_uid, platform, last_success_at) values ($1, $2, 'etsy', now())",
+      [account.user_id, item.shops.etsy],
+    )
+    expect(await health('etsy')).toMatchObject({ state: 'working', message: null })
+    await sellWhileEtsyFails()
+    expect(await health('etsy')).toMatchObject({ state: 'failing', reason: 'take_down', message: 'Etsy answered 500.' })
+    await db.none("update channel_listing set state = 'removed' where user_id = $1 and platform = 'etsy'", [
+      account.user_id,
+    ])
+    await db.none("update listing_operation set state = 'done', finished_at = now() where user_id = $1", [
+      account.user_id,
+    ])
+    expect(await health('etsy')).toMatchObject({ state: 'working' })
+    await db.none("update order_sync set failures = 1, error_message = 'Timed out' where user_id = $1", [
+      account.user_id,
+    ])
+    expect(await health('etsy')).toMatchObject({ state: 'failing', reason: 'orders', message: 'Timed out' })
+    await shopIs('etsy', 'reconnect_required')
+    expect(await health('etsy')).toMatchObject({ state: 'reconnect_required', message: null })
+  })
+})

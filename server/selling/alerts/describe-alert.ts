@@ -1,0 +1,131 @@
+import { orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
+import { suggestions } from '#server/selling/sales/suggestions.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
+
+/** An alert with what the list joins to it. */
+export interface AlertRow {
+  uid: string
+  kind: Alarm['kind']
+  state: Alarm['state']
+  message: string
+  platform: PlatformSlug | null
+  item_uid: string | null
+  data: {
+    order_uid?: string
+    external_order_id?: string
+    platforms?: PlatformSlug[]
+    listing_id?: string | null
+    listing_url?: string | null
+  }
+  created_at: string
+  urgency: number
+  title: string | null
+  image: string | null
+  price_minor: number | null
+  currency: string | null
+  seller_account_uid: string | null
+  shop_name: string | null
+  shop_status: 'connected' | 'reconnect_required' | 'revoked' | null
+  orders_read_at: string | null
+  order_failures: number | null
+  orders_next_at: string | null
+  order_error: string | null
+  operation_state: string | null
+  attempts: number | null
+  next_attempt_at: string | null
+  operation_error: string | null
+  operation_since: string | null
+  is_trying: boolean
+  sold_on: SalePlace | null
+  sold_at: string | null
+  task_uid: string | null
+}
+
+/** Returns an alert as the wire shows it: what happened, since when, what Hapax does, and what the seller can do. */
+export function describeAlert(row: AlertRow, publicUrl: string): Alarm {
+  const { data } = row
+  return {
+    uid: row.uid,
+    kind: row.kind,
+    state: row.state,
+    urgency: row.urgency,
+    message: row.message,
+    platform: row.platform,
+    inventory_item_uid: row.item_uid,
+    title: row.title,
+    image: row.image,
+    price_minor: row.price_minor,
+    currency: row.currency,
+    seller_account_uid: row.seller_account_uid,
+    shop_name: row.shop_name,
+    order_uid: data.order_uid ?? null,
+    external_order_id: data.external_order_id ?? null,
+    listing_id: data.listing_id ?? null,
+    listing_url: data.listing_url ?? null,
+    sold_on: row.sold_on,
+    sold_at: row.sold_at,
+    since: sinceOf(row),
+    progress: progressOf(row),
+    actions: actionsOf(row, publicUrl),
+    task_uid: row.task_uid,
+    suggestion: suggestions[row.kind],
+    relist_on: data.platforms ?? [],
+    created_at: row.created_at,
+  }
+}
+
+function sinceOf(row: AlertRow): string {
+  if (row.kind === 'delist_overdue') return row.operation_since ?? row.created_at
+  if (row.kind === 'orders_unread') return row.orders_read_at ?? row.created_at
+  return row.created_at
+}
+
+function progressOf(row: AlertRow): Alarm['progress'] {
+  const idle = { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null } as const
+  if (row.state !== 'open') return { ...idle, state: 'finished' }
+  if (row.kind === 'orders_unread' && row.orders_next_at !== null) {
+    return {
+      state: 'retrying',
+      attempts: row.order_failures ?? 0,
+      next_try_at: row.orders_next_at,
+      last_error: row.order_error,
+    }
+  }
+  if (row.kind !== 'delist_overdue' || row.operation_state !== 'open') return idle
+  return {
+    state: row.shop_status === 'connected' ? 'retrying' : 'waiting_for_connection',
+    attempts: row.attempts ?? 0,
+    next_try_at: row.is_trying ? null : row.next_attempt_at,
+    last_error: row.operation_error,
+  }
+}
+
+/** The best action comes first. */
+function actionsOf(row: AlertRow, publicUrl: string): Alarm['actions'] {
+  if (row.state !== 'open') return []
+  const { platform, data } = row
+  const reconnect = OAuthSlug.safeParse(platform).success
+    ? [{ action: 'reconnect' as const, url: `${publicUrl}/connect/?to=${platform}` }]
+    : []
+  const order =
+    platform && data.external_order_id
+      ? [{ action: 'open_order' as const, url: orderUrl(platform, data.external_order_id) }]
+      : []
+  const listing = data.listing_url ? [{ action: 'open_listing' as const, url: data.listing_url }] : []
+  const dismiss = [{ action: 'dismiss' as const, url: null }]
+  switch (row.kind) {
+    case 'connection_lost':
+      return reconnect
+    case 'orders_unread':
+      return [...(row.shop_status === 'connected' ? [] : reconnect), ...dismiss]
+    case 'delist_overdue':
+      return [...(row.shop_status === 'reconnect_required' ? reconnect : []), ...listing, ...dismiss]
+    case 'relist_offer':
+      return [{ action: 'list_again', url: null }, ...dismiss]
+    case 'oversell':
+    case 'excess_quantity':
+    case 'sold_while_withdrawn':
+      return [...order, ...dismiss]
+  }
+}

@@ -1,0 +1,37 @@
+import { pageOf } from '#server/http/list-page.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import { readAlertCursor } from './alert-cursor.ts'
+import { type AlertRow, describeAlert } from './describe-alert.ts'
+
+const listRows = sql(import.meta.url, './sql/list-alerts.sql')
+const dismiss = sql(import.meta.url, './sql/dismiss-alert.sql')
+
+/** Returns a page of a user's alerts, the most urgent first. */
+export async function listAlerts(
+  queries: Queries,
+  publicUrl: string,
+  user_id: number,
+  query: { state?: Alarm['state']; cursor?: string; page_size?: number } = {},
+): Promise<{ results: Alarm[]; next_cursor: string | null }> {
+  const limit = query.page_size ?? 20
+  const rows = await queries.any<AlertRow>(listRows, {
+    user_id,
+    uid: null,
+    state: query.state ?? 'open',
+    ...readAlertCursor(query.cursor),
+    limit: limit + 1,
+  })
+  const alerts = rows.map((row) => describeAlert(row, publicUrl))
+  return pageOf(alerts, limit, ({ urgency, created_at, uid }) => `${urgency}|${created_at}|${uid}`)
+}
+
+/** Dismisses an alert; a second time changes nothing. Throws 404. */
+export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alarm> {
+  const dismissed = await queries.oneOrNone<{ state: Alarm['state'] }>(dismiss, { user_id, uid })
+  if (!dismissed) throw notFound()
+  const { state } = dismissed
+  const row = await queries.one<AlertRow>(listRows, { user_id, uid, state, ...readAlertCursor(undefined), limit: 1 })
+  return describeAlert(row, publicUrl)
+}

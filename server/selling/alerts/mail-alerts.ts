@@ -1,0 +1,108 @@
+import { sql } from '#server/infra/db/index.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { alertMail } from '#server/infra/mail-sms/templates.ts'
+import { orderUrl } from '#server/selling/sales/observed-sale.ts'
+import type { Services } from '#server/services.ts'
+import { type Alarm, usualAlertMails } from '#shared/contract/orders.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+
+const claim = sql(import.meta.url, './sql/claim-unmailed.sql')
+
+/** Alerts of one step. */
+const batch = 100
+
+interface UnmailedAlert {
+  user_id: number
+  uid: string
+  kind: Alarm['kind']
+  reference: string
+  item_uid: string | null
+  message: string
+  platform: PlatformSlug | null
+  listing_url: string | null
+  external_order_id: string | null
+  title: string | null
+  /** Null where no mail is wanted or possible. */
+  email: string | null
+}
+
+/** Mails new alerts to their sellers, each problem at most once a day. Returns how many alerts it took. */
+export async function mailAlerts(services: Services): Promise<number> {
+  return services.db.tx('mail-alerts', async (tx) => {
+    const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: usualAlertMails })
+    const day = new Date().toISOString().slice(0, 10)
+    for (const alert of alerts) {
+      if (alert.email === null) continue
+      const { user_id, kind, item_uid, reference } = alert
+      await enqueueMessage(services, tx, {
+        template: 'alert',
+        user_id,
+        message: alertMail(alert.email, wordsOf(alert, services.config.PUBLIC_URL)),
+        expiresInSeconds: 86_400,
+        // A platform that fails and recovers all day opens the same alert many times.
+        dedupeKey: `alert ${user_id} ${kind} ${item_uid ?? ''} ${reference} ${day}`,
+      })
+    }
+    return alerts.length
+  })
+}
+
+function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof alertMail>[1] {
+  const { kind, platform, message: happened, external_order_id } = alert
+  const where = platform ? platformOf(platform).name : 'your shop'
+  const item = alert.title ?? 'An item'
+  const order =
+    platform && external_order_id ? { label: 'Open the order', url: orderUrl(platform, external_order_id) } : undefined
+  const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/${platform ? `?to=${platform}` : ''}` }
+  switch (kind) {
+    case 'connection_lost':
+      return {
+        subject: `Connect ${where} again`,
+        happened,
+        doing: 'Until then Hapax can neither end listings there nor see sales.',
+        link: reconnect,
+      }
+    case 'orders_unread':
+      return {
+        subject: `Hapax cannot read your orders on ${where}`,
+        happened,
+        doing: 'Hapax keeps trying. Until it works, an item that sells there stays listed elsewhere.',
+        link: undefined,
+      }
+    case 'delist_overdue':
+      return {
+        subject: `Still live on ${where}: ${item}`,
+        happened,
+        doing: 'Hapax keeps trying to end it. You can end it yourself to be safe.',
+        link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : undefined,
+      }
+    case 'oversell':
+      return {
+        subject: `Sold twice: ${item}`,
+        happened,
+        doing: 'Cancel the later order, because there is only one of this item.',
+        link: order,
+      }
+    case 'excess_quantity':
+      return {
+        subject: `Ordered more than once: ${item}`,
+        happened,
+        doing: 'There is only one of this item.',
+        link: order,
+      }
+    case 'sold_while_withdrawn':
+      return {
+        subject: `Sold while withdrawn: ${item}`,
+        happened,
+        doing: 'Ship it, or cancel the order.',
+        link: order,
+      }
+    case 'relist_offer':
+      return {
+        subject: `Sale canceled: ${item}`,
+        happened,
+        doing: 'Open Hapax to list it again.',
+        link: undefined,
+      }
+  }
+}

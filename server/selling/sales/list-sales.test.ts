@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildListedItem, orderFor, placeOrder, type TestSeller } from './testing/sell.ts'
+
+let server: TestServer
+let account: TestAccount
+let seller: TestSeller
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+  const { db } = server.services
+  account = await buildAccount(db)
+  const { user_id } = account
+  seller = {
+    user_id,
+    shops: { ebay: await insertShop(db, user_id, 'ebay'), etsy: await insertShop(db, user_id, 'etsy') },
+  }
+})
+afterAll(() => server?.close())
+
+const get = async (path: string, who = account) => (await apiOf(server.url)('GET', path, { headers: who.key })).body
+
+it('shows sales newest first with where the item ended, and totals by currency', async () => {
+  const { db } = server.services
+  const [first, second] = [await buildListedItem(db, seller), await buildListedItem(db, seller)]
+  await placeOrder(db, seller.user_id, orderFor(first, 'ebay', { id: 'a' }))
+  await placeOrder(db, seller.user_id, orderFor(second, 'etsy', { id: 'b' }))
+  // A second buyer of the first item is no sale.
+  await placeOrder(db, seller.user_id, orderFor(first, 'etsy', { id: 'c' }))
+  await db.none(
+    "update channel_listing set state = 'removed', updated_at = now() where user_id = $1 and item_uid = $2 and platform = 'etsy'",
+    [seller.user_id, first.item_uid],
+  )
+
+  const { results } = await get('/api/v1/sales/')
+  expect(results).toMatchObject([
+    { inventory_item_uid: second.item_uid, platform: 'etsy', ended_on: [], live_on: ['ebay'] },
+    {
+      ...{ inventory_item_uid: first.item_uid, platform: 'ebay', ended_on: ['etsy'], live_on: [] },
+      ...{ price_minor: 4_250, currency: 'USD', title: expect.stringContaining('Brass sextant') },
+    },
+  ])
+  const page = await get('/api/v1/sales/?page_size=1')
+  const next = await get(`/api/v1/sales/?page_size=1&cursor=${page.next_cursor}`)
+  expect([...page.results, ...next.results]).toEqual(results)
+  expect(next.next_cursor).toBeNull()
+  expect((await get('/api/v1/sales/?platform=ebay')).results).toHaveLength(1)
+
+  expect(await get('/api/v1/sales/totals/')).toEqual({
+    sales: 2,
+    amounts: [{ currency: 'USD', sales: 2, price_minor: 8_500 }],
+  })
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  expect(await get(`/api/v1/sales/totals/?from=${tomorrow}`)).toEqual({ sales: 0, amounts: [] })
+  expect(await get('/api/v1/sales/totals/', await buildAccount(db))).toEqual({ sales: 0, amounts: [] })
+})
