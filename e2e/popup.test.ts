@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { until } from './patience.ts'
@@ -61,6 +62,46 @@ describe('an account with a second factor', () => {
     await popup.locator('input[name=code]').fill('123456')
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector(named('button', 'Account and settings'))
+    expect(world.chrome.errors).toEqual([])
+  })
+})
+
+describe('alerts', () => {
+  it('are the first rows, on the button and in a notification, until they are over', async () => {
+    const world = await worlds.start()
+    const { server } = world.hapax
+    const before = await signIn(world)
+    await closePopup(world, before)
+    const relist = sampleAlert({
+      kind: 'relist_offer',
+      title: 'Silk dress',
+      relist_on: ['ebay', 'etsy'],
+      actions: [
+        { action: 'list_again', url: null },
+        { action: 'dismiss', url: null },
+      ],
+    })
+    const overdue = sampleAlert()
+    server.alerts.push(overdue, relist)
+    server.tasks.push(sampleTask({ kind: 'list', title: 'Cream boots' }))
+    await ringWatch(world)
+    await expect.poll(() => badge(world)).toBe('3')
+    await expect.poll(() => notifications(world)).toEqual(['hapax-task '])
+
+    const popup = await world.chrome.openPopup()
+    await popup.waitForSelector('::-p-text(Still live on Etsy)')
+    const rows = await popup.$$eval('section[aria-labelledby=needs-you] li strong', (all) =>
+      all.map((one) => one.textContent),
+    )
+    expect(rows).toEqual(['Still live on Etsy', 'Sale canceled. List again on eBay and Etsy?', 'List it on Depop'])
+    await popup.waitForSelector('::-p-text(Tried 3 times to end it. Retrying.)')
+    await checkState(popup, 'alerts')
+    await popup.locator('button[aria-label^="Dismiss: Sale canceled"]').click()
+    await popup.waitForSelector('::-p-text(Sale canceled)', { hidden: true })
+    expect(server.alerts).toEqual([overdue])
+    server.alerts.length = 0
+    await ringWatch(world)
+    await expect.poll(() => badge(world)).toBe('1')
     expect(world.chrome.errors).toEqual([])
   })
 })

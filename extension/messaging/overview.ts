@@ -1,4 +1,5 @@
 import type { ImportJob } from '#shared/contract/imports.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
@@ -37,6 +38,8 @@ export interface Overview {
   jobs: ImportJob[]
   /** Open tasks, newest first. Null if the key lacks the scope. */
   tasks: ExtensionTask[] | null
+  /** Open alerts of the server, the most urgent first. */
+  alerts: Alarm[]
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */

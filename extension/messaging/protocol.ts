@@ -119,6 +119,7 @@ export const popupRequests = {
   'popup.shown': z.strictObject({ uids: z.array(Id('tsk')).min(1).max(1_000) }),
   /** Opens the task's page, where a sell form is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
+  'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   'inventory.sync': z.strictObject({}),
   'inventory.item': z.strictObject({ uid: Id('inv') }),
@@ -252,6 +253,7 @@ interface Answers {
   'popup.settings': Settings
   'popup.shown': null
   'popup.openTask': null
+  'popup.dismissAlert': null
   'popup.finishTask': ExtensionTask
   'inventory.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
   'inventory.item': ShownItem

@@ -35,6 +35,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.settings': { change: { pace_ms: 1_000, notify: false, check_minutes: 0 } },
     'popup.shown': { uids: [task] },
     'popup.openTask': { uid: task },
+    'popup.dismissAlert': { uid: newId('alm') },
     'popup.finishTask': { uid: task, how: 'done' },
     'inventory.sync': {},
     'inventory.item': { uid: inventory },

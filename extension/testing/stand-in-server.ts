@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -51,6 +52,7 @@ export class StandInServer {
   readonly inventory = this.selling.inventory
   readonly tasks = this.selling.tasks
   readonly history = this.selling.history
+  readonly alerts: Alarm[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
   readonly unkeepable = this.imports.unkeepable
@@ -192,6 +194,13 @@ export class StandInServer {
         return ok(platforms.map((platform) => this.platform(platform)))
       case 'listSellerAccounts':
         return ok(this.sellerAccounts())
+      case 'listAlarms':
+        return ok({ results: this.alerts, next_cursor: null })
+      case 'dismissAlarm': {
+        const at = this.alerts.findIndex(({ uid }) => uid === params.uid)
+        if (at === -1) throw new Refused('not_found')
+        return ok({ ...this.alerts.splice(at, 1)[0]!, state: 'dismissed' })
+      }
       case 'importPlatform':
         if (this.ebay !== 'connected' || params.platform !== 'ebay') throw new Refused('connection_required')
         return this.imports.start('ebay', 'sample-seller')

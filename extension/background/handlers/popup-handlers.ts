@@ -11,7 +11,7 @@ import { isJobFailure } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, platformOfJob, readSettings, type WorkerContext } from '../context.ts'
-import { Dismissed, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
+import { Dismissed, dismissAlert, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
 import { signIn, signOut } from '../session/account.ts'
 import { keepFor } from '../session/keep-for.ts'
 import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
@@ -135,6 +135,13 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     'popup.openTask': ({ uid }) => openTabTask(context, uid),
+
+    async 'popup.dismissAlert'({ uid }) {
+      const session = await activeSession(context)
+      await dismissAlert(context, session, uid)
+      await recount(context, session)
+      return null
+    },
 
     async 'popup.finishTask'({ uid, how }) {
       const session = await activeSession(context)

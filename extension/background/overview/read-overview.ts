@@ -5,6 +5,7 @@ import type { InventoryCache } from '#extension/storage/inventory-cache/database
 import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
+import { Alarm, dismissAlarm, listAlarms } from '#shared/contract/orders.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
@@ -34,9 +35,10 @@ const Snapshot = z.object({
   jobs: z.array(ImportJob),
   /** Null if the key lacks the scope. */
   tasks: z.array(ExtensionTask).nullable().default([]),
+  alerts: z.array(Alarm).default([]),
 })
 type Snapshot = z.infer<typeof Snapshot>
-const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [] }
+const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [] }
 
 /** Returns the overview from local data. */
 export async function recallOverview(known: Known): Promise<Overview> {
@@ -51,15 +53,16 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks] = await Promise.all([
+    const [platforms, accounts, jobs, tasks, { results: alerts }] = await Promise.all([
       call(listPlatforms, {}),
       call(listSellerAccounts, {}),
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
+      call(listAlarms, { query: { page_size: '100' } }),
     ])
     // Before storing the new tasks, so that a killed worker repeats this.
     await forgetEnded(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
-    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks }
+    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts }
     await keepFor(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
   } catch (error) {
@@ -99,6 +102,18 @@ export async function forgetTask(
   await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
+/** Dismisses an alert at the server and takes it out of what is known. */
+export async function dismissAlert(
+  deps: KeepDeps & Pick<Deps, 'clientOf'>,
+  session: Session,
+  uid: string,
+): Promise<void> {
+  await deps.clientOf(session)(dismissAlarm, { params: { uid } })
+  const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
+  const alerts = snapshot.alerts.filter((alert) => alert.uid !== uid)
+  await keepFor(deps, session, 'snapshot', { ...snapshot, alerts })
+}
+
 /** Ids of finished imports that the seller dismissed. */
 export const Dismissed = z.array(z.string()).catch([])
 
@@ -132,6 +147,7 @@ async function compose(
     }),
     jobs,
     tasks: snapshot.tasks,
+    alerts: snapshot.alerts,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),

@@ -8,8 +8,8 @@ import { logInBySecondFactor } from '#shared/contract/second-factor.ts'
 import { clientOf, type Fetch, openClient, ServerUnreachable } from './api.ts'
 import type { Session } from './session.ts'
 
-/** The least that the extension needs. A stolen key can change neither items nor the account. */
-const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read', 'listings:write']
+/** The least that the extension needs. A stolen key can change items, but cannot reach the account. */
+const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read', 'inventory:write', 'listings:write']
 
 export interface SignInDeps {
   fetch: Fetch

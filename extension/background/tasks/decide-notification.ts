@@ -1,23 +1,33 @@
+import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
-/** A notification about one task or about several. */
-export type TaskNotification = { kind: 'one'; task: ExtensionTask } | { kind: 'many'; tasks: ExtensionTask[] }
+/** What a notification says: one alert or task by itself, or how many there are. */
+export type TaskNotification =
+  | { kind: 'alert'; alert: Alarm }
+  | { kind: 'alerts'; alerts: Alarm[] }
+  | { kind: 'one'; task: ExtensionTask }
+  | { kind: 'many'; tasks: ExtensionTask[] }
 
 /**
- * Decides which open tasks to notify about: only new ones to end a listing of a sold item, since those cannot wait.
- * Returns the uids to remember, which are open ones only.
+ * Decides what to notify the seller of, given the uids of earlier notifications. Only what cannot wait is worth one: alerts,
+ * and tasks to end a listing of a sold item. A task that an alert speaks of is not told twice. Returns the notification (null:
+ * nothing new) and the uids to remember, which are the open ones only.
  */
 export function decideNotification(
-  open: readonly ExtensionTask[],
+  open: { alerts: readonly Alarm[]; tasks: readonly ExtensionTask[] },
   notified: readonly string[],
 ): { notification: TaskNotification | null; notified: string[] } {
-  const urgent = open.filter((task) => task.kind === 'delist')
-  const fresh = urgent.filter((task) => !notified.includes(task.uid))
-  const [first] = fresh
-  const notification: TaskNotification | null = !first
-    ? null
-    : fresh.length === 1
-      ? { kind: 'one', task: first }
-      : { kind: 'many', tasks: fresh }
-  return { notification, notified: urgent.map((task) => task.uid) }
+  const covered = new Set(open.alerts.map(({ task_uid }) => task_uid))
+  const urgent = open.tasks.filter((task) => task.kind === 'delist' && !covered.has(task.uid))
+  const alerts = open.alerts.filter(({ uid }) => !notified.includes(uid))
+  const tasks = urgent.filter(({ uid }) => !notified.includes(uid))
+  return { notification: notificationOf(alerts, tasks), notified: [...open.alerts, ...urgent].map(({ uid }) => uid) }
+}
+
+function notificationOf(alerts: Alarm[], tasks: ExtensionTask[]): TaskNotification | null {
+  const [alert] = alerts
+  if (alert) return alerts.length === 1 ? { kind: 'alert', alert } : { kind: 'alerts', alerts }
+  const [task] = tasks
+  if (!task) return null
+  return tasks.length === 1 ? { kind: 'one', task } : { kind: 'many', tasks }
 }

@@ -55,7 +55,7 @@ async function showNeeds(context: WorkerContext, session: Session, overview: Ove
   if (!notify || overview.trouble || overview.tasks === null) return
   await context.locks.request('hapax-notified', async () => {
     const { notification, notified } = decideNotification(
-      overview.tasks ?? [],
+      { alerts: overview.alerts, tasks: overview.tasks ?? [] },
       Notified.parse(await context.store.get('notified')),
     )
     const wanted = (await readSettings(context.store)).notify

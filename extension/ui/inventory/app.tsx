@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { text } from '#extension/i18n/text.ts'
+import { countNeeds } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -65,7 +66,7 @@ function SignedIn(props: {
   usePlaceKeys(place)
   useFocusAt(place)
   const { jobs, platforms } = overview.value
-  const tasks = overview.value.tasks?.length ?? 0
+  const needs = countNeeds(overview.value)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   return (
     <>
@@ -76,7 +77,7 @@ function SignedIn(props: {
             {text('inventory.title')}
           </a>
           <a href="#tasks" aria-current={place.screen === 'tasks' ? 'page' : undefined}>
-            {tasks ? text('task.title_count', { n: tasks }) : text('task.title')}
+            {needs ? text('task.title_count', { n: needs }) : text('task.title')}
           </a>
           <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
             {text('home.imports')}

@@ -1,9 +1,11 @@
 import { CircleAlert, Copy, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { type ImportRow, needsSeller } from '#extension/messaging/import-row.ts'
-import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import type { Needs } from '#extension/messaging/count-needs.ts'
+import type { ImportRow } from '#extension/messaging/import-row.ts'
+import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
+import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { CancelImport } from './cancel-import.tsx'
 
@@ -12,23 +14,22 @@ const tasksAtFirst = 5
 
 /** Everything that only the seller can do, each with its button. */
 export function NeedsYou(props: {
-  imports: readonly ImportRow[]
-  platforms: readonly PlatformHealth[]
+  needs: Needs
   connectUrl: string
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
   onRetry: (row: ImportRow) => void
   onCancel: (row: ImportRow) => void
-  tasks: readonly ExtensionTask[]
   busy: string | null
+  onRelist: (alert: Alarm) => void
+  onDismissAlert: (alert: Alarm) => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
 }) {
-  const { nameOf, tasks } = props
+  const { nameOf } = props
+  const { alerts, tasks, signedOut, imports: waiting } = props.needs
   const [shown, setShown] = useState(tasksAtFirst)
-  const waiting = props.imports.filter(needsSeller)
-  const signedOut = props.platforms.filter((platform) => platform.health === 'needs_you')
-  const count = tasks.length + waiting.length + signedOut.length
+  const count = alerts.length + tasks.length + waiting.length + signedOut.length
   if (count === 0) return null
   return (
     <section class="part" aria-labelledby="needs-you">
@@ -37,16 +38,15 @@ export function NeedsYou(props: {
         <span>{count}</span>
       </h2>
       <ul class="rows">
-        {tasks.slice(0, shown).map((task) => (
-          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
+        {alerts.map((alert) => (
+          <AlertRow
+            key={alert.uid}
+            alert={alert}
+            busy={props.busy !== null}
+            onRelist={props.onRelist}
+            onDismiss={props.onDismissAlert}
+          />
         ))}
-        {tasks.length > shown && (
-          <li>
-            <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
-              {text('task.more', { n: tasks.length - shown })}
-            </button>
-          </li>
-        )}
         {signedOut.map((platform) => (
           <li key={platform.slug}>
             <CircleAlert class="sign" size={18} aria-hidden="true" />
@@ -69,6 +69,16 @@ export function NeedsYou(props: {
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
+        {tasks.slice(0, shown).map((task) => (
+          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
+        ))}
+        {tasks.length > shown && (
+          <li>
+            <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
+              {text('task.more', { n: tasks.length - shown })}
+            </button>
+          </li>
+        )}
       </ul>
     </section>
   )

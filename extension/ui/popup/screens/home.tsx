@@ -1,7 +1,7 @@
 import { Check, CircleUserRound, Table2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { countNeeds } from '#extension/messaging/count-needs.ts'
+import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { finishedLike, isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -9,6 +9,7 @@ import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { relist } from '#extension/ui/relist.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import { ageOf } from '../age-of.ts'
 import { Announcer } from '../parts/announcer.tsx'
@@ -44,12 +45,13 @@ export function Home(props: {
       await refresh()
     })
   const [searching, setSearching] = useState(false)
-  const tasks = byUrgency(overview.tasks ?? [])
+  const needs = collectNeeds(overview)
   const unknown = overview.as_of === null
   const nothingYet =
     !unknown &&
     overview.items === 0 &&
-    tasks.length === 0 &&
+    needs.tasks.length === 0 &&
+    needs.alerts.length === 0 &&
     imports.length === 0 &&
     platforms.every((platform) => platform.health === 'none')
   const calm = countNeeds(overview) === 0 && !imports.some(({ incomplete }) => incomplete)
@@ -87,8 +89,15 @@ export function Home(props: {
       <main class="screen">
         <div class="body" hidden={searching}>
           <NeedsYou
-            tasks={tasks}
+            needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
             busy={busy}
+            onRelist={(alert) => act(alert.uid, () => relist(alert).then(refresh))}
+            onDismissAlert={(alert) =>
+              act(alert.uid, async () => {
+                await send('popup.dismissAlert', { uid: alert.uid })
+                await refresh()
+              })
+            }
             onFinish={(task, how) =>
               act(task.uid, async () => {
                 await send('popup.finishTask', { uid: task.uid, how })
@@ -96,8 +105,6 @@ export function Home(props: {
               })
             }
             onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
-            imports={imports}
-            platforms={platforms}
             connectUrl={connectUrl}
             nameOf={nameOf}
             onLook={look}

@@ -1,0 +1,53 @@
+import type { Alarm } from '#shared/contract/orders.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { text } from './text.ts'
+
+/** A place of a sale in words: the platform's name, or "in person". */
+function placeText(place: NonNullable<Alarm['sold_on']>): string {
+  return place === 'outside' ? text('alert.in_person') : platformOf(place).name
+}
+
+/** What happened, in one line: "Still live on Etsy". */
+export function alertText(alert: Alarm): string {
+  const platform = alert.platform ? platformOf(alert.platform).name : ''
+  switch (alert.kind) {
+    case 'oversell':
+      return text(alert.external_order_id ? 'alert.oversell' : 'alert.oversell_unknown', {
+        platform,
+        order: alert.external_order_id ?? '',
+      })
+    case 'relist_offer':
+      return text(alert.relist_on.length > 0 ? 'alert.relist_offer' : 'alert.sale_cancelled', {
+        platforms: new Intl.ListFormat('en').format(alert.relist_on.map((slug) => platformOf(slug).name)),
+      })
+    default:
+      return text(`alert.${alert.kind}`, { platform })
+  }
+}
+
+/** What Hapax does about it, or what happens until the seller acts. `ago` and `until` write times. */
+export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
+  const since = ago(Date.parse(alert.since))
+  const sold = alert.sold_on
+    ? text('alert.sold_on', { place: placeText(alert.sold_on), when: ago(Date.parse(alert.sold_at ?? alert.since)) })
+    : null
+  switch (alert.kind) {
+    case 'connection_lost':
+      return text('alert.connection_lost_detail')
+    case 'orders_unread':
+      return text('alert.orders_unread_detail', { when: since })
+    case 'delist_overdue':
+      return [sold, text(`alert.progress_${alert.progress.state}`, { n: alert.progress.attempts })]
+        .filter((part) => part !== null)
+        .join(' ')
+    case 'relist_offer':
+      return text('alert.relist_offer_detail')
+    default:
+      return sold ?? text('alert.since', { when: since })
+  }
+}
+
+/** Alerts where an item may be sold to two buyers, or a sale may be missed: shown in red. */
+export function isGrave({ kind }: Alarm): boolean {
+  return kind !== 'relist_offer' && kind !== 'sold_while_withdrawn'
+}

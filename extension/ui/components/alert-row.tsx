@@ -1,0 +1,71 @@
+import { CircleAlert, RotateCcw } from 'lucide-preact'
+import { alertDetail, alertText, isGrave } from '#extension/i18n/alert-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import { agoText } from '../format.ts'
+import { Thumb } from './thumb.tsx'
+
+/** At most this many actions stand in a row; the best come first. */
+const actionsShown = 2
+
+/** What a seller must know about a sale or a connection: what happened, what Hapax does, and what helps. */
+export function AlertRow(props: {
+  alert: Alarm
+  busy: boolean
+  onRelist: (alert: Alarm) => void
+  onDismiss: (alert: Alarm) => void
+}) {
+  const { alert, busy } = props
+  const what = alertText(alert)
+  const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
+  return (
+    <li class={isGrave(alert) ? 'alert grave' : 'alert'}>
+      {alert.inventory_item_uid ? (
+        <Thumb src={alert.image} />
+      ) : (
+        <CircleAlert class="sign" size={18} aria-hidden="true" />
+      )}
+      <div class="grow">
+        <p>
+          <strong>{what}</strong>
+        </p>
+        {alert.title && (
+          <p class="cut" title={alert.title}>
+            {alert.title}
+          </p>
+        )}
+        <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
+        <p class="links">
+          {alert.actions.slice(0, actionsShown).map(({ action, url }) => {
+            const href = webAddress(url)
+            const words = text(`alert.action_${action}`)
+            if (action === 'list_again' || action === 'dismiss') {
+              const act = action === 'dismiss' ? props.onDismiss : props.onRelist
+              return (
+                <button
+                  key={action}
+                  type="button"
+                  class="link"
+                  aria-disabled={busy}
+                  aria-label={label(words)}
+                  onClick={() => !busy && act(alert)}
+                >
+                  {action === 'list_again' && <RotateCcw size={14} aria-hidden="true" />}
+                  {words}
+                </button>
+              )
+            }
+            return (
+              href && (
+                <a key={action} href={href} target="_blank" rel="noreferrer" aria-label={label(words)}>
+                  {words}
+                </a>
+              )
+            )
+          })}
+        </p>
+      </div>
+    </li>
+  )
+}
