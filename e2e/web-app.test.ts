@@ -76,6 +76,17 @@ it('keeps no credential where scripts of the page could read it', async () => {
   await page.close()
 })
 
+it('signs out from the menu, and leaves nothing of the account in the browser', async () => {
+  const page = await chromium.newPage()
+  await register(page, 'web-leaves@example.com')
+  await page.locator('::-p-xpath(//nav//button[normalize-space()="Sign out"])').click()
+  await page.waitForSelector('form[action="/connect/?to=app"]')
+  await page.goto(`${stack.url}/app/`)
+  await page.waitForSelector('form[action="/connect/?to=app"]')
+  await register(page, 'web-returns@example.com')
+  await page.close()
+})
+
 it('sends the browser to the sign-in page once the session has ended', async () => {
   const page = await chromium.newPage()
   await page.goto(`${stack.url}/app/`)

@@ -16,8 +16,8 @@ import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { TasksPage } from './screens/tasks-page.tsx'
 
-/** The inventory page. `signedOut` replaces the extension's sign-in form. */
-export function App({ signedOut }: { signedOut?: ComponentChildren }) {
+/** The inventory page. The web app passes `signedOut` instead of the sign-in form, and `account` for the end of the navigation. */
+export function App({ signedOut, account }: { signedOut?: ComponentChildren; account?: ComponentChildren }) {
   const overview = useOverview()
   const place = usePlace()
   if (overview.state === 'loading') {
@@ -51,7 +51,7 @@ export function App({ signedOut }: { signedOut?: ComponentChildren }) {
   }
   return (
     <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
-      <SignedIn overview={overview} place={place} />
+      <SignedIn overview={overview} place={place} account={account} />
     </PicturesHere.Provider>
   )
 }
@@ -60,8 +60,9 @@ export function App({ signedOut }: { signedOut?: ComponentChildren }) {
 function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
   place: Place
+  account: ComponentChildren
 }) {
-  const { overview, place } = props
+  const { overview, place, account } = props
   const inventory = useInventory()
   usePlaceKeys(place)
   useFocusAt(place)
@@ -86,6 +87,7 @@ function SignedIn(props: {
             {text('usual.title')}
           </a>
         </div>
+        {account}
       </nav>
       <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
       {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
