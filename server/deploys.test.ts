@@ -61,7 +61,7 @@ async function connected(account: TestAccount, username: string): Promise<Seller
 
 /** Repeat with `ROUNDS=200 npm run vitest -- --project server server/deploys`; each stop within ten seconds. */
 describe('a server that receives SIGTERM', () => {
-  const count = rounds(4)
+  const count = rounds(2)
 
   it(
     'refuses nobody while a second server runs, and keeps imports intact',

@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(harness.server.keys.get(session!.key_id!)).toMatchObject({
       secret: session!.key,
       name: 'Hapax extension (Test)',
-      scopes: ['platforms:read', 'imports:run', 'inventory:read', 'listings:write'],
+      scopes: ['platforms:read', 'imports:run', 'inventory:read', 'inventory:write', 'listings:write'],
     })
     expect(harness.server.bearers.size).toBe(0)
     expect(JSON.stringify(session)).not.toMatch(/hpxt_|correct horse/)

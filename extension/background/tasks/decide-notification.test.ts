@@ -21,7 +21,10 @@ describe('what a notification says', () => {
   })
 
   it('is nothing for tasks that can wait', () => {
-    expect(decideNotification({ alerts: [], tasks: [sampleTask({ kind: 'list' })] }, [])).toEqual({ notification: null, notified: [] })
+    expect(decideNotification({ alerts: [], tasks: [sampleTask({ kind: 'list' })] }, [])).toEqual({
+      notification: null,
+      notified: [],
+    })
   })
 
   it('is an alert before any task, told once only', () => {

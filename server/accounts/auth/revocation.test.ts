@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '#server/testing/server.ts'
  * Uses a credential 64 times at once while it is revoked. Requests that begin after the revocation's response must
  * fail; concurrent ones may go either way.
  */
-const count = rounds(25)
+const count = rounds(10)
 
 let server: TestServer
 let api: Api

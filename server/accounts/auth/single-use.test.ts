@@ -3,11 +3,11 @@ import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from './testing/single-use.ts'
 
 /**
- * Uses each single-use value 32 times at once, 200 times over (10,000 by `npm run race-once`). Exactly one attempt must
+ * Uses each single-use value 32 times at once, 30 times over (10,000 by `npm run race-once`). Exactly one attempt must
  * succeed.
  */
 const attempts = 32
-const count = rounds(200)
+const count = rounds(30)
 
 let stage: SingleUseStage
 beforeAll(async () => {

@@ -57,7 +57,7 @@ describe('an import while the database fails', () => {
   it(
     'whose connections are cut ends with every listing once',
     async () => {
-      const wanted = rounds(30)
+      const wanted = rounds(10)
       let [struck, killed, imports] = [0, 0, 0]
       const answers: Record<number, number> = {}
       while (struck < wanted) {
@@ -101,7 +101,7 @@ describe('an import while the database fails', () => {
           `${struck} times every connection cut (${killed} in all), ${imports} imports exact; answers ${JSON.stringify(answers)}\n`,
         )
     },
-    roundsTimeoutMs(rounds(30), 2_000),
+    roundsTimeoutMs(rounds(10), 2_000),
   )
 
   it('that loses the answer of each commit repeats nothing', async () => {

@@ -307,7 +307,7 @@ describe('a worker frozen past its lease', () => {
   it(
     'writes nothing more after any moment',
     async () => {
-      const [count, seed] = [rounds(20), Number(process.env.SEED ?? 7)]
+      const [count, seed] = [rounds(8), Number(process.env.SEED ?? 7)]
       const random = randomFrom(seed)
       const frozen: Record<string, number> = {}
       harness.ebay.pageSize = 2
@@ -334,7 +334,7 @@ describe('a worker frozen past its lease', () => {
       if (process.env.ROUNDS)
         process.stdout.write(`${count} frozen workers, seed ${seed}, none wrote: ${JSON.stringify(frozen)}\n`)
     },
-    roundsTimeoutMs(rounds(20), 500),
+    roundsTimeoutMs(rounds(8), 500),
   )
 
   /**

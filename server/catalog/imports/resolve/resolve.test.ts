@@ -118,7 +118,7 @@ describe('a conflict', () => {
   it(
     'answered in parallel has one outcome and one new item at most',
     async () => {
-      const count = rounds(20)
+      const count = rounds(6)
       const won: Record<string, number> = {}
       for (let raced = 0; raced < count; ) {
         seller = await harness.seller()
@@ -154,7 +154,7 @@ describe('a conflict', () => {
       }
       if (process.env.ROUNDS) process.stdout.write(`${count} races of 16, ended ${JSON.stringify(won)}\n`)
     },
-    roundsTimeoutMs(rounds(20)),
+    roundsTimeoutMs(rounds(6)),
   )
 
   it.each<[string, object, number, string]>([
