@@ -110,6 +110,22 @@ const large: Record<string, LargeList> = {
       select user_id, uid, line::text, ${text(200)}, 1, 100, 'USD', 'paid', 'unmatched', now()
       from placed, generate_series(1, 40) line`,
   },
+  listSales: {
+    ...{ rows: someRows, id: 'order_uid', read: byCursor },
+    fill: `with placed as (
+        insert into marketplace_order (user_id, uid, platform, external_order_id, source, status, ordered_at, modified_at)
+        select $<user_id>, 'sold_' || n, 'outside', 'sold' || n, 'outside', 'paid', now(), now()
+        from generate_series(1, ${someRows}) n
+        returning user_id, uid
+      ), line as (
+        insert into order_line (user_id, order_uid, external_line_id, listing_id, quantity, price_minor, currency, item_uid,
+          matched_by, status, state, modified_at)
+        select user_id, uid, '1', '', 1, 100, 'USD', uid, 'seller', 'paid', 'sold', now() from placed
+        returning user_id, order_uid, external_line_id, item_uid
+      )
+      insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
+      select user_id, item_uid, order_uid, external_line_id, 'outside' from line`,
+  },
   listAlarms: {
     ...{ rows: someRows, id: 'uid', read: byCursor },
     fill: `insert into alert (user_id, uid, kind, reference, message) select $<user_id>, ${uid('alm')}, 'oversell', n::text, ${text(8_000)}
@@ -201,6 +217,8 @@ const small: Record<string, { rows: number; characters: number }> = {
   listWebhooks: { rows: 10, characters: 5_000 },
   listPlatforms: { rows: 5, characters: 5_000 },
   getCatalogue: { rows: 3, characters: 1_000 },
+  // One row per currency.
+  getSalesTotals: { rows: 200, characters: 100 },
   getStatus: { rows: 5, characters: 5_000 },
 }
 
