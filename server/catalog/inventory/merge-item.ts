@@ -13,7 +13,7 @@ const lock = sql(import.meta.url, './sql/lock-item.sql')
 const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
 const handOver = sql(import.meta.url, './sql/move-references.sql')
 const redirect = sql(import.meta.url, './sql/redirect-item.sql')
-const indexNext = sql(import.meta.url, './sql/take-in-item.sql')
+const absorbItem = sql(import.meta.url, './sql/take-in-item.sql')
 const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
 
 type ReleasedLine = ReportedLine &
@@ -59,7 +59,7 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
   await withdraw(tx, merge, item)
   await tx.none(handOver, merge)
   await tx.none(redirect, merge)
-  await tx.none(indexNext, { ...merge, sku: item.sku })
+  await tx.none(absorbItem, { ...merge, sku: item.sku })
   for (const { order_uid: _, was_sold: __, ...line } of released) {
     const { platform, seller_account_uid, external_order_id, source, ordered_at, modified_at, ...rest } = line
     const order = {
