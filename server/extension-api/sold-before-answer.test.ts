@@ -85,10 +85,9 @@ const alerts = async () =>
 const sales = () =>
   db().any('select platform, item_uid from sale where user_id = $1 and not cancelled', [seller.account.user_id])
 
-describe.each([
-  ['a check', () => report()],
-  ['the next import', () => read({ state: 'sold' })],
-])('a listing that %s sees as sold during its conflict', (_who, observe) => {
+describe('a listing that a check sees as sold during its conflict', () => {
+  const observe = () => report()
+
   it.each(['link_existing', 'overwrite'])('sells the item that %s names', async (resolution) => {
     const { path } = await ask()
     await observe()
@@ -151,13 +150,48 @@ describe.each([
   })
 
   it('is on offer if a later import shows it', async () => {
-    const { path } = await ask()
+    await ask()
     await observe()
-    await read()
-    expect((await seller.call('GET', path)).body.state_now).toBeNull()
-    await answer(path, 'link_existing')
+    const again = await read()
+    expect((await seller.call('GET', again.path)).body.state_now).toBeNull()
+    await answer(again.path, 'link_existing')
     expect(await stateOf()).toBe('available')
     expect(await sales()).toEqual([])
+    await checkInvariants(db())
+  })
+})
+
+describe('a listing that the next import sees as sold during its conflict', () => {
+  it('ends the earlier question, and is asked about as sold', async () => {
+    const earlier = await ask()
+    const again = await read({ state: 'sold' })
+    expect(again.item).toMatchObject({ status: 'conflict', conflict_type: 'sold_elsewhere' })
+    expect((await seller.call('GET', earlier.path)).body.item).toMatchObject({
+      status: 'skipped',
+      resolution: 'superseded',
+    })
+    expect((await answer(earlier.path, 'link_existing')).status).toBe(409)
+    expect(await stateOf()).toBe('available')
+    await checkInvariants(db())
+  })
+
+  it('sells the item that overwrite names', async () => {
+    await ask()
+    const { path } = await read({ state: 'sold' })
+    expect((await answer(path, 'overwrite')).status).toBe(200)
+    expect(await stateOf()).toBe('sold')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    expect(await sales()).toEqual([{ platform: 'poshmark', item_uid }])
+    expect((await report()).body.results).toMatchObject([{ state: 'known' }])
+    await checkInvariants(db())
+  })
+
+  it('becomes no item on offer', async () => {
+    await ask()
+    const { path } = await read({ state: 'sold' })
+    const { body } = await answer(path, 'create_new', { sku: 'TWO' })
+    expect(await stateOf(body.created_inventory_item_uid)).toBe('sold')
+    expect(await stateOf()).toBe('available')
     await checkInvariants(db())
   })
 })
@@ -190,9 +224,8 @@ it('a report racing an answer sells the item', async () => {
 })
 
 it('a listing that ended during its conflict is not live', async () => {
-  const { path } = await ask()
-  await read({ state: 'removed' })
-  expect((await seller.call('GET', path)).body.state_now).toBe('removed')
+  await ask()
+  const { path } = await read({ state: 'removed' })
   await answer(path, 'link_existing')
   expect(await stateOf()).toBe('available')
   const [listing] = await db().any('select state from channel_listing where user_id = $1 and listing_id = $2', [

@@ -23,10 +23,15 @@ from page alert
 left join inventory_item item on item.user_id = alert.user_id and item.uid = alert.item_uid
 left join listing_operation operation on operation.user_id = alert.user_id and alert.kind = 'delist_overdue'
   and operation.id = (alert.data ->> 'operation_id')::uuid
-left join seller_account shop on shop.user_id = alert.user_id and shop.uid = case
-    when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
-    else operation.seller_account_uid
-  end
+left join lateral (
+  select uid, external_name, status
+  from seller_account
+  where user_id = alert.user_id and uid = case
+      when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
+      else operation.seller_account_uid
+    end
+  limit 1
+) shop on true
 left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = alert.user_id
   and sync.seller_account_uid = alert.reference
 left join sale sold on sold.user_id = alert.user_id and sold.item_uid = alert.item_uid and not sold.cancelled
