@@ -80,7 +80,9 @@ describe('/metrics', () => {
     expect(text).toContain('hapax_take_down_success_ratio{platform="etsy"} 0.98')
     expect(text).toContain('hapax_open{what="alarms",kind="oversell"} 1')
     expect(text).toContain('\nprocess_resident_memory_bytes ')
-    expect(text).toContain('hapax_events_total{type="sale.recorded",platform="ebay"} 100')
+    // Counts of the process: other tests of this worker may have added theirs.
+    const sales = /hapax_events_total\{type="sale\.recorded",platform="ebay"\} (\d+)/.exec(text)?.[1]
+    expect(Number(sales)).toBeGreaterThanOrEqual(100)
     expect(text).toMatch(
       /hapax_http_request_duration_seconds_count\{method="GET",operation="getStatus",status="200"\} \d/,
     )
