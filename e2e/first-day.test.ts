@@ -8,7 +8,7 @@ afterEach(worlds.closeAll)
 it('leads from the sign-in to where an account is made and a password is set anew, on the server that was typed', async () => {
   const { chrome, hapax } = await worlds.start()
   const popup = await chrome.openPopup()
-  const ways = () => popup.$$eval('.ways a', (all) => all.map((one) => [one.href, one.target, one.rel]))
+  const ways = () => popup.$$eval('.alternatives a', (all) => all.map((one) => [one.href, one.target, one.rel]))
   await popup.locator('input[name=server]').fill('shop.example')
   await expect.poll(ways).toEqual([
     ['https://shop.example/connect/register/', '_blank', 'noreferrer'],
