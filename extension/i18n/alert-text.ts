@@ -7,7 +7,7 @@ function placeText(place: NonNullable<Alarm['sold_on']>): string {
   return place === 'outside' ? text('alert.in_person') : platformOf(place).name
 }
 
-/** What happened, in one line: "Still live on Etsy". */
+/** Returns the headline of an alert: "Still live on Etsy". */
 export function alertText(alert: Alarm): string {
   const platform = alert.platform ? platformOf(alert.platform).name : ''
   switch (alert.kind) {
@@ -25,7 +25,7 @@ export function alertText(alert: Alarm): string {
   }
 }
 
-/** What Hapax does about it, or what happens until the seller acts. `ago` and `until` write times. */
+/** Returns the state of Hapax's work on an alert, or the consequence until the seller acts. `ago` writes a time. */
 export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
   const since = ago(Date.parse(alert.since))
   const sold = alert.sold_on

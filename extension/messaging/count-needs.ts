@@ -3,7 +3,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { needsSeller } from './import-row.ts'
 import type { Overview, PlatformHealth } from './overview.ts'
 
-/** What only the seller can do, each thing once and the most urgent first. */
+/** Everything that only the seller can do, each thing once and the most urgent first. */
 export interface Needs {
   alerts: Alarm[]
   tasks: ExtensionTask[]

@@ -1,4 +1,4 @@
-/** What a marketplace page may know: tasks of its own platform and nothing else. */
+/** The tasks that a marketplace page may know: those of its own platform. */
 export interface TabTasks {
   list: { task: string; title: string }[]
   /**

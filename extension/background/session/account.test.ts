@@ -162,7 +162,7 @@ describe('a worker killed at any point of signing out', () => {
       expect(await harness.importQueue.outbox.count(), when).toBeGreaterThan(0)
       expect(harness.server.keys.size, when).toBe(1)
     })
-    // Whoever pressed "Sign out" finds it done, but for the first moments.
+    // The sign-out is complete, except for the first moments.
     expect(wholes).toBeLessThan(6)
   })
 
@@ -214,7 +214,7 @@ describe('a worker killed at any point of signing in again', () => {
 
 type AtWork = Awaited<ReturnType<typeof adaAtWork>>
 
-/** What may be under way, and touches more than one thing. */
+/** Operations in progress that touch more than one listing. */
 const underWay: Record<string, (at: AtWork) => Promise<unknown>> = {
   'looking what needs the seller': ({ harness }) => watch(harness.context),
   'the overview': ({ harness }) => popup(harness)['popup.overview']({ fresh: true }),
@@ -259,7 +259,7 @@ async function atEachStep(
     const at = await adaAtWork()
     const pause = new Pause(step, () => meanwhile(at))
     pause.putInto(at.harness)
-    // What it answers is of no interest: nobody is there to hear it.
+    // Its answer does not matter: nobody is there to read it.
     await Promise.allSettled([underWay[name]!(at)])
     await pause.over()
     if (!pause.reached) return expect(step).toBeGreaterThan(2)

@@ -1,7 +1,7 @@
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
-/** What a notification says: one alert or task by itself, or how many there are. */
+/** A notification: one alert or task by itself, or how many there are. */
 export type TaskNotification =
   | { kind: 'alert'; alert: Alarm }
   | { kind: 'alerts'; alerts: Alarm[] }

@@ -1,4 +1,4 @@
-/** What goes into a sell form, whichever platform it is of. Null and empty: the item does not say. */
+/** The values for a sell form of any platform. Null and empty: the item does not say. */
 export interface ListingDraft {
   task: string
   title: string

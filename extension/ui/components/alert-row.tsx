@@ -9,7 +9,7 @@ import { Thumb } from './thumb.tsx'
 /** At most this many actions stand in a row; the best come first. */
 const actionsShown = 2
 
-/** What a seller must know about a sale or a connection: what happened, what Hapax does, and what helps. */
+/** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
 export function AlertRow(props: {
   alert: Alarm
   busy: boolean

@@ -27,7 +27,7 @@ export interface ResolutionOptions {
   /** The likely right option, or null if there is no item to join. */
   main: ResolutionOption | null
   other: ResolutionOption | null
-  /** Whether the listing may become its own item. One that belongs to an item may not. */
+  /** Whether the listing may become its own item. A listing that belongs to an item may not. */
   canSeparate: boolean
 }
 

@@ -63,7 +63,7 @@ export interface Skip {
   resolution: 'skip' | 'skip_all'
 }
 
-/** What the inventory has for one listing. */
+/** The inventory's knowledge of one listing. */
 export interface Existing {
   listing: KnownListing | null
   sku: KnownItem | null

@@ -133,7 +133,7 @@ describe('retrying failed items', () => {
     )
     expect(retried).toMatchObject({ items_imported: 2, items_failed: 1 })
     const [failed] = await seller.items(job.id, 'status=failed')
-    // What the list of listings said of it stays.
+    // The data of the listing page stays.
     expect(failed).toMatchObject({
       external_listing_id: 'G',
       error_code: 'fetch_failed',

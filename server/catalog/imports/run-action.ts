@@ -142,7 +142,7 @@ function keepKnownFields(before: Listing | ListingFailure, now: Listing | Listin
   return { title, url, price_minor, currency, sku, ...Object.fromEntries(reported) } as ListingFailure
 }
 
-/** Reads listings again from the marketplace. One that still cannot be read becomes a failure. */
+/** Reads listings again from the marketplace. A listing that still cannot be read becomes a failure. */
 async function rereadListings(
   services: Services,
   job: ClaimedJob,

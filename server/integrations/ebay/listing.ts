@@ -111,7 +111,7 @@ async function readState(trading: Trading, access: ShopAccess, listingId: string
   }
 }
 
-/** Ends a listing that Hapax did not make. One that is already down or gone is success. */
+/** Ends a listing that Hapax did not make. A listing that is already down or gone is success. */
 async function endByTrading(trading: Trading, access: ShopAccess, listingId: string): Promise<void> {
   // Auctions need the second call.
   for (const name of ['EndFixedPriceItem', 'EndItem'] as const) {

@@ -203,7 +203,7 @@ function listingDetails(context: TradingContext, item: SandboxItem): string {
   })
 }
 
-/** Returns the end of a listing. One that is good till cancelled renews every calendar month. */
+/** Returns the end of a listing. A listing that is good till cancelled renews every calendar month. */
 function endOf(context: TradingContext, { startTime, endTime }: SandboxItem): string {
   if (endTime !== null) return endTime
   const end = new Date(startTime)

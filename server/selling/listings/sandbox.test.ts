@@ -220,7 +220,7 @@ describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (pl
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
     await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-    // Whatever was sent long ago has arrived, or never will.
+    // A batch that was sent long ago has arrived, or never will.
     await server.services.db.none(
       "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
       [uid],

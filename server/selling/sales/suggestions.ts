@@ -1,6 +1,6 @@
 import type { Alarm } from '#shared/contract/orders.ts'
 
-/** What to do about each kind of alert (decisions 11), in the list and in events. */
+/** The suggestion for each kind of alert, in the list and in events. */
 export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   oversell: 'cancel_order',
   excess_quantity: 'cancel_order',

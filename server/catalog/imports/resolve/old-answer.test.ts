@@ -4,7 +4,7 @@ import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
-/** A conflict raised on Monday is answered on Wednesday. What happened on Tuesday counts. */
+/** A conflict raised on Monday is answered on Wednesday. Events of Tuesday count. */
 let harness: ImportHarness
 let seller: Seller
 let shops = 0

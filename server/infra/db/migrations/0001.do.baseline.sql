@@ -559,7 +559,7 @@ create table inventory_item (
   search tsvector not null generated always as (
     to_tsvector('simple', title || ' ' || coalesce(attributes ->> 'brand', '') || ' ' || coalesce(sku, ''))
   ) stored,
-  -- What the seller's search finds it by (index_item_words).
+  -- Words for the seller's search (index_item_words).
   search_words tsvector not null default '',
   primary key (user_id, uid)
 );
@@ -963,7 +963,7 @@ create table alert (
   ) stored,
   item_uid text collate "C",
   platform text,
-  -- What else it is about: an order's line, a shop.
+  -- The other subject: an order's line, a shop.
   reference text not null default '',
   message text not null,
   data jsonb not null default '{}',
@@ -1096,7 +1096,7 @@ create table listing_operation (
   next_attempt_at timestamptz not null default now(),
   lease_epoch integer not null default 0,
   lease_until timestamptz,
-  -- The seller or a sale no longer wants the listing. What was published is ended again.
+  -- The seller or a sale no longer wants the listing. A published listing is ended again.
   cancel_requested_at timestamptz,
   error_code text,
   error_message text,
@@ -1155,7 +1155,7 @@ create table extension_task (
   cause_ref text,
   created_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- What the seller reported. The same report twice gets the same answer.
+  -- The seller's report. The same report twice gets the same answer.
   report jsonb,
   primary key (user_id, uid),
   check ((status = 'open') = (finished_at is null))

@@ -12,7 +12,7 @@ export interface MarketListing {
 
 type Call = 'publish' | 'find' | 'withdraw' | 'read' | 'price' | 'choices'
 
-/** What happens to the next calls of this name: not sent, answer lost, or refused. */
+/** The fate of the next calls of this name: not sent, answer lost, or refused. */
 interface Fault {
   call: Call
   kind: 'not_sent' | 'reply_lost' | 'refused' | 'rate_limited' | 'reconnect'

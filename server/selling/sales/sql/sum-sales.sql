@@ -1,4 +1,4 @@
--- What was sold in a period, by currency.
+-- Returns the sales of a period, by currency.
 select line.currency, count(*)::integer as sales, sum(line.price_minor)::bigint as price_minor
 from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
