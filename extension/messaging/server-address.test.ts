@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseServerAddress, permissionPattern } from './server-address.ts'
 
-describe('parseServerAddress', () => {
+describe('the address of a server', () => {
   it.each([
     ['hapax.example', 'https://hapax.example'],
     [' https://Hapax.example/path?x#y ', 'https://hapax.example'],
@@ -9,7 +9,7 @@ describe('parseServerAddress', () => {
     ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['localhost:8080', 'http://localhost:8080'],
     ['http://[::1]:8080/', 'http://[::1]:8080'],
-  ])('parses %s as %s', (typed, origin) => {
+  ])('%s is understood as %s', (typed, origin) => {
     expect(parseServerAddress(typed)).toBe(origin)
   })
 
@@ -23,11 +23,11 @@ describe('parseServerAddress', () => {
     'https://user:secret@hapax.example',
     'javascript:alert(1)',
     'https://',
-  ])('rejects %j', (typed) => {
+  ])('%j is none: it is no address, hides a password, or would send the key in clear', (typed) => {
     expect(parseServerAddress(typed)).toBeNull()
   })
 
-  it('permits only the server’s host', () => {
+  it('needs access to its host only', () => {
     expect(permissionPattern('https://hapax.example:8443')).toBe('https://hapax.example/*')
     expect(permissionPattern('http://127.0.0.1:8080')).toBe('http://127.0.0.1/*')
   })

@@ -12,14 +12,14 @@ import { findPlatform } from '#shared/platforms.ts'
 import type { PageAnswer, PageRequest } from './port.ts'
 import { platformAt, scrapePlatforms } from './registry.ts'
 
-/** Hosts that each platform's reader may contact. */
+/** Where a platform may be asked for anything. */
 const hosts: Record<string, string[]> = {
   poshmark: ['poshmark.com'],
   mercari: ['www.mercari.com'],
   depop: ['www.depop.com', 'webapi.depop.com'],
 }
 
-it('covers every platform in the registry', () => {
+it('every platform of the registry is held to this suite', () => {
   expect(Object.keys(shopFixtures).sort()).toEqual(scrapePlatforms.map((platform) => platform.slug).sort())
 })
 
@@ -35,7 +35,7 @@ describe.each(Object.entries(shopFixtures))(
     const byId = (some: { listing_id: string }[]) =>
       [...some].sort((one, other) => (one.listing_id < other.listing_id ? -1 : 1))
 
-    it('matches the catalogue and its own https pages only', () => {
+    it('is of the catalogue, over https, and found by the address of its pages and no other', () => {
       expect(findPlatform(slug)).toMatchObject({ connection: 'extension', capabilities: { import: 'scrape' } })
       expect(platform.origins.every((origin) => new URL(origin).protocol === 'https:')).toBe(true)
       expect(platformAt(fixture.own.url)).toBe(platform)
@@ -47,14 +47,14 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('finds the shop and the signed-in seller, or neither', () => {
+    it('knows whose shop a page is and who is signed in, and nobody without a clue', () => {
       expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(fixture.own)?.toLowerCase())
       expect(platform.whoIsSignedIn({ url: fixture.own.url, cookies: {}, texts: {} })).toBeNull()
       expect(new URL(platform.shopUrl(shop.username)).origin).toBe(platform.origins[0])
       expect(new URL(platform.listingUrl(fixture.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
     })
 
-    it('reads each listing once with exact required fields', () => {
+    it('reads the whole shop, each listing once, with every required field exactly as it is', () => {
       const large = buildShop({ listings: 101, sold: 53 })
       const { listings, failures } = read(large)
       expect(failures).toEqual([])
@@ -62,7 +62,7 @@ describe.each(Object.entries(shopFixtures))(
       for (const listing of listings) expect(Listing.safeParse(listing).success).toBe(true)
     })
 
-    it('sees every active listing in a check without detail reads', () => {
+    it('a check sees everything that is for sale, and reads no listing by itself', () => {
       const large = buildShop({ listings: 101, sold: 53 })
       const { listings, seen, failures, requests } = check(large)
       const ids = [...listings.map((listing) => listing.listing_id), ...seen]
@@ -74,7 +74,7 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('reads a listing that a check missed from its own page', () => {
+    it('what a check misses is read by itself as what it is, without its list', () => {
       const { listings, failures, requests } = readShop(
         platform,
         shop,
@@ -87,7 +87,7 @@ describe.each(Object.entries(shopFixtures))(
       expect(requests).toHaveLength(fixture.truth.length)
     })
 
-    it('does not read a missing listing as a sale', () => {
+    it('a listing that is gone is no sale', () => {
       const { listings, failures } = readShop(
         platform,
         shop,
@@ -99,14 +99,14 @@ describe.each(Object.entries(shopFixtures))(
       expect(failures.map((failure) => failure.error_code)).toEqual(fixture.truth.map(() => 'fetch_failed'))
     })
 
-    it('reports an unparsable list in a check and stops there', () => {
+    it('a check of a list that is not understood is told, and asks for nothing else', () => {
       const { listings, seen, failures, requests } = check(fixture, () => '{}')
       expect([listings, seen]).toEqual([[], []])
       expect(failures.map(({ error_code, field }) => [error_code, field])).toEqual([['page_changed', 'listings']])
       expect(requests.length).toBeLessThanOrEqual(2)
     })
 
-    it('recognizes listing pages by their URL only', () => {
+    it('knows the page of a listing by its address, and no other', () => {
       for (const { url, listing_id } of fixture.truth) {
         const found = platform.listingAt(url)
         expect(found && ('id' in found ? found.id === listing_id : found.url === url)).toBe(true)
@@ -116,12 +116,12 @@ describe.each(Object.entries(shopFixtures))(
       expect(platform.listingAt(fixture.own.url)).toBeNull()
     })
 
-    it('reads an empty shop without failures', () => {
+    it('an empty shop is empty, and nothing failed', () => {
       const { listings, failures } = read(buildShop({ listings: 0, sold: 0 }))
       expect([listings, failures]).toEqual([[], []])
     })
 
-    it('requests only its own hosts over https', () => {
+    it('asks its own hosts only, over https', () => {
       for (const request of read(fixture).requests) {
         const url = new URL(request.url)
         expect([url.protocol, hosts[slug]]).toEqual(['https:', expect.arrayContaining([url.hostname])])
@@ -129,14 +129,14 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('gives the same result when a step is repeated', () => {
+    it('says the same of the same answer, however often it is given: every step may be repeated', () => {
       walk(fixture, (cursor, answer) => {
         expect(platform.take(cursor, answer)).toEqual(platform.take(cursor, answer))
         expect(platform.nextRequest(cursor)).toEqual(platform.nextRequest(cursor))
       })
     })
 
-    it('keeps the cursor small in a large shop', () => {
+    it('where it stands is text that can be kept, however large the shop: no page grows it without end', () => {
       const sizes: number[] = []
       walk(buildShop({ listings: 400, sold: 0 }), (cursor) => {
         expect(JSON.stringify(JSON.parse(cursor))).toBe(cursor)
@@ -152,15 +152,18 @@ describe.each(Object.entries(shopFixtures))(
       ['logged_out', { status: 401, text: '{}' }],
       ['challenge', { status: 403, text: '<html><div id="px-captcha"></div></html>' }],
       ['challenge', { status: 200, text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script></html>' }],
-    ] as const)('stops with %s at any step and resumes there', (reason, odd) => {
-      walk(fixture, (cursor) => {
-        const request = platform.nextRequest(cursor)!
-        expect(
-          stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
-          request.url,
-        ).toBe(reason)
-      })
-    })
+    ] as const)(
+      'stops with %s at whatever step it comes, and goes on from there as if nothing had been',
+      (reason, odd) => {
+        walk(fixture, (cursor) => {
+          const request = platform.nextRequest(cursor)!
+          expect(
+            stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
+            request.url,
+          ).toBe(reason)
+        })
+      },
+    )
 
     it.each([
       ['an empty object', '{}'],
@@ -168,7 +171,7 @@ describe.each(Object.entries(shopFixtures))(
       ['nothing', ''],
       ['null', 'null'],
       ['a list', '[]'],
-    ])('reports %s in place of any answer', (_, text) => {
+    ])('%s in place of any answer is told: no listing is lost in silence, none is wrong', (_, text) => {
       const steps = read(fixture).requests.length
       for (let step = 0; step < steps; step++) {
         let n = 0
@@ -179,7 +182,7 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('reads hostile listing text as plain text', () => {
+    it('hostile words in every text stay text, and end no state', () => {
       const hostile = buildShop({ words: hostileText })
       const { listings, failures } = read(hostile)
       expect(failures).toEqual([])
@@ -191,7 +194,7 @@ describe.each(Object.entries(shopFixtures))(
       )
     })
 
-    it('produces failures that match the API contract', () => {
+    it('what failed can be sent as it is', () => {
       const { failures } = read(fixture, () => '{}')
       expect(failures.length).toBeGreaterThan(0)
       for (const failure of failures) expect(ListingFailure.safeParse(failure).success).toBe(true)
@@ -199,14 +202,14 @@ describe.each(Object.entries(shopFixtures))(
       expect(failures.every((one) => one.error_code === 'page_changed' && one.field !== undefined)).toBe(true)
     })
 
-    /** Asserts that every listing read equals the fixture's truth. */
+    /** What was read is as it is, whatever else was answered. */
     function expectTrue(some: ReadShop): void {
       for (const listing of some.listings) {
         expect(required(listing)).toEqual(fixture.truth.find((one) => one.listing_id === listing.listing_id))
       }
     }
 
-    /** Reads the fixture's shop and passes every cursor and answer to `see`. */
+    /** Reads the stand's shop, showing every step's cursor with the answer to it. */
     function walk(of: ShopFixture, see: (cursor: string, answer: PageAnswer) => void): void {
       let cursor = of.platform.begin(of.shop)
       for (let request = of.platform.nextRequest(cursor); request; request = of.platform.nextRequest(cursor)) {

@@ -1,7 +1,10 @@
 import { load } from 'cheerio/slim'
 import { at, findObject, isObject, parseJson } from './raw.ts'
 
-/** Product data in schema.org JSON-LD, the most stable part of a shop page. Missing members are left out. */
+/**
+ * What a product's page tells search engines (schema.org), which shops of all makes keep longest. What is not there is
+ * left out.
+ */
 export interface PageProduct {
   title?: string
   description?: string
@@ -14,8 +17,8 @@ export interface PageProduct {
 }
 
 /**
- * Parses the JSON-LD product of a page. Returns null if the page describes no product.
- * `isOthers` tells whether a URL belongs to another product, so suggestions on the page are skipped.
+ * Null: the page describes no product. `isOthers`: whether an address is that of another product; what is said of one, on a
+ * page that suggests others, is passed over.
  */
 export function parseJsonLd(html: string, isOthers: (address: string) => boolean = () => false): PageProduct | null {
   const $ = load(html)

@@ -1,23 +1,23 @@
-/** Requests that the page's own scripts made, parsed by `read`, oldest first. */
+/** What the page itself has asked for, each request as `read` understands it, in the order of asking. */
 export interface PageRequests<Value> {
-  /** Returns the requests so far with their times in ms since page load. */
+  /** What it asked for so far, and when (milliseconds since the page was opened). */
   list(): readonly { value: Value; at: number }[]
-  /** Excludes the extension's own requests for a URL. Call it before the request. */
+  /** Says that an address is about to be asked for from in here, which is not the page's asking. */
   except(url: string): void
-  /** Waits until the page makes a matching request, at most `timeoutMs`. */
+  /** Waits until the page has asked for one, or `timeoutMs` have gone by. */
   waitForOne(timeoutMs: number): Promise<void>
 }
 
 /**
- * Observes the page's requests through the Performance API, which exposes URLs but no headers or tokens.
- * `read` returns null for irrelevant requests.
+ * Follows the page's requests by the browser's own record of them, which has their addresses and nothing else: no
+ * header, so no token. `read`: null for a request that is none of these.
  */
 export function followRequests<Value>(read: (url: string) => Value | null): PageRequests<Value> {
   const found: { value: Value; at: number }[] = []
   const seen = new Set<string>()
   const own = new Set<string>()
 
-  // Process each entry once, because the extension may request the same URL later.
+  // Each is looked at once: what is asked from in here later may have the very same address.
   function collect(): void {
     for (const { name, startTime } of performance.getEntriesByType('resource')) {
       const key = `${startTime} ${name}`

@@ -3,13 +3,14 @@ import { fitsListing } from './fits-listing.ts'
 import type { FieldSource, FieldSources, PageChanged } from './port.ts'
 
 /**
- * Picks each field from the first place that has it and records the source. Callers chain places with `??`, so a later
- * place is evaluated only if the earlier ones return undefined. `changed` creates the error for a missing field.
+ * Reads fields from the first place that has them, and remembers which: candidates are tried one after the other by
+ * `??`, so that a later place is only looked at where the earlier ones say nothing. `changed` makes the error for a
+ * missing one.
  */
 export function pickFields(changed: (field: string, where: string) => PageChanged) {
   const sources: FieldSources = {}
 
-  /** Records `source` for the field and returns the value, unless it is undefined. */
+  /** The value as found in `source`; undefined: it is not there, or not understood. */
   function from<Field extends keyof Listing>(
     field: Field,
     source: FieldSource,
@@ -19,7 +20,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return value
   }
 
-  /** Returns the first value that `read` finds in these places. */
+  /** The first value that `read` finds in these places, in their order. */
   function first<Field extends keyof Listing, Raw>(
     field: Field,
     places: readonly (readonly [FieldSource, Raw])[],
@@ -34,7 +35,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return undefined
   }
 
-  /** Returns a required value or throws. `member` is the platform's name for the field. */
+  /** The value of a field that a listing cannot do without. `member`: the platform's word for it. */
   function need<Field extends keyof Listing>(
     field: Field,
     member: string | (() => string),
@@ -44,7 +45,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return value as NonNullable<Listing[Field]>
   }
 
-  /** Checks the listing against our schema. A violation counts as a changed page and names the field. */
+  /** The last look: what our own contract refuses is told as a changed page, with the member's name. */
   function finish(listing: Listing): { listing: Listing; sources: FieldSources } {
     if (fitsListing(listing)) return { listing, sources }
     const parsed = Listing.safeParse(listing)
@@ -55,7 +56,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
   return { sources, from, first, need, finish }
 }
 
-/** Returns the field name that sellers see. */
+/** Our word for a field, as sellers read it. */
 function wordFor(field: string): string {
   return field === 'price_minor' ? 'price' : field
 }

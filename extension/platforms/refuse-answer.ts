@@ -1,17 +1,17 @@
 import { type PageAnswer, ReadingStopped } from './port.ts'
 import { parseJson } from './raw.ts'
 
-/** The parts of a site that identify a refusal. */
+/** A site as far as its refusals go. */
 export interface Site {
-  /** The display name. */
+  /** For the seller to read. */
   name: string
-  /** Origins of valid answers. A redirect to another origin is a log-out. */
+  /** Where its answers come from; anywhere else is where a log-out leads. */
   origins: readonly string[]
-  /** Matches the path of the sign-in page. */
+  /** Path of the sign-in page. */
   login: RegExp
 }
 
-/** Throws ReadingStopped on network errors, log-outs, rate limits and server errors. */
+/** Throws ReadingStopped for what is no answer to what was asked: no network, a log-out, "slow down", trouble there. */
 export function refuseAnswer(site: Site, answer: PageAnswer): void {
   if (answer.status === 403 && (isChallenge(answer.text) || !isJson(answer.text))) throw challenge(site)
   if (answer.status === 0 || answer.status >= 500) {
@@ -22,7 +22,7 @@ export function refuseAnswer(site: Site, answer: PageAnswer): void {
   if (path === null || site.login.test(path)) throw loggedOut(site)
 }
 
-/** Returns the path of a URL on the site, or null. Avoids URL parsing where a prefix matches. */
+/** Path of an address of the site, told by its beginning where it can be; null for any other address. */
 function pathOf({ origins }: Site, address: string): string | null {
   const origin = origins.find((one) => address.startsWith(one) && address[one.length] === '/')
   if (origin !== undefined) return address.slice(origin.length)
@@ -30,25 +30,25 @@ function pathOf({ origins }: Site, address: string): string | null {
   return url && origins.includes(url.origin) ? url.pathname : null
 }
 
-/** Throws ReadingStopped for an error status inside the answer's body. */
+/** The same for a status that an answer carries inside. */
 export function refuseStatus(site: Site, status: number): void {
   if (status === 401 || status === 403 || status === 419) throw loggedOut(site)
   if (status === 429) throw new ReadingStopped('rate_limited', `${site.name} asks to go slower.`)
 }
 
-/** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
+/** Pages that want proof of a person, by what their scripts are called; asked only where nothing else was understood. */
 export function isChallenge(text: string): boolean {
   return /px-captcha|cf-chl|cf_chl_opt|challenge-platform|captcha-delivery|g-recaptcha|h-captcha|<title>\s*(?:Just a moment|Attention Required|Forbidden)/i.test(
     text,
   )
 }
 
-/** Creates the error for a bot challenge, which only the seller can solve. */
+/** The site wants proof of a person, which only the seller can give. */
 export function challenge(site: Site): ReadingStopped {
   return new ReadingStopped('challenge', `${site.name} wants to see that you are a person.`)
 }
 
-/** Creates the error for a signed-out seller. */
+/** The site does not know the seller any more. */
 export function loggedOut(site: Site): ReadingStopped {
   return new ReadingStopped('logged_out', `${site.name} asks you to sign in.`)
 }

@@ -9,7 +9,7 @@ import { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { StandInServer } from './stand-in-server.ts'
 
-/** An in-memory store that outlives the worker, like the browser's. */
+/** A store in memory, which outlives the worker as the browser's does. */
 export function memoryStore(): Store & { names(): Promise<string[]> } {
   const values = new Map<string, string>()
   return {
@@ -22,7 +22,7 @@ export function memoryStore(): Store & { names(): Promise<string[]> } {
 
 let number = 0
 
-/** A worker's dependencies with a test clock. Stored data outlives `restart`. */
+/** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
 export interface Harness {
   server: StandInServer
   store: ReturnType<typeof memoryStore>
@@ -30,19 +30,19 @@ export interface Harness {
   inventory: InventoryCache
   context: WorkerContext
   now: { value: number }
-  /** Pushes that handlers requested; tests run them explicitly. */
+  /** Pushes asked for by handlers so far; they run when the test says so. */
   asked: { pushes: number; changes: number }
-  /** Ids of tabs that the seller closed. */
+  /** Tabs that the seller closed. */
   closed: Set<number>
-  /** Badge, notifications and tabs shown to the seller. */
+  /** What the seller was shown outside of the popup. */
   shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
-  /** Replaces the worker, as after a kill. */
+  /** As if the worker had died and a new one were there. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Creates a signed-in worker and its stand-in server. */
+/** A signed-in worker beside a stand-in server. */
 export async function buildHarness(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Harness> {
   const server = options.server ?? new StandInServer()
   const store = memoryStore()
@@ -53,7 +53,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [] }
   let importQueue = new ImportQueue(name)
   let inventory = new InventoryCache(`${name}-inventory`)
-  // Look up `fetch` at each call, since tests replace it.
+  // By name: tests put their own into the server's place.
   const calls = revocableFetch((url, init) => server.fetch(url, init))
   const context: WorkerContext = {
     importQueue: async () => importQueue,
@@ -113,7 +113,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   }
 }
 
-/** Returns a session with a key that the server knows. */
+/** A session with a key that the server knows. */
 export function signedInTo(server: StandInServer): Session {
   const { id, name, key } = server.createKey('Hapax extension (Test)')
   return {

@@ -1,11 +1,11 @@
 import type { Harness } from './harness.ts'
 
-/** Event-loop turns after which an unfinished operation counts as blocked. */
+/** Turns of the event loop after which something that has not ended waits for something else. */
 const patienceTurns = 400
 
 /**
- * Pauses an operation after its `at`-th external call (0: before the first) and runs `meanwhile`, until it ends or
- * waits for the paused operation.
+ * Stops what is under way after its `at`-th touch of the world (0: before the first), and lets something else happen
+ * there: to its end, or for as long as it does not wait for what was stopped.
  */
 export class Pause {
   private touches = -1
@@ -18,17 +18,17 @@ export class Pause {
     this.meanwhile = meanwhile
   }
 
-  /** True once the operation made that many calls. */
+  /** True when there were so many touches. */
   get reached(): boolean {
     return this.other !== null
   }
 
-  /** Waits until `meanwhile` has ended. */
+  /** Waits for the end of what happened meanwhile. */
   async over(): Promise<void> {
     await this.other
   }
 
-  /** Counts the worker's external calls. A database transaction counts once. */
+  /** Makes everything that a worker does with the world a touch. Databases are touched as a whole: a transaction is one. */
   putInto({ context, server }: Harness): void {
     const { store, locks } = context
     const { fetch } = server
@@ -71,7 +71,7 @@ export class Pause {
     this.other = this.meanwhile().finally(() => {
       ended = true
     })
-    // Errors are reported by `over`.
+    // Told by whoever waits for it.
     this.other.catch(() => {})
     for (let turn = 0; turn < patienceTurns && !ended; turn++) await new Promise((resolve) => setImmediate(resolve))
   }

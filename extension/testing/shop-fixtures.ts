@@ -8,7 +8,7 @@ import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { GivenAnswer } from './read-shop.ts'
 
-/** Fields that every listing must have, compared by the tests. */
+/** What of a listing must be read, and is compared. */
 export const requiredFields = [
   'listing_id',
   'url',
@@ -21,32 +21,32 @@ export const requiredFields = [
 ] as const
 export type Truth = Pick<Listing, (typeof requiredFields)[number]>
 
-/** A generated shop on a platform with its true listings and the platform's answers. */
+/** A made-up shop on a platform: what is true of it, and what the platform answers about it. */
 export interface ShopFixture {
   platform: ScrapePlatform
   shop: Shop
-  /** Page context of the shop's own page with its seller signed in. */
+  /** Clues of the shop's own page while its seller is signed in. */
   own: PageContext
   truth: Truth[]
-  /** Returns the site's answer to a request. */
+  /** What the site answers; one layer of it can be told from the others by `layerOf`. */
   answer(request: PageRequest): GivenAnswer
-  /** Returns the kind of answer, such as `list`, `item` or `shop page`. */
+  /** Which kind of answer this is: such as `list`, `item` or `shop page`. */
   layerOf(request: PageRequest): string
 }
 
-/** Characters that could break a parser or an interface. They must stay text. */
+/** Words that a page may hold; none of them may ever be more than text. */
 export const hostileText =
   '"};(function(){}()); </script><script>alert(1)</script> <img src=x onerror=alert(1)> $(x) {{x}} \u202e\u0007 \' -- 🧥'
 
 export interface ShopOptions {
-  /** Active listings, and sold ones where the platform's sold listings are read. */
+  /** Listings for sale, and sold where the platform's sold ones are read. */
   listings?: number
   sold?: number
-  /** Appended to every text of a listing. */
+  /** Put into every text of a listing. */
   words?: string
 }
 
-/** Fixtures for every platform that is read in the seller's tab. */
+/** A stand of every platform that is read in the seller's tab. */
 export const shopFixtures = { poshmark: poshmarkShop, mercari: mercariShop, depop: depopShop } satisfies Record<
   string,
   (options?: ShopOptions) => ShopFixture
@@ -172,7 +172,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
     texts: { listings_count: String(listings) },
   }
   const onPage = 20
-  /** Removes description and pictures from every third list entry. */
+  /** Every third entry of a list lacks what only the post itself has. */
   const entryOf = ({ description, pictures, ...rest }: poshmarkWorld.Post, n: number) =>
     n % 3 === 1 ? rest : { ...rest, description, pictures }
   const listFrom = (status: unknown, start: number, count: number) => {
@@ -241,7 +241,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
   }
 }
 
-/** Returns a listing page with the closet's kind of state and JSON-LD. No capture of such a page exists. */
+/** No capture of such a page was found: state as on the closet's page, and what search engines read. */
 function poshmarkListingPage(post: poshmarkWorld.Post): string {
   const { price, cover_shot, pictures } = post as unknown as {
     price: number
@@ -265,7 +265,7 @@ function poshmarkListingPage(post: poshmarkWorld.Post): string {
   return `<html><head><script type="application/ld+json">${safe(about)}</script></head><body><h1 class="x">A listing</h1><script>window.__INITIAL_STATE__=${safe(state)};(function(){var s;}());</script></body></html>`
 }
 
-/** Returns a listing's expected URL: the site's own slug of the title, then the id. */
+/** The site's own slug of a title, whatever it is made of, ends with the id. */
 function expectedPoshmarkUrl(post: poshmarkWorld.Post): string {
   const words = post.title
     .normalize('NFKD')

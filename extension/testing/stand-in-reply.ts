@@ -1,4 +1,4 @@
-/** The answer of a part of the stand-in server. */
+/** What a part of the stand-in server answers. */
 export interface Reply {
   status: number
   body: unknown

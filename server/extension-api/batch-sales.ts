@@ -1,6 +1,7 @@
 import type { JobRef } from '#server/catalog/imports/claim-job.ts'
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { sql } from '#server/infra/db/index.ts'
+import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
 import { lockItemState } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
@@ -61,7 +62,7 @@ async function recordRelisted(services: Services, { user_id, job_uid }: JobRef, 
     await saleTransaction(services.db, 'seen-again', async (tx) => {
       const item = await lockItemState(tx, { user_id, item_uid })
       if (item?.state !== 'sold') return
-      await tx.none(showLive, { ...listing, user_id })
+      const shown = await tx.oneOrNone<{ url: string }>(showLive, { ...listing, user_id })
       if (is_seller) {
         const observed_at = services.now().toISOString()
         await recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at, status: 'cancelled' }))
@@ -72,6 +73,9 @@ async function recordRelisted(services: Services, { user_id, job_uid }: JobRef, 
         reason: `It is sold, and still on offer on ${platformOf(listing.platform).name}`,
         platforms: [listing.platform],
       })
+      if (!shown) return
+      const about = { ...listing, user_id, item_uid, id: '', listing_url: shown.url, cause_ref: job_uid }
+      await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'reconcile' })
     })
   }
 }

@@ -6,6 +6,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
+import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
 import {
   closeDelistOperations,
   dismissListTasks,
@@ -88,6 +89,7 @@ export async function completeTask(
     })
     // A task opened since then asks for what exists now.
     if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
+    await emitListingUpdated(tx, user_id, task, report)
     await emitTaskFinished(tx, user_id, task, 'completed')
     return showTask(tx, user_id, uid)
   })
@@ -199,6 +201,15 @@ async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
   await endListing(tx, { ...key, seller_account_uid, state: 'removed' })
   await touchItem(tx, key)
+}
+
+/** The seller said that the listing is live or down. Where a shop can be read, its own state comes later. */
+async function emitListingUpdated(tx: Queries, user_id: number, task: TaskRow, report: TaskReport): Promise<void> {
+  const { uid, item_uid, platform, seller_account_uid } = task
+  const listing_id = task.listing_id ?? report.listing_id ?? null
+  const listing_url = report.listing_url ?? null
+  const about = { user_id, id: '', item_uid, platform, seller_account_uid, listing_id, listing_url }
+  await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'user', cause_ref: uid })
 }
 
 async function emitTaskFinished(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {

@@ -42,6 +42,14 @@ const wanted: { reason: string; facts: string[] }[] = [
     facts: ['POST /api/v1/extension/imports/: 409 shop_in_use'],
   },
   {
+    reason: 'There are more types of events to choose from, such as item.deleted.',
+    facts: [
+      'POST /api/v1/webhooks/: body json.event_types anyOf maxItems 21',
+      'PATCH /api/v1/webhooks/{uid}/: body json.event_types anyOf maxItems 21',
+      'POST /api/v1/webhooks/{uid}/replay/: body json.event_types anyOf maxItems 21',
+    ],
+  },
+  {
     reason: 'The eBay site is one of a closed list instead of any text.',
     facts: [
       'POST /api/v1/inventory/{uid}/platforms/{slug}/list/: body json.options.marketplace_id maxLength 50',

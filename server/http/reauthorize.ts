@@ -16,28 +16,28 @@ export type RequestCredential =
  * Lasting effects of a request (a key, link, webhook or connection) must not appear after the reset that ended all of
  * them.
  */
-export async function reauthorize(queries: Queries, credential: RequestCredential): Promise<LockedUser | null> {
-  const user = await lockUser(queries, credential.user_id)
+export async function reauthorize(queries: Queries, admission: RequestCredential): Promise<LockedUser | null> {
+  const user = await lockUser(queries, admission.user_id)
   if (!user) return null
   // A separate statement, so that it sees what the previous holder of the lock committed.
   const found = await queries.oneOrNone(findCredential, {
-    kind: credential.kind,
-    user_id: credential.user_id,
-    hash: hashOf(credential),
-    key_id: credential.kind === 'api_key' ? credential.key_id : null,
+    kind: admission.kind,
+    user_id: admission.user_id,
+    hash: hashOf(admission),
+    key_id: admission.kind === 'api_key' ? admission.key_id : null,
   })
   return found && user
 }
 
-function hashOf(credential: RequestCredential): Buffer | null {
-  switch (credential.kind) {
+function hashOf(admission: RequestCredential): Buffer | null {
+  switch (admission.kind) {
     case 'bearer':
-      return credential.token_hash
+      return admission.token_hash
     case 'api_key':
       return null
     case 'ticket':
-      return credential.ticket_hash
+      return admission.ticket_hash
     case 'authorization':
-      return credential.state_hash
+      return admission.state_hash
   }
 }

@@ -1,7 +1,7 @@
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { PlatformAdapter } from './port.ts'
 
-/** Faults of a fake platform, the same for every platform. */
+/** Faults of a stand-in, in words that fit every platform. */
 export type ComplianceFault =
   | 'slow'
   | 'fail_before'
@@ -12,7 +12,7 @@ export type ComplianceFault =
   | 'cut'
   | 'token_invalid'
 
-/** A listing in the fake platform's market. */
+/** A listing as the stand-in's market has it. */
 export interface ExpectedListing {
   listing_id: string
   title: string
@@ -20,16 +20,16 @@ export interface ExpectedListing {
   currency: string
   sku: string | null
   images: string[]
-  /** Units for sale. */
+  /** Units on offer. */
   quantity: number
-  /** Every read of this listing fails. */
+  /** The platform never answers for it. */
   isUnreadable: boolean
 }
 
-/** A running adapter with its fake platform. */
+/** A running adapter with its stand-in. */
 export interface ComplianceRun {
   adapter: PlatformAdapter
-  /** The client secret, which must not appear in any message. */
+  /** The client secret, which must appear in no message. */
   clientSecret: string
   redirectUri: string
   /** Consents or declines as this seller. Returns the address that the browser is sent back to. */
@@ -69,8 +69,8 @@ export interface ComplianceRun {
 /** A platform that the compliance suite runs for. */
 export interface ComplianceSubject {
   slug: string
-  /** True if pages omit listing details once the calls for them are used up. */
+  /** True where a page continues without its listings' details when their calls are used up. */
   readsDetailsLater?: boolean
-  /** Starts a fake platform and its adapter, connected through `fetch` over real HTTP. */
+  /** Starts a stand-in and the adapter over real HTTP, with `fetch` between them. */
   start(options: { fetch: Fetch; timeoutMs: number }): Promise<ComplianceRun>
 }

@@ -18,7 +18,7 @@ export type PlatformFailure =
   | 'refused'
   | 'malformed'
 
-/** Thrown by every adapter when its platform fails or refuses a call. */
+/** The error of every adapter when its platform did not do what it was asked to. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
   readonly platform: OAuthSlug
@@ -46,7 +46,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Returns true for a PlatformError of this kind. */
+/** Whether an error is a platform's failure of this kind. */
 export function isFailure(error: unknown, failure: PlatformFailure): error is PlatformError {
   return error instanceof PlatformError && error.failure === failure
 }

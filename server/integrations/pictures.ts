@@ -1,11 +1,9 @@
 import type { Finding } from './port.ts'
 
-/** File extensions that no marketplace accepts as photos. */
+/** File extensions that are no photo on any marketplace. */
 const noPhoto = /\.(svgz?|pdf|eps|psd|mp4|mov|webm|html?)$/i
 
-/**
- * Returns the picture findings that all marketplaces share, from the addresses alone. Only publishing fetches pictures.
- */
+/** Returns the findings about pictures that all marketplaces share. It does not fetch them; only publishing does. */
 export function pictureFindings(images: readonly string[], { name, most }: { name: string; most: number }): Finding[] {
   if (images.length === 0) {
     return [{ field: 'images', code: 'picture_required', message: `${name} needs at least one photo.`, blocking: true }]

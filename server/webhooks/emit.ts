@@ -14,7 +14,7 @@ export interface NewEvent {
   type: EventType
   /** Events of one item are delivered in order. */
   item_uid?: string | null
-  /** The payload in wire names; never a secret or a buyer's data. */
+  /** The payload in wire names; never a secret or a buyer's data. `sku` and `item` are added by the query. */
   data: Record<string, unknown>
 }
 

@@ -8,22 +8,38 @@ const alarm = '`inventory_item_uid`, `order_uid`, `external_order_id`, `external
 const connection = '`seller_account_uid`, `platform`'
 const task = '`task_uid`, `kind`, `platform`, `inventory_item_uid`'
 
+/** Members that `data` contains besides, in every event about an item that exists. */
+export const itemData =
+  '`sku` and `item` (`version`, `title`, `state`, `price_minor`, `currency`, `listings`), both as they are after the change'
+
 /** When each event is emitted and what its `data` contains. Members may be added, never removed. */
 export const eventData: Record<EventType, { when: string; data: string }> = {
   'item.created': {
-    when: 'An item was added by hand. Items that an import makes are told by `import.completed` alone.',
-    data: '`inventory_item_uid`',
+    when: 'An item was added, by hand or by an import.',
+    data: '`inventory_item_uid`, `cause` (`user` or `import`), `cause_ref` (the import job, else null)',
   },
-  'item.updated': { when: 'An item was changed by the seller.', data: '`inventory_item_uid`, `version`' },
+  'item.updated': {
+    when: 'An item was changed: by the seller, by details that were read later, or because another listing became its own.',
+    data: '`inventory_item_uid`, `version`',
+  },
   'item.state_changed': {
     when: 'An item became available, reserved, sold or withdrawn.',
     data: '`inventory_item_uid`, `version`, `from_state`, `to_state`, `reason`, and `order_uid` where an order did it',
+  },
+  'item.deleted': { when: 'An item was deleted.', data: '`inventory_item_uid`, `sku`; no `item`' },
+  'item.merged': {
+    when: 'An item turned out to be the same thing as another, which has its listings now.',
+    data: '`inventory_item_uid`, `sku`, `merged_into_uid`; no `item`',
   },
   'item.relist_offered': {
     when: 'A sale was cancelled: the item can be listed again.',
     data: `${alarm}, \`platforms\` (where it was)`,
   },
   'listing.listed': { when: 'A listing is live.', data: listing },
+  'listing.updated': {
+    when: 'A listing has another price, or is live or down in another way than the events around this one say.',
+    data: listing,
+  },
   'listing.delisted': { when: 'A listing is proven to be down.', data: listing },
   'listing.delist_overdue': {
     when: 'A listing should be down and is not proven to be after five minutes.',

@@ -1,6 +1,6 @@
 import { advice } from './advice.ts'
 import { type ErrorCode, problems } from './errors.ts'
-import { eventData } from './event-data.ts'
+import { eventData, itemData } from './event-data.ts'
 
 /** Rules of every endpoint, with code in backticks. The OpenAPI document and `/docs` begin with it. */
 export const guide: { title: string; lines: string[] }[] = [
@@ -48,6 +48,7 @@ export const guide: { title: string; lines: string[] }[] = [
     lines: [
       'What happens is told in three ways: to webhook addresses, as a stream of server-sent events, and as a list. An event is the same in all: `seq` grows with each of the account, and `id` stays the same however often it is told. Events are kept for 30 days. Go on from the `seq` that you have handled last: by `Last-Event-ID` at the stream, by `after` at the list. A number that is missing between two is no loss: tests of a webhook address take one too.',
       'A webhook is told at least once, and of one item in order: go by `id` to drop what you have, by `seq` for what is newer. Each delivery is signed in the manner of Standard Webhooks: `webhook-signature` is a list, parted by spaces, in which `v1,` is followed by the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, the body byte by byte, with the base64-decoded rest of your `whsec_…` secret as the key. Refuse a timestamp more than five minutes off. Answer 2xx within 10 seconds; anything else is tried again after 5 s, 30 s, 2 min and so on for three days (`Retry-After` is heeded), 410 switches the address off, and so do five days without a success. Redirects are not followed.',
+      `Every event about an item that exists has ${itemData} in its \`data\`. A mirror of the stock therefore keeps \`item\` of each event by \`inventory_item_uid\`, and drops the item on \`item.deleted\` and \`item.merged\`.`,
       `What \`data\` carries: ${Object.entries(eventData)
         .map(([type, { when, data }]) => `\`${type}\`: ${when} Data: ${data}.`)
         .join(' · ')}`,

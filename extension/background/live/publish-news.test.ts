@@ -15,7 +15,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Advances the fake timers by `ms`. */
+/** Lets everything happen that happens within so many milliseconds. */
 async function pass(ms = 0): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   harness.now.value += ms
@@ -29,7 +29,7 @@ function page() {
 }
 const streams = () => harness.server.stream
 
-/** Creates a worker with one listening page, after its initial load. */
+/** A worker with one page that listens, past its first reading of everything. */
 async function listening() {
   const publisher = publishNews(harness.context)
   const subscriber = page()
@@ -40,7 +40,7 @@ async function listening() {
 }
 
 describe('an open page', () => {
-  it('reads everything when the stream opens', async () => {
+  it('is told to read everything when the stream opens: what came before it is not told by it', async () => {
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
     await pass()
@@ -57,7 +57,7 @@ describe('an open page', () => {
     ['import.completed', false],
     ['connection.lost', false],
     ['task.opened', false],
-  ])('receives %s at once', async (type, inventory) => {
+  ])('hears of %s at once', async (type, inventory) => {
     const { subscriber } = await listening()
     streams().publish(type)
     await pass()
@@ -65,7 +65,7 @@ describe('an open page', () => {
     expect(subscriber.heard.some((news) => news.inventory)).toBe(inventory)
   })
 
-  it('receives a few updates for a thousand events', async () => {
+  it('hears of a thousand events a few times, and of the last one', async () => {
     const { subscriber } = await listening()
     for (let n = 0; n < 1_000; n++) {
       streams().publish('item.created')
@@ -84,7 +84,7 @@ describe('an open page', () => {
     expect(told()[1]).toBeGreaterThan(0)
   })
 
-  it('keeps the stream open while it is visible', async () => {
+  it('keeps the stream open, and nothing else does: the worker may sleep when the last page is gone', async () => {
     const { publisher, subscriber } = await listening()
     const other = page()
     publisher.join(other)
@@ -100,8 +100,8 @@ describe('an open page', () => {
   })
 })
 
-describe('a broken stream', () => {
-  it('resumes after the last received event', async () => {
+describe('a stream that breaks', () => {
+  it('goes on after the last event that was heard: none is missed', async () => {
     const { subscriber } = await listening()
     streams().publish('task.opened')
     await pass(2_000)
@@ -115,7 +115,7 @@ describe('a broken stream', () => {
     expect(subscriber.heard).toContainEqual({ live: true, overview: true, inventory: false })
   })
 
-  it('resumes in the next worker after a kill', async () => {
+  it('goes on there in the next worker too, when the last one was killed a short while ago', async () => {
     await listening()
     streams().publish('task.opened')
     await pass(2_000)
@@ -129,14 +129,14 @@ describe('a broken stream', () => {
     expect(streams().opened.at(-1)).toBeNull()
   })
 
-  it('is reopened after a silence', async () => {
+  it('and one that has fallen silent is opened again', async () => {
     await listening()
     await pass(50_000)
     expect(streams().opened).toHaveLength(2)
     expect(streams().open).toBe(1)
   })
 
-  it('is retried with growing delays while the page polls', async () => {
+  it('or does not come about is tried again, less and less often, and the page asks by itself meanwhile', async () => {
     harness.server.mood = 'hang'
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
@@ -151,8 +151,8 @@ describe('a broken stream', () => {
   })
 })
 
-describe('the session', () => {
-  it('expires after two rejections of the key', async () => {
+describe('who is signed in', () => {
+  it('a key that the server refuses twice ends the session and the trying, and the page is told', async () => {
     harness.server.keys.clear()
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
@@ -162,7 +162,7 @@ describe('the session', () => {
     expect(subscriber.heard).toContainEqual({ live: false, overview: true, inventory: false })
   })
 
-  it('closes the stream at sign-out', async () => {
+  it('signed out, the stream ends, pages are told, and nothing that was heard is kept', async () => {
     const { publisher, subscriber } = await listening()
     streams().publish('task.opened')
     await harness.store.clear()

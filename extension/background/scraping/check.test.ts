@@ -17,7 +17,7 @@ const minute = 60_000
 const hour = 60 * minute
 const handlers = () => pageHandlers(harness.context)
 
-describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s', (slug) => {
+describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that are not there any more', (slug) => {
   let tab: ReturnType<typeof buildShopTab>
   beforeEach(async () => {
     tab = buildShopTab(slug, { listings: 5, sold: 0 })
@@ -33,7 +33,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
   }
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
 
-  /** Hides every listing but the first. */
+  /** All but the first listing are in no list, and nowhere else. */
   async function hideAllButOne() {
     tab.forSale(1)
     tab.hidden = true
@@ -41,7 +41,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
     expect(new Set(tab.single()).size).toBe(4)
   }
 
-  it('are not sales and not requested at every visit', async () => {
+  it('are no sales, and are not asked for again at every visit', async () => {
     await hideAllButOne()
     for (let n = 0; n < 5; n++) {
       await look()
@@ -50,7 +50,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
     expect(harness.server.sales).toEqual([])
   })
 
-  it('are retried with growing delays, then dropped', async () => {
+  it('are looked for some times more, ever more seldom, and then no more', async () => {
     await hideAllButOne()
     const asked: number[] = []
     for (let n = 0; n < 24 * 5; n++) {
@@ -66,14 +66,14 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
     expect(gaps).toEqual([...gaps].sort((one, other) => one - other))
   })
 
-  it('are sales if they turn out to be sold', async () => {
+  it('and turn out to be sold, having been hidden from a buyer who paid, are sales', async () => {
     await hideAllButOne()
     tab.hidden = false
     await look('page.look', 2 * hour)
     expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
-  it('are watched again once they return', async () => {
+  it('and come back to what is for sale are known again: one that sells then is a sale', async () => {
     await hideAllButOne()
     tab.hidden = false
     tab.forSale(5)
@@ -84,7 +84,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
     expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
-  it('are sent by the next import if they returned', async () => {
+  it('and are there at the next import are sent, whatever the server made of it meanwhile', async () => {
     await hideAllButOne()
     tab.hidden = false
     tab.forSale(5)
@@ -97,9 +97,9 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s
   })
 })
 
-describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s since the last import', (slug) => {
+describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s since the last import', (slug) => {
   let tab: ReturnType<typeof buildShopTab>
-  /** The shop starts with two listings, and later gets four more, some with incomplete entries. */
+  /** Two listings; four more are listed later. Of some, a list does not tell everything. */
   beforeEach(() => {
     tab = buildShopTab(slug, { listings: 2, sold: 0 })
   })
@@ -114,7 +114,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
   const sales = () => [...harness.server.sales].sort()
 
-  /** Lists item `n` with a form that Hapax filled. */
+  /** The seller lists thing `n` by a form that Hapax fills in. */
   async function listByForm(n: number) {
     const { id: uid } = harness.server.createKey('only for its number')
     const { listing_id, url: listing_url } = tab.truth[n]!
@@ -137,7 +137,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     return task
   }
 
-  it('is reported as sold without having been read', async () => {
+  it('is missed once it was seen for sale: a sale is seen, with no listing read before', async () => {
     await look('page.import')
     tab.forSale(6, 6)
     await look()
@@ -145,11 +145,11 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     tab.forSale(1)
     await look()
     expect(sales()).toEqual(idsOf(1, 2, 3, 4, 5))
-    // Each listing was read once, at a human pace.
+    // Each was read once, at a person's pace.
     expect(new Set(tab.single()).size).toBe(5)
   })
 
-  it('is sent in full by the next import', async () => {
+  it('is sent by the next import with all that it is', async () => {
     await look('page.import')
     tab.forSale(6, 6)
     await look()
@@ -160,7 +160,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     expect((await harness.importQueue.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
   })
 
-  it('by Hapax is checked in a shop without import', async () => {
+  it('from here is looked after in a shop that was never imported, and nothing else is kept of that shop', async () => {
     tab.forSale(6, 6)
     expect((await look()).task).toBeNull()
     await listByForm(4)
@@ -173,7 +173,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     expect(harness.server.jobs).toEqual([])
   })
 
-  it('by Hapax is checked on any page when due', async () => {
+  it('from here is looked for at the scheduled check as well, on any page of the platform', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -187,7 +187,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     expect(sales()).toEqual(idsOf(4))
   })
 
-  it('by Hapax is sent by the first import', async () => {
+  it('from here is sent by the first import like everything else', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -198,7 +198,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     )
   })
 
-  it('by Hapax is dropped some days after its end', async () => {
+  it('from here and taken down again is looked for no more after some days', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -209,7 +209,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     expect([tab.fetched, sales()]).toEqual([[], []])
   })
 
-  it('by Hapax keeps the data of an earlier import', async () => {
+  it('from here keeps what an import has read of it, when that was first', async () => {
     tab.forSale(6, 6)
     await look()
     await look('page.import')
@@ -220,7 +220,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
     expect(harness.server.jobs).toHaveLength(1)
   })
 
-  it('by Hapax waits for the seller at a challenge', async () => {
+  it('from here stops at what wants the seller, and goes on without an import when they say so', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -236,7 +236,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s s
   })
 })
 
-describe('a sale among deleted listings', () => {
+describe('a sale beside listings that were deleted', () => {
   async function importedCloset(size: number) {
     const posts = Array.from({ length: size }, (_, n) => tabPost(n))
     const tab = buildTab(posts)
@@ -252,7 +252,7 @@ describe('a sale among deleted listings', () => {
     return { posts, tab, visit }
   }
 
-  it('is found at the first check after any 100 of them', async () => {
+  it('is seen at the first check, whichever a hundred of them come before it', async () => {
     const { posts, visit } = await importedCloset(160)
     Object.assign(posts[150]!, { inventory: { status: 'sold_out' } })
     posts.splice(0, 100)
@@ -260,7 +260,7 @@ describe('a sale among deleted listings', () => {
     expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
-  it('is found without reading known missing ones again', async () => {
+  it('is seen at the first check after them, without a look at any of them', async () => {
     const { posts, visit } = await importedCloset(160)
     posts.splice(0, 120)
     await visit()
@@ -269,7 +269,7 @@ describe('a sale among deleted listings', () => {
     expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
-  it('is found by the second check beyond the read limit', async () => {
+  it('is seen at the second check at the latest, beside more that cannot be read than one check asks for', async () => {
     const { posts, tab } = await importedCloset(525)
     for (const post of posts.slice(0, 520)) Object.assign(post, { inventory: { status: 'not_for_sale' } })
     Object.assign(posts[520]!, { inventory: { status: 'sold_out' } })
@@ -292,7 +292,7 @@ describe('a sale among deleted listings', () => {
     )
     expect([asked, after.task, harness.server.sales]).toEqual([{ first: 500, second: 0 }, null, []])
     harness.now.value += 6 * minute
-    // The closet page, the rest of its list, and the listings not requested before.
+    // The page of the closet, the rest of its list, and those that were not asked for before.
     await tab.readOn(handlers(), await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page), 2 + 21)
     await harness.push()
     expect(harness.server.sales).toEqual([tabPost(520).id])

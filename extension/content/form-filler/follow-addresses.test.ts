@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followAddresses } from './follow-addresses.ts'
 
-/** A performance entry. */
+/** An entry of the browser's record. */
 class Entry {
   name: string
   startTime: number
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('forgets requests from before the form was filled', () => {
+it('what a page asked for before its form was filled in is forgotten, also what the browser tells of later', () => {
   const addresses = followAddresses(new Set(), () => {})
   tell(new Entry('/first/published', 100))
   now = 200
@@ -40,7 +40,7 @@ it('forgets requests from before the form was filled', () => {
   expect(addresses.list()).toEqual(['/second/published'])
 })
 
-it('reports only requests of the page’s own scripts', () => {
+it('tells of what the page’s scripts ask for, and of nothing that was asked for in here: that would never end', () => {
   let told = 0
   const addresses = followAddresses(new Set(['/own']), () => told++)
   tell(new Entry('/own', 1), new Entry('/picture.jpg', 2, 'img'))

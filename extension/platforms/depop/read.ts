@@ -30,29 +30,29 @@ import {
 import { parsePage, parseProduct, parseProductLinks, type RawProduct, rawProduct } from './parse.ts'
 
 /**
- * Position in a shop: first the active products, then the sold ones, page by page from the site's JSON. Before the next
- * page, incomplete entries are read one by one from their JSON or their page.
+ * Where reading a shop stands: what is for sale, then what is sold, page by page from the site's own JSON; before each
+ * further page the products whose entry was not enough, one by one: their own JSON, else their page.
  */
 interface Cursor {
   username: string
-  /** The shop's id for the API; null: unknown. */
+  /** The shop's number, which the API goes by; null: not told by any page. */
   shop: string | null
-  /** Lists still to read; the first is in progress. */
+  /** Lists still to be read; the first is being read. */
   lists: ListName[]
   page: number
-  /** The site's cursor for the next page, and those already used, to detect loops. */
+  /** Cursor of the site for the next page, and those used: one that comes again would never end. */
   after: string | null
   used: string[]
-  /** `page`: the JSON was unreadable, so the public page is read. */
+  /** `page`: the JSON was not understood, so the page that visitors see is read. */
   from: 'api' | 'page'
-  /** Products to read one by one. */
+  /** Products to be read one by one. */
   details: Detail[]
-  /** A check, which reads no details. */
+  /** A check: no product is read by itself. */
   glance: boolean
-  /** The total that the list states, and the number of the shop's products found in it. */
+  /** The total the list states, and the number of the shop's products seen in it. */
   totals: Totals | null
   found: number
-  /** True once a list showed a product of the shop. */
+  /** A product of the shop was seen in some list. */
   own: boolean
 }
 
@@ -60,15 +60,15 @@ const uncounted = { totals: null, found: 0 }
 
 interface Detail {
   slug: string
-  /** The product's id, if known. */
+  /** Its number, where it is known before anything is read. */
   id?: string
-  /** Null: found in no list. */
+  /** Null: not found in any. */
   list: ListName | null
-  /** The list's entry. */
+  /** As the list has it. */
   entry: RawProduct | null
-  /** The product's own JSON, if it was incomplete too. */
+  /** The product's own JSON, when it was not enough either. */
   product: RawProduct | null
-  /** The next place to read. */
+  /** Where it is asked for next. */
   from: 'api' | 'page'
 }
 
@@ -115,7 +115,7 @@ export function nextRequest(text: string): PageRequest | null {
     : shopPageRequest(cursor.username)
 }
 
-/** Parses an answer. Unreadable pages and products become failures. Throws ReadingStopped. */
+/** Throws ReadingStopped; a page or product that is not understood becomes a failure. */
 export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
@@ -140,7 +140,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const goesOn = next !== null && !circles
   const own = products.filter((product) => !isOthers(product, cursor))
   const leftOut = products.length - own.length
-  // If the very first page shows only other sellers, this is another shop.
+  // The first page of all shows nothing but another seller's: it is another shop.
   if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'selling' && cursor.page === 1) throw notYours()
   const read = own.map((product, index) => readEntry(cursor, list, product, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
@@ -186,17 +186,17 @@ function shortOf(cursor: Cursor, list: ListName, found: number, total: number): 
   }
 }
 
-/** Returns a reference to a product, or none for an entry without an id. */
+/** None for an entry without a number. */
 function refOf({ slug, entry }: Detail, cursor: Cursor): ListingRef[] {
   const description = at(entry, 'description')
   const title = titleOf(typeof description === 'string' ? description : '', slug, cursor.username)
   return entry ? [{ listing_id: String(entry.id), url: productUrl(slug), title }] : []
 }
 
-/** Continues with the links on the shop page and reports that the JSON changed. */
+/** What the page of the shop links to is read one by one; that the JSON changed is told in any case. */
 function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
   const failure = pageFailure(cursor, list, why)
-  // The shop page shows only active products, and without ids.
+  // The page of a shop shows what is for sale only, and by no number.
   return list === 'sold' || cursor.glance
     ? taken(nextList(cursor), [], [failure])
     : taken({ ...cursor, from: 'page' }, [], [failure])
@@ -214,14 +214,14 @@ function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
     product: null,
     from: 'api' as const,
   }))
-  // Without an id, only this page of the shop can be read.
+  // Without its number nothing but this page can be read of a shop.
   if (cursor.shop === null) {
     return taken({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
   }
   return taken({ ...nextList(cursor), details })
 }
 
-/** Reads a list entry, schedules a detail read, or returns a failure for an entry without an id. */
+/** An entry of a list: read, or to be read by itself, or a failure when it does not even say which it is. */
 function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
   const raw = rawProduct(entry)
   if (!raw) {
@@ -258,12 +258,12 @@ function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken 
     return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    // Fall back to the product's page.
+    // The page itself is what is left.
     return taken({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
   }
 }
 
-/** Handles a deleted product. A sold one can be read from its list entry alone. */
+/** Nothing but its entry is left of a product: enough for one that is sold. */
 function takeGone(cursor: Cursor, detail: Detail): Taken {
   const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
   const nothing = { ...taken(cursor, [], [failure]), gone: [failure.listing_id] }
@@ -288,7 +288,7 @@ function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   }
 }
 
-/** Combines the data about a product. Throws PageChanged if its id is unknown. */
+/** Throws PageChanged when nothing tells the product's number. */
 function knownOf(
   cursor: Cursor,
   detail: Detail,
@@ -309,9 +309,9 @@ function knownOf(
   }
 }
 
-/** Returns the page's JSON-LD of the product. Redirects and suggestions may describe other products. */
+/** What the page tells search engines of the product: an address may have led elsewhere, and a page shows others as well. */
 function shownOf(slug: string, { url, text }: PageAnswer): PageProduct | null {
-  // Encoding may change an unusual slug, so also accept the requested URL.
+  // An odd slug is in no address as it is, but in the one that was asked for.
   if (slugAt(url) !== slug && url !== productUrl(slug)) return null
   return parseJsonLd(text, (address) => (slugAt(address) ?? slug) !== slug)
 }
@@ -382,6 +382,6 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  // Cursors from earlier versions lack some members.
+  // Our own text; what an earlier version left out is as that version had it.
   return { glance: false, ...uncounted, own: false, ...JSON.parse(text) }
 }

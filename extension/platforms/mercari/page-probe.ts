@@ -4,8 +4,9 @@ import { at, isObject, parseJson } from '../raw.ts'
 import { listQuery, origin } from './pages.ts'
 
 /**
- * Reads www.mercari.com for the worker. The site's API needs the access token and the CSRF token from `/v1/initialize`,
- * which the page gets with its HttpOnly cookies. Both stay in this script's memory and enter no answer.
+ * What the content script does on www.mercari.com. The site's API wants the access token and the csrf token that
+ * `/v1/initialize` gives to the page (with its HttpOnly cookies): both are asked for, used and kept in here, in memory,
+ * and go into no answer and no clue.
  */
 export const mercariProbe: PageProbe = {
   platform: 'Mercari',
@@ -25,14 +26,14 @@ export const mercariProbe: PageProbe = {
 interface Tokens {
   access: string
   csrf: string | null
-  /** In ms since page load. */
+  /** Milliseconds since the page was opened. */
   at: number
 }
 
 const tokensLastMs = 5 * 60_000
 let tokens: Tokens | null = null
 
-/** The page's own requests for a seller's lists. */
+/** What the page itself asks for the lists of a seller. */
 const listRequests = followRequests(readListRequest)
 
 async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
@@ -54,7 +55,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
       credentials: 'same-origin',
       signal,
     })
-    // Replace an expired token once; a second 401 is final.
+    // A token that has run out is replaced once; a second refusal is the site's word.
     if (response.status !== 401 || attempt > 1) {
       return { url: response.url, status: response.status, text: await response.text() }
     }
@@ -62,7 +63,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
   }
 }
 
-/** Returns the page's tokens, or the site's answer in their place, such as a challenge. */
+/** The page's tokens, or the answer that stood in their place (a challenge, "slow down"). */
 async function getTokens(signal: AbortSignal): Promise<Tokens | PageAnswer> {
   if (tokens && performance.now() - tokens.at < tokensLastMs) return tokens
   const response = await fetch(`${origin}/v1/initialize`, {
@@ -74,7 +75,7 @@ async function getTokens(signal: AbortSignal): Promise<Tokens | PageAnswer> {
   const body = parseJson(text)
   const access = at(body, 'accessToken')
   if (!response.ok || typeof access !== 'string') {
-    // JSON may hold a token here, so pass on HTML only.
+    // Whatever JSON says here may hold a token, so that only pages are passed on.
     return { url: response.url, status: response.ok ? 401 : response.status, text: isObject(body) ? '{}' : text }
   }
   const csrf = at(body, 'csrf')
@@ -87,7 +88,7 @@ async function fetchPage(request: PageRequest, signal: AbortSignal): Promise<Pag
   return { url: response.url, status: response.status, text: withoutTokens(await response.text()) }
 }
 
-/** Returns the open page for a list URL. The site's scripts render it, so a fetched page is empty. */
+/** The seller's list is drawn by the page's scripts: a fetched one is empty, the open one shows it. */
 function readOpenPage(request: PageRequest): PageAnswer | null {
   const wanted = new URL(request.url)
   if (!wanted.pathname.startsWith('/mypage/listings/')) return null
@@ -99,12 +100,12 @@ function pageOf(search: string): string {
   return new URLSearchParams(search).get('page') ?? '1'
 }
 
-/** Removes token values from a page's embedded state. */
+/** Pages carry state for their own scripts, which may hold tokens: these are cut out. */
 function withoutTokens(html: string): string {
   return html.replace(/("(?:access|refresh|id|csrf|auth)_?token"\s*:\s*")[^"]*/gi, '$1')
 }
 
-/** Replaces the query hash, which changes with site releases, by the one in the page's own requests. */
+/** The site changes the hashes of its queries; the page's own requests show the current one. */
 function withNewestHash(url: string): string {
   const hash = listRequests.list().at(-1)?.value.hash
   if (!hash) return url
@@ -114,8 +115,8 @@ function withNewestHash(url: string): string {
 }
 
 /**
- * Returns the signed-in seller's id from the site's analytics data, or from the page's request for "my listings".
- * Returns null if neither shows it.
+ * Number of who is signed in: as the site's own statistics know them, else as the page asks for "my listings". Null:
+ * the page does not show it.
  */
 function findAccount(): string | null {
   for (const key of Object.keys(localStorage)) {
@@ -125,13 +126,13 @@ function findAccount(): string | null {
     if (number) return number
   }
   if (!location.pathname.startsWith('/mypage/')) return null
-  // Pages of other sellers use the same request, so all requests of the page must be for one seller.
+  // Pages of other sellers ask the same way: only when all that this page asked for is one seller's, it is the own one.
   const sellers = new Set(listRequests.list().map(({ value }) => value.seller))
   const [seller] = sellers
   return sellers.size === 1 && seller ? seller : null
 }
 
-/** Maximum wait for the page's "my listings" request, in ms. Applies once per URL. */
+/** How long the page may take to ask for "my listings", in milliseconds; waited for once per address. */
 const askingTakesMs = 5_000
 const waited = new Set<string>()
 

@@ -6,25 +6,25 @@ import { gradeOf, grades } from './condition-grade.ts'
 const named = (labels: string[], choice: { index: number; sure: boolean } | null) =>
   choice && [labels[choice.index], choice.sure]
 
-describe('chooseSame', () => {
+describe('choosing a brand', () => {
   const labels = ['Levi’s', 'Hollow & Reed', 'Émile', 'Other']
 
   it.each([
     ["LEVI'S", 'Levi’s'],
     ['hollow and reed', 'Hollow & Reed'],
     ['Emile', 'Émile'],
-  ])('chooses %s as %s', (wanted, label) => expect(named(labels, chooseSame(labels, wanted))).toEqual([label, true]))
+  ])('%s is %s', (wanted, label) => expect(named(labels, chooseSame(labels, wanted))).toEqual([label, true]))
 
-  it.each(['Levi', 'Levis Strauss', '', '&', 'Reed'])('returns null for %j', (wanted) =>
+  it.each(['Levi', 'Levis Strauss', '', '&', 'Reed'])('%j is none of them', (wanted) =>
     expect(chooseSame(labels, wanted)).toBeNull(),
   )
 
-  it('returns null when two options have the same words', () => {
+  it('is left where two options have the same words', () => {
     expect(chooseSame(['Marlowe', 'MARLOWE'], 'Marlowe')).toBeNull()
   })
 })
 
-describe('chooseSize', () => {
+describe('choosing a size', () => {
   const letters = ['XS', 'S', 'M', 'L', 'XL', '2XL', 'One Size']
   const bracketed = ['XS (0-2)', 'S (4-6)', 'M (8-10)', 'L (12-14)']
   const numbers = ['6', '6.5', '7', '8', '10']
@@ -43,7 +43,7 @@ describe('chooseSize', () => {
     [numbers, 'Size 6.5', '6.5'],
     [countries, '8', 'US 8'],
     [countries, 'uk 8', 'UK 8'],
-  ])('chooses from %j for %s: %s', (labels, wanted, label) =>
+  ])('of %j for %s: %s', (labels, wanted, label) =>
     expect(named(labels, chooseSize(labels, wanted))).toEqual([label, true]),
   )
 
@@ -54,10 +54,12 @@ describe('chooseSize', () => {
     [letters, ''],
     [['M (8-10)', 'M (38-40)'], 'M'],
     [letters, 'M/L'],
-  ])('chooses none of %j for %j', (labels, wanted) => expect(chooseSize(labels, wanted)).toBeNull())
+  ])('of %j for %j: none, since a wrong size is worse', (labels, wanted) =>
+    expect(chooseSize(labels, wanted)).toBeNull(),
+  )
 })
 
-describe('chooseColour', () => {
+describe('choosing a colour', () => {
   const labels = ['Black', 'Gray', 'Blue', 'Navy', 'Green', 'Multi']
   it.each([
     ['grey', 'Gray', true],
@@ -69,10 +71,10 @@ describe('chooseColour', () => {
     expect(named(labels, chooseColour(labels, wanted))).toEqual([label, sure]),
   )
 
-  it.each(['beige', '', 'rust'])('returns null for %j', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
+  it.each(['beige', '', 'rust'])('%j is none of them', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
 })
 
-describe('chooseCategory', () => {
+describe('choosing a category', () => {
   const departments = ['Women', 'Men', 'Kids', 'Home', 'Electronics']
   const kinds = ['Dresses', 'Jackets & Coats', 'Jeans', 'Shoes', 'Sweaters', 'Tops', 'Pants & Jumpsuits', 'Bags']
 
@@ -88,20 +90,20 @@ describe('chooseCategory', () => {
     [kinds, ['Women', 'Totes'], 'Bags', false],
     [['Cardigans', 'Crewnecks'], ['Women', 'Cardigans'], 'Cardigans', true],
     [departments, ['Cameras & Photo', 'Film Cameras'], 'Electronics', false],
-  ])('chooses from %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
+  ])('of %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
     expect(named(labels, chooseCategory(labels, path))).toEqual([label, sure]),
   )
 
-  it('falls back to the title and is then unsure', () => {
+  it('goes by the other words where the category says nothing, and is never sure then', () => {
     expect(named(kinds, chooseCategory(kinds, ['Vintage'], 'Denim jacket, no. 3'))).toEqual(['Jackets & Coats', false])
   })
 
-  it('prefers the later word of a title', () => {
+  it('takes the later of two words in a title, which says more of what the thing is', () => {
     const labels = ['Cashmere', 'Cardigan', 'Crewneck']
     expect(named(labels, chooseCategory(labels, ['Sweaters'], 'Soft cashmere cardigan'))).toEqual(['Cardigan', false])
   })
 
-  it('breaks ties by the title without picking a third option', () => {
+  it('is one of those that fit alike, or the seller’s choice, whatever the title says of a third', () => {
     const labels = ['Coats', 'Jackets', 'Dresses']
     const path = ['Coats and Jackets']
     expect([chooseCategory(labels, path, 'Wool dress'), isCategoryTied(labels, path, 'Wool dress')]).toEqual([
@@ -116,7 +118,7 @@ describe('chooseCategory', () => {
   it.each([
     [kinds, ['Cameras & Photo', 'Film Cameras']],
     [kinds, []],
-    // The category is wider than the options, so none is right for sure.
+    // What is meant is wider than what is offered: which of them, nobody knows.
     [
       ['Cardigans', 'Crewnecks'],
       ['Women', 'Sweaters'],
@@ -126,10 +128,10 @@ describe('chooseCategory', () => {
       ['Men', 'Shoes'],
     ],
     [['Coats', 'Jackets'], ['Coats and Jackets']],
-  ])('chooses none of %j for %j at a tie', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
+  ])('of %j for %j: none', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
 })
 
-describe('gradeOf', () => {
+describe('the grade of a condition', () => {
   it.each([
     ['nwt', 'new_tags', true],
     ['New With Tags (NWT)', 'new_tags', true],
@@ -151,9 +153,9 @@ describe('gradeOf', () => {
     ['Good with a broken zip', 'poor', false],
   ] as const)('%s is %s (sure: %s)', (label, grade, sure) => expect(gradeOf(label)).toEqual({ grade, sure }))
 
-  it.each(['', 'unknown', 'n/a', 'renewed hope'])('returns null for %j', (label) => expect(gradeOf(label)).toBeNull())
+  it.each(['', 'unknown', 'n/a', 'renewed hope'])('%j says nothing', (label) => expect(gradeOf(label)).toBeNull())
 
-  it('returns a known grade or null for any text', () => {
+  it('is one of the known ones, or null, for whatever text', () => {
     fc.assert(
       fc.property(fc.string(), (label) => {
         const grade = gradeOf(label)?.grade

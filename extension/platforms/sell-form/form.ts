@@ -2,7 +2,7 @@ import type { PageTextName } from '#extension/i18n/content-text.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
-/** Fields of a sell form. */
+/** Fields of a sell form, in our words. */
 export const fields = [
   'photos',
   'title',
@@ -17,38 +17,38 @@ export const fields = [
 ] as const
 export type Field = (typeof fields)[number]
 
-/** Reasons for the seller to review or fill in a field. */
+/** Why a field is to be looked at, or is left to the seller. */
 export type Why =
-  /** The form has no such field. */
+  /** The form shows no such field (any more). */
   | 'no_field'
-  /** The form has no equal option. */
+  /** The form offers nothing that is the same. */
   | 'no_option'
-  /** The item has no value. */
+  /** The item does not say. */
   | 'not_said'
-  /** The value was shortened to the form's limit. */
+  /** Shortened, or fewer of them, because the form takes no more. */
   | 'cut'
   | 'rounded'
-  /** The nearest option was chosen. */
+  /** The nearest that the form offers. */
   | 'nearest'
-  /** The option was chosen, but the form does not show it. */
+  /** Chosen, but the form does not show it. */
   | 'unseen'
-  /** The field already had another value. */
+  /** Something else stood there already. */
   | 'kept'
   | 'currency'
-  /** The form does not accept such a price. */
+  /** The form does not take such a price. */
   | 'limit'
-  /** Some pictures could not be loaded. */
+  /** Not all pictures could be had. */
   | 'pictures'
-  /** The form rejected the value. */
+  /** The form did not take it. */
   | 'refused'
 
-/** The outcome of a field: filled, filled for review, or left to the seller. */
+/** What became of a field: filled in, filled in for the seller to look at, or left to them. */
 export interface Result {
   result: 'filled' | 'check' | 'left'
   why: Why | null
-  /** Elements to highlight. */
+  /** What to mark in the page. */
   highlights: Element[]
-  /** The value for the seller to copy. */
+  /** For the seller to fill in by hand. */
   value: string | null
 }
 
@@ -56,38 +56,41 @@ export interface Outcome extends Result {
   field: Field
 }
 
-/** Services that the steps use besides the page. */
+/** What filling works with beside the page. */
 export interface Tools {
-  /** Returns up to `max` pictures as files, in order. Pictures that fail to load are left out. */
+  /** The first `max` pictures as files, in order; those that could not be had are left out. */
   pictures: (max: number) => Promise<File[]>
-  /** Returns the signed-in account as the page context has it, or null. */
+  /** The clue that says who is signed in; null: the page does not say. */
   account: () => Promise<string | null>
 }
 
 export type Step = readonly [Field, () => Promise<Result>]
 
-/** The new listing found after publishing. Unless `sure`, the seller has to confirm it. */
+/**
+ * A listing that was found to be the new one. `sure`: whose it is and what it is called leave no doubt; else the seller is
+ * asked.
+ */
 export interface Made {
   listing_id: string
   listing_url: string
   sure: boolean
 }
 
-/** The page after the form was filled. */
+/** What a page shows after the form was filled in. */
 export interface Afterwards {
   url: string
-  /** URLs that the page requested since the form was filled, or since it was opened for another item. */
+  /** Addresses that the page asked for since its form was filled in, or since it was opened for another. */
   requests: readonly string[]
-  /** When the form was opened, in epoch milliseconds. */
+  /** When the form was opened for this, epoch milliseconds. */
   since: number
   title: string
-  /** Listings that already belong to other items, or that the seller ruled out. */
+  /** Listings that were told as others' before, or that the seller said are not the one. */
   known: readonly string[]
-  /** Returns the signed-in account as the page context has it, or null. */
+  /** The clue that says who is signed in; null: the page does not say. */
   account: () => Promise<string | null>
 }
 
-/** Requests data from the platform as its own pages do. Returns null on a network error. */
+/** Asks the platform as its own pages do; null: no answer. */
 export type Ask = (request: PageRequest) => Promise<PageAnswer | null>
 
 export interface Listing {
@@ -95,37 +98,37 @@ export interface Listing {
   url: string
 }
 
-/** The next button for the seller to press. */
+/** A button to press, or to press next. */
 export interface Press {
   element: HTMLElement
-  /** Its label on the page. */
+  /** Its word on the page. */
   word: string
 }
 
-/** The sell form of a platform. A content script fills it, and the seller presses the buttons. */
+/** A platform's forms, for a content script: it fills them in, the seller presses the buttons. */
 export interface SellForm {
   isForm(url: URL): boolean
-  /** Selector of an element that exists once the form is rendered. */
+  /** Selector of what is there when the form is drawn. */
   ready: string
-  /** Instructions for the steps that are always left to the seller. */
+  /** What is left to the seller in any case, and which buttons they press. */
   afterwards: Extract<PageTextName, `fill.press.${string}`>
   steps(draft: ListingDraft, tools: Tools): Step[]
-  /** Finds the new listing if the page shows one. */
+  /** The new listing, where a page shows it. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
-  /** Returns true for a page where the seller can end the listing, or that leads there. */
+  /** True for a page where the listing can be taken down, or from which one gets there. */
   showsListing(url: URL, listing: Listing): boolean
-  /** Returns the next button towards ending the listing, or null. */
+  /** The button that takes it down, or that leads there; null: none is seen. */
   findPress(): Press | null
-  /** Returns the request that tells whether the listing is still for sale. */
+  /** What tells whether a listing can still be bought, and what its answer says; null: nothing. */
   stateRequest(listing: Listing): PageRequest
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
 }
 
-/** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */
+/** Does the steps one after the other: a step that fails is left to the seller, the others go on. */
 export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) => void): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [field, step] of steps) {
-    // A changed page may throw any error; leave the field to the seller.
+    // A page that changed may throw whatever it likes; what is left is shown to the seller.
     const result = await step().catch(() => left('refused'))
     const outcome = { field, ...result }
     outcomes.push(outcome)
@@ -134,22 +137,22 @@ export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) 
   return outcomes
 }
 
-/** The field has its value. */
+/** The form shows what was to be in it. */
 export function filled(...highlights: (Element | null)[]): Result {
   return { result: 'filled', why: null, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
-/** The field has a value that the seller should review. */
+/** Something was filled in, and the seller should look at it. */
 export function check(why: Why, ...highlights: (Element | null)[]): Result {
   return { result: 'check', why, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
-/** The result of a menu choice. A choice that the form does not show needs a review. */
+/** Of something that was chosen in a menu: what the form does not show, the seller looks at. */
 export function chosen({ sure, seen }: { sure: boolean; seen: boolean }, ...highlights: (Element | null)[]): Result {
   return sure && seen ? filled(...highlights) : check(sure ? 'unseen' : 'nearest', ...highlights)
 }
 
-/** The field is left to the seller. `value` is for copying. */
+/** `value`: for the seller to copy. */
 export function left(why: Why, value: string | null = null, ...highlights: (Element | null)[]): Result {
   return { result: 'left', why, highlights: highlights.filter((highlight) => highlight !== null), value }
 }

@@ -6,8 +6,8 @@ import { searchRows } from './search-rows.ts'
 const rows = sampleInventory(10_000).map((item) => rowOf(item, 1))
 const titles = (query: string, limit?: number) => searchRows(rows, query, limit).map((row) => row.title)
 
-describe('searchRows', () => {
-  it('finds rows with every word in any order and case', () => {
+describe('searching the inventory', () => {
+  it('finds the rows that hold every word, in any order and case', () => {
     const found = titles('GREEN wool')
     expect(found.length).toBeGreaterThan(100)
     for (const title of found) expect(title.toLowerCase()).toMatch(/(?=.*wool)(?=.*green)/)
@@ -22,17 +22,17 @@ describe('searchRows', () => {
     expect(titles('cafe').length).toBe(1_000)
   })
 
-  it('ranks matches at the start of a word first', () => {
+  it('puts rows first where a word begins so', () => {
     const found = searchRows([{ words: 'overcoat' }, { words: 'wool coat' }], 'coat')
     expect(found.map((row) => row.words)).toEqual(['wool coat', 'overcoat'])
   })
 
-  it('treats pattern characters literally', () => {
+  it('takes characters of patterns as themselves', () => {
     expect(titles('.*')).toEqual([])
     expect(titles('(')).toEqual([])
   })
 
-  it('stops at the limit', () => {
+  it('stops at the limit, and an empty query shows the newest', () => {
     expect(titles('coat', 50)).toHaveLength(50)
     expect(searchRows(rows, '  ', 3)).toEqual(rows.slice(0, 3))
   })

@@ -8,6 +8,7 @@ import type { ClaimedJob, JobRef } from './claim-job.ts'
 import { withReportedSales } from './current-state.ts'
 import type { KnownItem } from './decide-listing.ts'
 import { type BatchContext, type Candidate, type Decided, decideListings, type ItemQuota } from './decide-listings.ts'
+import { emitItemsCreated } from './emit-items-created.ts'
 import type { Matcher } from './matching/matcher.ts'
 import { moveListings } from './move-listings.ts'
 import { readContext, readFacts } from './read-facts.ts'
@@ -64,6 +65,7 @@ export async function processItems(
   countNewItems(services, job, decided)
   await recordRelistedListings(tx, job, decided)
   await recordProgress(tx, job, options.pendingBefore ?? items.length)
+  await emitItemsCreated(tx, job, decided)
   return decided
 }
 
@@ -90,6 +92,7 @@ export async function processFound(
   await storeDecisions(tx, job, decided, observed_at)
   countNewItems(services, job, decided)
   await recordRelistedListings(tx, job, decided)
+  await emitItemsCreated(tx, job, decided)
   return decided.length
 }
 

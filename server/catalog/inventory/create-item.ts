@@ -47,7 +47,8 @@ export async function createItem(
         await tx.none(insert, { ...content, user_id, uid })
         await recordCreation(tx, user_id, uid)
         const item = await readItem(tx, publicUrl, { user_id, uid })
-        await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid } }])
+        const data = { inventory_item_uid: uid, cause: 'user', cause_ref: null }
+        await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data }])
         return keep(tx, { status: 201, body: item })
       })
     const made = await inTurn(String(user_id), transaction)

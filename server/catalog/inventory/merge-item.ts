@@ -7,6 +7,7 @@ import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
+import { emitItemsUpdated } from './emit-item-updated.ts'
 import { recordMove } from './record-move.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
@@ -72,6 +73,9 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
     }
     await recordSaleIn(tx, user_id, { order: { ...order, lines: [{ ...rest, item_uid: into_uid }] }, evidence })
   }
+  const data = { inventory_item_uid: item_uid, sku: item.sku, merged_into_uid: into_uid }
+  await emitEvents(tx, user_id, [{ type: 'item.merged', item_uid, data }])
+  await emitItemsUpdated(tx, user_id, [into_uid])
 }
 
 /** Returns the item that this one was merged into, over any number of merges, or itself. */

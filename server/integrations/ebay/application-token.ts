@@ -14,15 +14,15 @@ export interface ApplicationTokenOptions {
 }
 
 export interface ApplicationToken {
-  /** Returns the cached token, or requests one. Throws PlatformError `unavailable` if eBay issues none. */
+  /** Throws PlatformError `unavailable` when eBay gives none. */
   read(signal?: AbortSignal): Promise<string>
-  /** Drops the cached token, so the next read requests a new one. */
+  /** Has the next reading ask for another one. */
   forget(): void
 }
 
 const Answer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
-/** Creates a cache of the application's own token, renewed five minutes before it expires. */
+/** The token that speaks for the application and for no seller, kept until five minutes before it ends. */
 export function createApplicationToken(options: ApplicationTokenOptions): ApplicationToken {
   const { clientId, clientSecret, apiUrl, exchange, clock } = options
   let token: { value: string; untilMs: number } | null = null

@@ -9,15 +9,16 @@ import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
 import { readPolicies, type SellerPolicies } from './policies.ts'
 import type { Rest } from './rest.ts'
 
-/** Cache time of categories and aspects. They change a few times a year, and eBay grants few calls for them. */
+/** How long eBay's categories and their aspects are kept: they change a few times a year, and its calls about them are few. */
 const categoriesMaxAgeMs = 3_600_000
 
-/** Maximum categories in a search result. */
+/** Most categories that a search answers with. */
 const maxFound = 20
 
 /**
- * Returns the choices of an item on eBay: site, category (suggested by eBay for the title), the category's aspects and
- * conditions, and the seller's policies. Weight and parcel size are added if the shipping policy needs them.
+ * Returns the choices of an item on eBay: site, category (eBay suggests some for the title), the category's aspects and
+ * conditions, and the seller's policies. Weight and parcel size are added where the shipping policy calculates with
+ * them.
  */
 export async function readChoices(
   rest: Rest,
@@ -67,7 +68,7 @@ export async function readShopChoices(
   ]
 }
 
-/** Returns eBay's category suggestions for words, on the chosen site or else on the site of the seller's country. */
+/** Categories that eBay suggests for words, on the site that is chosen, else on that of the seller's country. */
 export async function searchCategories(
   rest: Rest,
   access: ShopAccess,
@@ -86,7 +87,7 @@ export async function searchCategories(
 const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
   seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
 
-/** Creates the error for a category that the site does not have. The code `category` distinguishes it. */
+/** eBay has no category of this id on the site. The code tells it from other refusals. */
 const unknownCategory = (id: string, cause: unknown) =>
   new PlatformError('ebay', 'refused', `eBay has no category ${id} to list in.`, { platformCode: 'category', cause })
 
@@ -98,7 +99,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
   recent<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
-/** Returns the category choice, and the choices that depend on it: aspects and conditions. */
+/** The category, with what hangs on it: its aspects and its conditions. */
 async function readCategory(
   rest: Rest,
   access: ShopAccess,
@@ -137,7 +138,7 @@ async function readCategory(
   return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
 }
 
-/** Returns the path of a site's category tree. */
+/** Path of the category tree of a site. */
 async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Recent): Promise<string> {
   const base = '/commerce/taxonomy/v1'
   const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
@@ -156,7 +157,7 @@ async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Rece
   return `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
 }
 
-/** Reads eBay's category suggestions for words, best first. */
+/** Categories that eBay suggests for words, the best first. */
 async function suggestedCategories(
   rest: Rest,
   access: ShopAccess,
@@ -174,7 +175,7 @@ async function suggestedCategories(
   })
   return (suggestions?.categorySuggestions ?? []).map(({ category, categoryTreeNodeAncestors }) => ({
     id: category.categoryId,
-    // eBay lists ancestors from the leaf upwards.
+    // Ancestors come from the leaf upwards.
     name: [...(categoryTreeNodeAncestors ?? []).map((node) => node.categoryName).reverse(), category.categoryName].join(
       ' > ',
     ),

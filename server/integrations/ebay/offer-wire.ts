@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/* The parts of Inventory, Account and Taxonomy answers that listing needs. */
+/* Answers of the Inventory, Account and Taxonomy APIs, as far as listing needs them. */
 
 const Text = z.string().min(1)
 
-/** An offer; it has a listing once it is published. */
+/** An offer, published or not. A published one has a listing. */
 export const Offer = z.object({
   offerId: Text,
   sku: z.string().optional(),

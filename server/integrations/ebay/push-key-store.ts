@@ -1,33 +1,33 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
 
 const readKeys = sql(import.meta.url, './sql/read-push-keys.sql')
-const storeKey = sql(import.meta.url, './sql/store-push-key.sql')
-const deleteKey = sql(import.meta.url, './sql/delete-push-key.sql')
+const keepKey = sql(import.meta.url, './sql/store-push-key.sql')
+const forgetKey = sql(import.meta.url, './sql/delete-push-key.sql')
 
-/** A stored key of eBay's. */
+/** A key of eBay's as it is stored. */
 export interface StoredPushKey {
   kid: string
-  /** PEM, or only its base64. */
+  /** PEM, or its base64 alone. */
   public_key: string
   digest: 'sha1' | 'sha256'
 }
 
-/** Stores eBay's keys for all processes and across restarts. */
+/** The keys that eBay gave out, for all processes and across restarts. */
 export interface PushKeyStore {
-  /** `age_ms` is the time since the key was fetched. */
+  /** `age_ms`: since eBay gave the key out. */
   readAll(): Promise<(StoredPushKey & { age_ms: number })[]>
-  store(key: StoredPushKey): Promise<void>
-  delete(kid: string): Promise<void>
+  keep(key: StoredPushKey): Promise<void>
+  forget(kid: string): Promise<void>
 }
 
 export function createPushKeyStore(db: Database): PushKeyStore {
   return {
     readAll: () => db.any(readKeys),
-    async store(key) {
-      await db.none(storeKey, key)
+    async keep(key) {
+      await db.none(keepKey, key)
     },
-    async delete(kid) {
-      await db.none(deleteKey, { kid })
+    async forget(kid) {
+      await db.none(forgetKey, { kid })
     },
   }
 }

@@ -30,19 +30,19 @@ const start = () =>
     clock: () => nowMs,
     store: {
       readAll: async () => [...stored.values()].map((key) => ({ ...key, age_ms: 0 })),
-      store: async (key) => void stored.set(key.kid, key),
-      delete: async (kid) => void stored.delete(kid),
+      keep: async (key) => void stored.set(key.kid, key),
+      forget: async (kid) => void stored.delete(kid),
     },
     onRefreshFailed: (error) => failures.push(error),
   })
-const requestsFor = (kid: string) => keys.asked.filter((path) => path.endsWith(kid)).length
+const asksFor = (kid: string) => keys.asked.filter((path) => path.endsWith(kid)).length
 
-it('caches a key and refreshes it after an hour', async () => {
+it('asks eBay for a key once, and again after an hour while the key stays in use', async () => {
   const { kid } = keys.issue()
   const keyOf = start()
   const first = await keyOf(kid, 'a')
   expect(await keyOf(kid, 'a')).toBe(first)
-  expect(requestsFor(kid)).toBe(1)
+  expect(asksFor(kid)).toBe(1)
   nowMs = hourMs
   keys.down = true
   expect(await keyOf(kid, 'a')).toBe(first)
@@ -51,11 +51,11 @@ it('caches a key and refreshes it after an hour', async () => {
   keys.down = false
   expect(await keyOf(kid, 'a')).toBe(first)
   await until(async () => (await keyOf(kid, 'a')) !== first)
-  // This includes the request that failed.
-  expect(requestsFor(kid)).toBe(3)
+  // The question that failed counts.
+  expect(asksFor(kid)).toBe(3)
 })
 
-it('deletes a key that eBay no longer knows', async () => {
+it('forgets a key that eBay no longer knows', async () => {
   const { kid } = keys.issue()
   await start()(kid, 'a')
   stored.set('withdrawn', { ...stored.get(kid)!, kid: 'withdrawn' })
@@ -68,13 +68,13 @@ it('deletes a key that eBay no longer knows', async () => {
   expect(await keyOf('withdrawn', 'a')).toBeNull()
 })
 
-it('finds a key that another process has fetched', async () => {
+it('finds a key that another process has fetched since', async () => {
   const keyOf = start()
   const { kid } = keys.issue()
   expect(await keyOf('unknown', 'a')).toBeNull()
   await start()(kid, 'b')
   nowMs = 1_000
-  const requests = requestsFor(kid)
+  const asked = asksFor(kid)
   expect(await keyOf(kid, 'a')).not.toBeNull()
-  expect(requestsFor(kid)).toBe(requests)
+  expect(asksFor(kid)).toBe(asked)
 })

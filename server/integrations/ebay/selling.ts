@@ -4,14 +4,14 @@ import { pageOutOfRange } from './errors.ts'
 import type { SellingList } from './normalize.ts'
 import { GetMyeBaySellingAnswer } from './wire.ts'
 
-/** Entries of a page, eBay's maximum. */
+/** Entries of a page; eBay allows no more. */
 export const pageSize = 200
 
-/** eBay keeps sold and unsold listings in these lists for 60 days. */
+/** eBay keeps sold and unsold listings in these lists for 60 days at most. */
 const daysBack = 60
 
 export interface SellingPage {
-  /** Raw entries in order. */
+  /** Entries in order, as sent. */
   entries: unknown[]
   hasMore: boolean
 }
@@ -21,7 +21,7 @@ interface Access {
   signal?: AbortSignal
 }
 
-/** Returns a page of a seller's active listings, newest last. */
+/** Returns a page of what a seller has on offer, in an order in which what is new comes last. */
 export async function readSellingPage(trading: Trading, access: Access, page: number): Promise<SellingPage> {
   const ActiveList = {
     Include: true,
@@ -40,7 +40,7 @@ export async function readSellingPage(trading: Trading, access: Access, page: nu
   }
 }
 
-/** Returns the number of listings in these lists; null if eBay gives none. */
+/** Returns how many listings stand in these lists; null where eBay does not say. */
 export async function readCount(
   trading: Trading,
   access: Access,
@@ -57,7 +57,7 @@ export async function readCount(
   return sumOf(lists.map((list) => countOf(answer, list)))
 }
 
-/** Returns unpaid purchases: accepted offers and auctions, for which eBay creates orders only after payment. */
+/** Returns what buyers have bought and not paid for: accepted offers and auctions, of which eBay makes no orders until then. */
 export async function readUnpaid(trading: Trading, access: Access): Promise<unknown[]> {
   const SoldList = {
     Include: true,
@@ -79,7 +79,7 @@ async function readSelling(trading: Trading, access: Access, lists: Fields): Pro
   throw new PlatformError('ebay', 'malformed', `eBay's list of listings is not understood: ${field}.`)
 }
 
-/** Returns the raw entries of a list in either of its shapes. eBay omits an empty list. */
+/** The entries of a list, whatever its shape; eBay leaves out a list that is empty. */
 export function entriesOf(answer: GetMyeBaySellingAnswer, list: SellingList): unknown[] {
   if (list !== 'SoldList') return answer[list]?.ItemArray?.Item ?? []
   const orders = answer.SoldList?.OrderTransactionArray?.OrderTransaction ?? []
@@ -88,7 +88,7 @@ export function entriesOf(answer: GetMyeBaySellingAnswer, list: SellingList): un
   )
 }
 
-/** Returns the total entries of a list; 0 if eBay omits the list, null if eBay gives no count. */
+/** Entries of a list in all; none when eBay leaves the list out, null when it does not count them. */
 function countOf(answer: GetMyeBaySellingAnswer, list: SellingList): number | null {
   const container = answer[list]
   return container ? numberOf(container.PaginationResult?.TotalNumberOfEntries) : 0

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
-import { jsonOf } from '../http.ts'
 
 export const EtsyState = z.enum(['active', 'inactive', 'draft', 'expired', 'sold_out'])
 export type EtsyState = z.infer<typeof EtsyState>
@@ -8,37 +7,45 @@ export type EtsyState = z.infer<typeof EtsyState>
 /** Ids of a page, in order. */
 const Ids = z.array(z.string().max(20)).max(200)
 
-/** Position of an import. pages.ts explains why an offset is not enough. */
+/** Where an import stands (listings.ts explains why it keeps more than an offset). */
 export const Position = z.strictObject({
   state: EtsyState,
-  /** `forward` reads the list, `back` looks for the lost place, `front` reads the first pages again at the end. */
+  /** `forward` through the list, `back` to what was seen before, `front` once more at the end. */
   phase: z.enum(['forward', 'back', 'front']),
-  /** Listings before this offset have been read. */
+  /** Listings before this place have been read. */
   offset: z.int().min(0),
-  /** The previous page of this state. */
+  /** The page before in this state. */
   seen: Ids,
-  /** The first page of this state, and the time of its newest listing (epoch seconds; null if unknown). */
+  /** The first page of this state, and the time of its newest listing (epoch seconds; null where Etsy does not say). */
   front: Ids,
   newest: z.number().nullable(),
-  /** Number of times in a row that the place was lost. */
+  /** How many times in a row the place was lost. */
   lost: z.int().min(0),
   total: z.int().min(0).nullable(),
 })
 export type Position = z.infer<typeof Position>
 
-/** Returns the position at the start of a state's list. */
+/** The beginning of a state's list. */
 export function startOf(state: EtsyState, total: number | null): Position {
   return { state, phase: 'forward', offset: 0, seen: [], front: [], newest: null, lost: 0, total }
 }
 
-/** Serializes a position. */
+/** A position as the text that the caller keeps. */
 export function cursorOf(position: Position): string {
   return JSON.stringify(position)
 }
 
-/** Parses a cursor. Throws PlatformError `malformed` for any other text. */
+/** The position of a cursor. Throws PlatformError `malformed` for a text that is none of ours. */
 export function positionOf(cursor: string, states: readonly EtsyState[]): Position {
   const parsed = Position.safeParse(jsonOf(cursor))
   if (parsed.success && states.includes(parsed.data.state)) return parsed.data
   throw new PlatformError('etsy', 'malformed', 'This cursor does not belong to this import.')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -8,7 +8,7 @@ import { readReceipt } from './read-receipt.ts'
 const shop = { shopId: 1, userId: 2, shopName: 'RawRosaShop', currency: 'USD', about: '' }
 const line = { transactionId: 71, listingId: 81, title: 'A thing', sku: '', amount: 1_250, quantity: 1 }
 
-/** Returns a raw receipt with overrides. */
+/** A receipt as Etsy sends it, with some of it otherwise. */
 function rawReceipt(overrides: Record<string, unknown> = {}, transaction: Record<string, unknown> = {}) {
   const raw = receiptAnswer(
     {
@@ -40,11 +40,11 @@ describe('readReceipt', () => {
     ['Canceled', true, 'cancelled'],
     ['cancelled', false, 'cancelled'],
     ['fully refunded', true, 'cancelled'],
-    // An unknown status still is an order.
+    // A new word is an order all the same.
     ['On Hold', false, 'pending'],
     ['On Hold', true, 'paid'],
-  ])('reads "%s" with is_paid %s as %s', (status, is_paid, expected) => {
-    expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(expected)
+  ])('"%s", is_paid %s: %s', (status, is_paid, meant) => {
+    expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(meant)
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('readReceipt', () => {
     expect(orderOf(rawReceipt(overrides, transaction))).toEqual(orderOf(rawReceipt()))
   })
 
-  it('keeps the SKU of a line whose listing was deleted', () => {
+  it('a line whose listing Etsy has forgotten keeps its SKU and names no listing', () => {
     for (const listing_id of [null, 0]) {
       expect(orderOf(rawReceipt({}, { listing_id, sku: ' A-1 ' })).lines).toMatchObject([
         { listing_id: '', sku: 'A-1' },
@@ -85,18 +85,18 @@ describe('readReceipt', () => {
     ],
     ['a price as text', rawReceipt({}, { price: '12.50' }), 'transactions.0.price'],
     ['a fraction of a unit', rawReceipt({}, { quantity: 0.5 }), 'transactions.0.quantity'],
-  ])('names the unreadable field for %s', (_, raw, field) => {
+  ])('%s: says which field it stumbles over', (_, raw, field) => {
     expect(readReceipt(raw)).toEqual({ field })
   })
 })
 
-describe('a list with an unreadable receipt', () => {
+describe('a list with receipts that are not understood', () => {
   const closing: (() => void)[] = []
   afterEach(() => {
     for (const close of closing.splice(0)) close()
   })
 
-  it('returns all others, then fails and names it', async () => {
+  it('tells all others first, then fails by their names, and so does the order itself', async () => {
     const results = [rawReceipt(), rawReceipt({ receipt_id: 62, status: 7 }), rawReceipt({ receipt_id: 63 })]
     const server = createServer((request, response) => {
       const isOne = request.url?.endsWith('/receipts/62')

@@ -4,18 +4,19 @@ import { TaxonomyAnswer, type WireTaxonomyNode } from './wire.ts'
 
 export type Categories = ReadonlyMap<number, string>
 
-/** Delay before a failed call is repeated. */
+/** How long a failed call is not repeated. */
 const pauseMs = 10 * 60_000
 
 /**
- * Creates a cached reader of Etsy's categories: paths ("Clothing > Women's Clothing > Dresses") by taxonomy id. One
- * call reads the whole tree. If it fails, the map is empty and the import continues without category names.
+ * Names of Etsy's categories by taxonomy id, as paths ("Clothing > Women's Clothing > Dresses"): one call for the whole
+ * tree, kept while the process lives. A name is a nicety: while Etsy does not give them there are none, and the import
+ * goes on.
  */
 export function createTaxonomy(etsy: Etsy, now: () => number = Date.now): () => Promise<Categories> {
-  let cached: { answer: Promise<Categories>; until: number } | null = null
+  let kept: { answer: Promise<Categories>; until: number } | null = null
   return () => {
-    if (!cached || cached.until < now()) cached = { answer: load(), until: Number.POSITIVE_INFINITY }
-    return cached.answer
+    if (!kept || kept.until < now()) kept = { answer: load(), until: Number.POSITIVE_INFINITY }
+    return kept.answer
   }
 
   async function load(): Promise<Categories> {
@@ -24,7 +25,7 @@ export function createTaxonomy(etsy: Etsy, now: () => number = Date.now): () => 
       return pathsOf(results)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      if (cached) cached.until = now() + pauseMs
+      if (kept) kept.until = now() + pauseMs
       return new Map()
     }
   }

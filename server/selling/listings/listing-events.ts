@@ -11,8 +11,8 @@ const settleAlert = prepared(sql(import.meta.url, './sql/resolve-overdue.sql'))
 
 type EventSubject = Pick<
   ListingOperation,
-  'user_id' | 'id' | 'item_uid' | 'seller_account_uid' | 'listing_id' | 'listing_url' | 'cause' | 'cause_ref'
-> & { platform: PlatformSlug }
+  'user_id' | 'id' | 'item_uid' | 'listing_id' | 'listing_url' | 'cause' | 'cause_ref'
+> & { platform: PlatformSlug; seller_account_uid: string | null }
 
 /** Emits a listing event. Call last in the transaction that makes it true. */
 export async function emitListingEvent(

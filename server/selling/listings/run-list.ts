@@ -269,6 +269,8 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     // The listing is known now, so an alert is only due if that one does not come down.
     if (operation.listing_id === null) await settleOverdueAlert(tx, operation)
     await delistUnwanted(tx, operation)
+    const { listing_id, url } = found
+    await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id, listing_url: url })
   })
 }
 

@@ -197,6 +197,7 @@ async function acceptSellerReport(db: Database, operation: ListingOperation): Pr
     await tx.any(closeOperations, operation)
     await tx.none(endListing, { ...operation, state: 'removed' })
     await tx.none(touchItem, operation)
+    await emitListingEvent(tx, 'listing.updated', operation)
   })
 }
 

@@ -1,5 +1,6 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { LeasedOperation } from './leased-operation.ts'
+import { emitListingEvent } from './listing-events.ts'
 
 const keepPrice = sql(import.meta.url, './sql/store-price.sql')
 const findOwn = sql(import.meta.url, './sql/find-listing-to-price.sql')
@@ -27,6 +28,7 @@ export async function runReprice(leased: LeasedOperation): Promise<void> {
     await leased.accept(tx)
     await leased.finish(tx, { state: 'done', confirmed: true })
     await tx.none(keepPrice, { ...operation, listing_id })
+    await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id })
   })
 }
 

@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { withPriority } from '#server/integrations/quota/index.ts'
+import { inLane } from '#server/integrations/quota/index.ts'
 import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
 import { resolveRelistOffer, touchItem } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
@@ -36,7 +36,7 @@ export interface ListingCheck {
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {
-    const state = await withPriority('orders', () =>
+    const state = await inLane('orders', () =>
       withShopAccess(
         services,
         check,
@@ -49,7 +49,8 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
       if (item && item.state !== 'sold' && item.state !== 'reserved') return recordAsShown(tx, check, state)
       await tx.none(finishCheck, check)
       if (state !== 'live') return
-      if (!(await tx.oneOrNone(markStillLive, check))) return
+      const shown = await tx.oneOrNone<{ url: string }>(markStillLive, check)
+      if (!shown) return
       await queueDelisting(tx, {
         user_id: check.user_id,
         item_uid: check.item_uid,
@@ -59,6 +60,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
         reason: `Sold on ${platformOf(check.platform).name}, and still on offer there`,
         platforms: [check.platform],
       })
+      await emitListingEvent(tx, 'listing.updated', listingOf(check, shown.url))
     })
   } catch (error) {
     if (signal.aborted) throw error
@@ -79,11 +81,10 @@ async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState 
   if (!recorded) return
   await touchItem(tx, check)
   if (live) await resolveRelistOffer(tx, check)
-  await emitListingEvent(tx, live ? 'listing.listed' : 'listing.delisted', {
-    ...check,
-    id: '',
-    listing_url: recorded.url,
-    cause: 'reconcile',
-    cause_ref: check.order_uid,
-  })
+  await emitListingEvent(tx, live ? 'listing.listed' : 'listing.delisted', listingOf(check, recorded.url))
+}
+
+/** Returns the listing as its events name it. */
+function listingOf(check: ListingCheck, listing_url: string) {
+  return { ...check, id: '', listing_url, cause: 'reconcile' as const, cause_ref: check.order_uid }
 }

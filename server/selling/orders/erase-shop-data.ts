@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import type { Services } from '#server/services.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const findErasing = sql(import.meta.url, './sql/find-erasing-shops.sql')
@@ -18,6 +19,11 @@ interface ErasingShop {
   platform: OAuthSlug
   /** The erasure notice. */
   message_id: string
+}
+
+interface ErasedUrls {
+  reached: string | null
+  changed: { uid: string; version: number }[]
 }
 
 /** Rows erased in one step. */
@@ -60,12 +66,13 @@ async function eraseShopsRest(
   await inSteps('imports', all(eraseImports))
   let after = ''
   await inSteps('items', async (tx) => {
-    const { reached, changed } = await tx.one<{ reached: string | null; changed: number }>(eraseSellerUrls, {
-      ...values,
-      after,
-    })
+    const { reached, changed } = await tx.one<ErasedUrls>(eraseSellerUrls, { ...values, after })
     after = reached ?? after
-    return { erased: changed, isOver: reached === null }
+    const events = changed.map(({ uid, version }) => {
+      return { type: 'item.updated' as const, item_uid: uid, data: { inventory_item_uid: uid, version } }
+    })
+    await emitEvents(tx, shop.user_id, events)
+    return { erased: changed.length, isOver: reached === null }
   })
   await inSteps('orders', all(eraseOrders))
   await inSteps(null, all(eraseEvents))

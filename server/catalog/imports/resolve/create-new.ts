@@ -3,6 +3,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
+import { emitItemsCreated } from '../emit-items-created.ts'
 import { writeDecisions } from '../write-decisions.ts'
 import { type ConflictRow, contentOf } from './conflict-row.ts'
 import { applyWaitingOrders } from './listing-sales.ts'
@@ -41,5 +42,6 @@ export async function createNew(
     { uid: row.uid, item_uid: uid, observed_at: row.observed_at, found, decision },
   ])
   await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
+  await emitItemsCreated(tx, { user_id, uid: job_uid }, [{ decision }])
   return uid
 }

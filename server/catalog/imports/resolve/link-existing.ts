@@ -1,3 +1,4 @@
+import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
@@ -30,5 +31,6 @@ export async function linkExisting(
     await recordListingSale(services, tx, { user_id, job_uid }, row, uid)
   }
   await delistUnavailable(tx, { user_id, item_uid: uid, cause_ref: job_uid, state })
+  await emitItemsUpdated(tx, user_id, [uid])
   return uid
 }

@@ -1,3 +1,4 @@
+import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
@@ -33,5 +34,6 @@ export async function overwrite(
   await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
   if (listing.content.state === 'sold') await recordListingSale(services, tx, { user_id, job_uid }, row, target.uid)
   await delistUnavailable(tx, { user_id, item_uid: target.uid, cause_ref: job_uid, state: target.state })
+  await emitItemsUpdated(tx, user_id, [target.uid])
   return target.uid
 }

@@ -1,4 +1,4 @@
--- Inserts a ticket and deletes the account's old ones. The caller has locked the account.
+-- A ticket of an account that is held; sweeps the account's old ones out on the way.
 with swept as (
   delete from connect_ticket where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )

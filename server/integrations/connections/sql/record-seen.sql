@@ -1,4 +1,4 @@
--- Records that the platform answered for this connection, with the shop's current name.
+-- The platform answered for this connection, and says what the shop is called now.
 update seller_account set
   external_name = ${external_name},
   url = ${url},

@@ -1,2 +1,2 @@
--- Deletes a key that eBay no longer knows.
+-- Removes a key that eBay no longer knows.
 delete from ebay_push_key where kid = ${kid}

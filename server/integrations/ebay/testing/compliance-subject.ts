@@ -7,7 +7,7 @@ import { createEbayAdapter } from '../index.ts'
 
 const calls = { list: 'GetSellerList', ids: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }
 
-/** The eBay adapter and its sandbox for the compliance suite. */
+/** eBay for the compliance suite. */
 export const ebay: ComplianceSubject = {
   slug: 'ebay',
   readsDetailsLater: true,

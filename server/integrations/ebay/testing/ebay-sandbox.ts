@@ -6,13 +6,13 @@ export interface RunningEbaySandbox {
   sandbox: EbaySandbox
   url: string
   adapter: ReturnType<typeof createEbayAdapter>
-  /** Returns the access of a connected shop. */
+  /** A shop's access, as after connecting. */
   accessOf(seller: string): ShopAccess
 }
 
 export const client = { clientId: 'Test-EBAY', clientSecret: 'test-secret', ruName: 'Test-RuName' }
 
-/** Starts the eBay sandbox on a free port, with an adapter that uses it. */
+/** The sandbox eBay on a free port, and the adapter over it. */
 export async function startEbaySandbox(
   options: Partial<EbaySandboxOptions> = {},
   adapterOptions: Partial<EbayOptions> = {},

@@ -32,13 +32,13 @@ export const pathOf = (uid: string, slug: string, action: string) =>
   `/api/v1/inventory/${uid}/platforms/${slug}/${action}/`
 
 /** Starts the harness for the tests of a file. After each test no market may hold two live listings of one key. */
-export function useListingHarness(): ListingHarness {
+export function useListingHarness(environment: Record<string, string> = {}): ListingHarness {
   const [ebay, etsy] = [createFakeMarket('ebay'), createFakeMarket('etsy')]
   let server: TestServer
   let seller: TestAccount
   let shop: string
   beforeAll(async () => {
-    server = await startTestServer({ platforms: [ebay.adapter, etsy.adapter] })
+    server = await startTestServer({ environment, platforms: [ebay.adapter, etsy.adapter] })
   })
   afterAll(() => server?.close())
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 -- Removes the seller's page from the next items of a shop. Locked in one order, as a sale locks several. Returns the
--- last item (null: all done) and how many changed.
+-- last listing (null: all done) and the items that changed.
 with next as materialized (
   select listing_id, item_uid
   from channel_listing
@@ -16,6 +16,6 @@ with next as materialized (
   update inventory_item item set seller_url = ${platform_url}, version = version + 1, updated_at = now()
   from held
   where item.user_id = ${user_id} and item.uid = held.uid
-  returning 1
+  returning item.uid, item.version
 )
-select (select max(listing_id) from next) as reached, (select count(*) from changed) as changed
+select (select max(listing_id) from next) as reached, coalesce((select json_agg(changed) from changed), '[]') as changed

@@ -4,4 +4,4 @@ from inventory_item item
 where listing.user_id = ${user_id} and listing.seller_account_uid = ${seller_account_uid}
   and listing.listing_id = ${listing_id}
   and item.user_id = listing.user_id and item.uid = listing.item_uid and item.state in ('sold', 'reserved')
-returning listing.item_uid
+returning listing.url

@@ -1,0 +1,19 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+
+const readVersions = sql(import.meta.url, './sql/read-versions.sql')
+
+/** Emits `item.updated` for items that the transaction has changed. Call last in the transaction. */
+export async function emitItemsUpdated(tx: Queries, user_id: number, uids: readonly string[]): Promise<void> {
+  if (uids.length === 0) return
+  const items = await tx.any<{ uid: string; version: number }>(readVersions, { user_id, uids })
+  await emitEvents(
+    tx,
+    user_id,
+    items.map(({ uid, version }) => ({
+      type: 'item.updated',
+      item_uid: uid,
+      data: { inventory_item_uid: uid, version },
+    })),
+  )
+}
