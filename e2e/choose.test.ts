@@ -165,7 +165,7 @@ async function fitsNarrow(): Promise<string[]> {
 }
 
 describe('an item from Poshmark', () => {
-  it('is listed on Etsy by keyboard, with errors beside their fields', async () => {
+  it('is listed on Etsy by keyboard, with errors at their fields', async () => {
     const [item] = await inventory()
     await setPictures(item!.uid, 'https://127.0.0.1/private')
     await openDialog(item!.uid)

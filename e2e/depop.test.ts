@@ -129,7 +129,7 @@ describe('on Depop’s pages', () => {
     await expectNothingOffered(world, page)
   })
 
-  it('offers nothing after moving to another shop without a page load', async () => {
+  it('offers nothing after a client-side move to another shop', async () => {
     const world = await worlds.start({ listings: { selling: 3, sold: 0 } })
     world.site.tokenCookie = 'http_only'
     const page = await openPage(world, ownShop)

@@ -62,7 +62,7 @@ describe('importing the seller’s own closet', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('sends only changes the second time, and says when there are none', async () => {
+  it('sends only changes the second time', async () => {
     const world = await startWorld({ listings: 30 })
     await signIn(world)
     await withoutPause(world)
@@ -83,7 +83,7 @@ describe('importing the seller’s own closet', () => {
     expect(importedIds(world)).toHaveLength(30)
   })
 
-  it('continues in another page of the platform after its tab closes', async () => {
+  it('continues in another page after its tab closes', async () => {
     const world = await startWorld({ listings: 300 })
     await signIn(world)
     await withoutPause(world)
@@ -234,7 +234,7 @@ describe('on pages of the platform', () => {
 })
 
 describe('the popup', () => {
-  it('signs in, keeps only its own key, and is accessible throughout', async () => {
+  it('signs in, keeps only its own key, and is accessible', async () => {
     const world = await startWorld({ listings: 30 })
     const { server } = world.hapax
     const popup = await world.chrome.openPopup()

@@ -18,7 +18,7 @@ export function findFirefox(): string | null {
   return places.find((path) => path && existsSync(path)) ?? null
 }
 
-/** The host of the extension's own pages, which Firefox would otherwise generate per profile. */
+/** The host of the extension's pages, which Firefox otherwise generates per profile. */
 const uuid = '6b3c1d7e-2f0a-4c55-9d1b-0a1b2c3d4e5f'
 
 export interface TestFirefox {
@@ -30,10 +30,10 @@ export interface TestFirefox {
   close(): Promise<void>
 }
 
-/** Starts a Firefox of its own with the extension of `folder` in it; the site's hosts lead to the site. */
+/** Starts a Firefox with the extension from `folder`. The site's hosts resolve to the stand-in. */
 export async function launchFirefox(path: string, folder: string, site: PoshmarkSite): Promise<TestFirefox> {
   const hosts = new Set(site.hostRules.map((rule) => rule.split(' ')[1]))
-  // Firefox has no rules for hosts: a proxy leads to the site what is the site's, and nowhere what is not.
+  // Firefox has no host rules, so a proxy connects the site's hosts to the stand-in and refuses all others.
   const proxy = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (head) => {
@@ -54,7 +54,7 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
     acceptInsecureCerts: true,
     timeout: patienceMs,
     protocolTimeout: patienceMs,
-    // Pages of extensions are Firefox's own to a driver that may not do everything.
+    // Without system access, the driver cannot open extension pages.
     args: ['-remote-allow-system-access'],
     extraPrefsFirefox: {
       'network.proxy.type': 1,
@@ -73,7 +73,7 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
       page.setDefaultTimeout(patienceMs)
       page.on('pageerror', (error) => errors.push(String(error)))
       await page.setViewport(size)
-      // The page gets a process of its own: the driver waits in the one before, and is never told that it was loaded.
+      // The page loads in a new process, and the driver waits for its load event in the old one forever.
       void page.goto(`moz-extension://${uuid}/${file}`).catch(() => null)
       await vi.waitFor(async () => expect(await page.$('#app > *')).not.toBeNull(), {
         timeout: patienceMs,

@@ -5,7 +5,7 @@ import { checkState, named, openInventory, prepareWorlds, signIn } from './world
 const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
-it('leads from the sign-in to where an account is made and a password is set anew, on the server that was typed', async () => {
+it('links from the sign-in to registration and password reset', async () => {
   const { chrome, hapax } = await worlds.start()
   const popup = await chrome.openPopup()
   const ways = () => popup.$$eval('.alternatives a', (all) => all.map((one) => [one.href, one.target, one.rel]))
@@ -20,7 +20,7 @@ it('leads from the sign-in to where an account is made and a password is set ane
   await expect.poll(async () => (await ways())[0]?.[0]).toBe(`${hapax.url}/connect/register/`)
 })
 
-it('still tells a connected platform from one that is not where the browser takes all colours away', async () => {
+it('marks connected platforms without colors', async () => {
   const world = await worlds.start()
   world.hapax.server.ebay = 'connected'
   const popup = await signIn(world)
@@ -33,7 +33,7 @@ it('still tells a connected platform from one that is not where the browser take
   expect(await fill('.dot.ok')).toBe(await popup.$eval('body', (one) => getComputedStyle(one).color))
 })
 
-it('says that nothing needed the seller then, not now, while nobody can know', async () => {
+it('dates its data while the server is unreachable', async () => {
   const world = await worlds.start()
   const { server } = world.hapax
   server.ebay = 'connected'
@@ -49,7 +49,7 @@ it('says that nothing needed the seller then, not now, while nobody can know', a
   await popup.waitForSelector('::-p-text(Nothing needs you.)')
 })
 
-it('leads to where the address and the subscription are had that listing needs, and shows a long title whole', async () => {
+it('links to the ship-from address and subscription', async () => {
   const world = await worlds.start()
   const { server } = world.hapax
   server.ebay = 'connected'
@@ -77,7 +77,7 @@ it('leads to where the address and the subscription are had that listing needs, 
   server.faults.push({ operation: 'bulkList', code: 'subscription_required', times: 1 })
   await lead('/connect/subscription/')
   await checkState(page, 'list-needs-subscription')
-  // Once both are there, the same press goes through.
+  // With address and subscription, the same click succeeds.
   await page.locator('dialog button[type=submit]').click()
   await page.waitForSelector('::-p-text(1 done)')
   await checkState(page, 'list-done')

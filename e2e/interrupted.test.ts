@@ -126,7 +126,7 @@ describe('an import', () => {
     expectEachOnce()
   })
 
-  it('waits for a tab after its own was closed, and the popup says so', async () => {
+  it('waits for a new tab after its own was closed', async () => {
     const page = await openCloset()
     const popup = await chrome.openPopup()
     await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 10000 } })')

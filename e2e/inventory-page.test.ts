@@ -287,7 +287,7 @@ describe('many items at once', () => {
 })
 
 describe('an item', () => {
-  it('shows its pictures, record, listings, differences and history', async () => {
+  it('shows pictures, record, listings, differences and history', async () => {
     const { world, page } = await startWith(10)
     const { server } = world.hapax
     const item = server.inventory[0]!
@@ -334,7 +334,7 @@ describe('an item', () => {
 })
 
 describe('a sale marked by mistake', () => {
-  it('is undone on the item’s page; one from a platform is canceled there', async () => {
+  it('is undone on the item’s page, unlike a platform’s sale', async () => {
     const { world, page } = await startWith(3)
     const { server } = world.hapax
     const [mine, theirs] = server.inventory
@@ -365,7 +365,7 @@ describe('a sale marked by mistake', () => {
 })
 
 describe('the review of an import', () => {
-  it('shows every listing with its result and leads to the conflict', async () => {
+  it('shows every result and links to the conflict', async () => {
     const { world, page } = await startWith(5)
     const { server } = world.hapax
     const job = server.imports.openJob('poshmark', 'samplecloset')

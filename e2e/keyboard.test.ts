@@ -42,7 +42,7 @@ async function fullShop(): Promise<World> {
 }
 
 describe('by keyboard alone', () => {
-  it('reaches and shows every control of the popup; Escape goes back', async () => {
+  it('reaches every control of the popup; Escape goes back', async () => {
     const world = await fullShop()
     const popup = await world.chrome.openPopup()
     await popup.waitForSelector('input[name=email]')
@@ -88,7 +88,7 @@ describe('by keyboard alone', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('reaches every control of the full page; dialogs keep the focus', async () => {
+  it('reaches every control of the page; dialogs keep the focus', async () => {
     const world = await fullShop()
     const { server } = world.hapax
     await (await signIn(world)).close()

@@ -130,7 +130,7 @@ describe('a new listing', () => {
     expect(world.hapax.server.selling.reported).toEqual([])
     await world.chrome.killWorker()
     world.hapax.server.faults.length = 0
-    // As the browser's own alarm does once a minute.
+    // The browser's alarm does this once a minute.
     await world.popup.bringToFront()
     await world.popup.evaluate(() => {
       const { alarms } = Reflect.get(globalThis, 'chrome')
@@ -178,7 +178,7 @@ describe('a new listing', () => {
     expect(next.status).toBe('open')
   })
 
-  it('of a stranger never counts, and a different title is asked about', async () => {
+  it('of another seller never counts', async () => {
     const site = await startPoshmark({ listings: 3 })
     const world = await worlds.start(site)
     const { server } = world.hapax
@@ -228,7 +228,7 @@ describe('a sell form', () => {
     expect((await readForm(page)).model).toMatchObject({ category: ['Womenswear', 'Coats'] })
   })
 
-  it('that is not understood stays unchanged, and the panel says so', async () => {
+  it('that is not understood stays unchanged', async () => {
     const site = await startMercari({ listings: few })
     const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
     site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
@@ -239,7 +239,7 @@ describe('a sell form', () => {
     expect([model.title, model.description, model.category, model.price]).toEqual(['', '', [], ''])
   })
 
-  it('keeps the seller’s own words, and the panel says so', async () => {
+  it('keeps the seller’s own words', async () => {
     const { world } = await start('mercari')
     await addListTask(world, 'mercari', thing)
     const page = await openPage(world, 'https://www.mercari.com/sell/')

@@ -49,7 +49,7 @@ describe('server events', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('are received only while a page is visible, so the worker can sleep', async () => {
+  it('are received only while a page is visible', async () => {
     const world = await worlds.start()
     const popup = await signIn(world)
     await streaming(world).toBe(1)

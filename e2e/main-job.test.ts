@@ -13,9 +13,8 @@ import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /**
- * The seller's main job on the whole service: register, connect the sandbox's eBay, import, resolve conflicts, install
- * the extension, sign in, import a Poshmark closet while the service worker is killed, and find every listing exactly
- * once. The steps build on one another.
+ * The seller's main job on the whole service: registration, eBay import with conflicts, and a Poshmark import while the
+ * service worker is killed. Every listing must exist exactly once. The steps build on one another.
  */
 const email = 'seller@example.com'
 const password = 'a fine green coat 7'

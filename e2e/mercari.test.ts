@@ -99,7 +99,7 @@ describe('importing from Mercari', () => {
 })
 
 describe('on Mercari’s pages', () => {
-  it('offers nothing on other sellers’ pages, on items or signed out', async () => {
+  it('offers nothing to other sellers, on items or signed out', async () => {
     const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
     const { site } = world
     const page = await openPage(world, ownLists)
@@ -115,7 +115,7 @@ describe('on Mercari’s pages', () => {
     await expectNothingOffered(world, page)
   })
 
-  it('identifies the seller without statistics, on their own lists only', async () => {
+  it('identifies the seller on their lists without statistics', async () => {
     const world = await worlds.start({ listings: { on_sale: 3, trading: 0, sold_out: 0 } })
     world.site.statistics = false
     const page = await openPage(world, `https://www.mercari.com/u/${world.site.other.id}/`)

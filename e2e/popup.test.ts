@@ -22,7 +22,7 @@ afterEach(worlds.closeAll)
 const notifications = (world: World) =>
   inWorker<string[]>(world, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
 
-/** Lets the minute of the watch alarm pass. */
+/** Fires the watch alarm, which rings once a minute. */
 async function ringWatch(world: World): Promise<void> {
   await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
 }
@@ -67,7 +67,7 @@ describe('an account with a second factor', () => {
 })
 
 describe('alerts', () => {
-  it('are the first rows, on the button and in a notification, until they are over', async () => {
+  it('show first in the popup, the badge and a notification', async () => {
     const world = await worlds.start()
     const { server } = world.hapax
     const before = await signIn(world)
@@ -190,7 +190,7 @@ describe('tasks', () => {
 })
 
 describe('an import that cannot finish', () => {
-  it('is dismissed after a question and can start again', async () => {
+  it('is dismissed after a confirmation and can start again', async () => {
     const world = await worlds.start({ listings: 30 })
     const { server } = world.hapax
     const popup = await signIn(world)
@@ -223,7 +223,7 @@ describe('an import that cannot finish', () => {
     expect(world.chrome.errors).toEqual([])
   })
 
-  it('because of another signed-in user says so and can be dismissed', async () => {
+  it('because of another user says so and can be dismissed', async () => {
     const world = await worlds.start({ listings: 200 })
     const letRead = world.site.lists.hold()
     const popup = await signIn(world)

@@ -67,7 +67,7 @@ async function importCloset() {
   return { popup, page }
 }
 
-it('detects a Poshmark sale at the next visit and ends the eBay listing', async () => {
+it('detects a Poshmark sale on a visit and ends it on eBay', async () => {
   const session = await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })
   token = session.token
   await importEbay()

@@ -7,8 +7,8 @@ const worlds = prepareWorlds()
 afterEach(worlds.closeAll)
 
 /**
- * The worker's patience with the server, in the hands of the test: it ends when the test says so. How long it is, is
- * tested with a clock of its own (extension/background/session/api.test.ts); here it is about what is shown meanwhile and after.
+ * Replaces the worker's request timeouts, so that the test ends them. extension/background/session/api.test.ts tests
+ * their length with a fake clock.
  */
 async function holdPatience(world: World): Promise<{ end(): Promise<void>; hold(): Promise<void> }> {
   await inWorker(
@@ -119,7 +119,7 @@ describe('a server that never answers', () => {
     await page.waitForSelector('::-p-text(Offline. Showing the item as last read.)')
   })
 
-  it('delays no signing out', async () => {
+  it('does not delay signing out', async () => {
     const world = await worlds.start()
     const popup = await signIn(world)
     const patience = await holdPatience(world)

@@ -122,7 +122,7 @@ describe('npm start', () => {
     expect(await endOf(second)).toBe(0)
   })
 
-  it('exits when its PostgreSQL is killed, and restarts with its data', async () => {
+  it('exits when PostgreSQL is killed and restarts with its data', async () => {
     const first = await start()
     expect((await register('kept@example.com')).status).toBe(201)
     process.kill(await postgresPid(), 'SIGKILL')

@@ -39,7 +39,7 @@ async function faults(url: string, session: Page): Promise<unknown[]> {
   return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
 }
 
-it('subscribes and cancels by forms alone, with Stripe on another site', async () => {
+it('subscribes and cancels by forms alone', async () => {
   const api = apiOf(stack.url)
   const seller = { email: 'vera.with-a-very-long-name-of-a-shop.and-more@example.com', password: 'a Right password 7' }
   const { body } = await api('POST', '/api/auth/register/email/', {

@@ -81,7 +81,7 @@ async function hastenAsking({ chrome }: SiteWorld<AnySite>, page: Page): Promise
 }
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (platform) => {
-  it('highlights each button and completes once the listing is down', async () => {
+  it('highlights each button and completes once it has ended', async () => {
     const { world, listing, isUp } = await start(platform)
     const task = await addDelistTask(world, platform, listing)
     const page = await openTask(world, task)

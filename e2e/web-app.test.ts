@@ -76,7 +76,7 @@ it('keeps no credential where scripts of the page could read it', async () => {
   await page.close()
 })
 
-it('signs out from the menu, and leaves nothing of the account in the browser', async () => {
+it('signs out from the menu and leaves no account data', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-leaves@example.com')
   await page.locator('::-p-xpath(//nav//button[normalize-space()="Sign out"])').click()
@@ -87,7 +87,7 @@ it('signs out from the menu, and leaves nothing of the account in the browser', 
   await page.close()
 })
 
-it('sends the browser to the sign-in page once the session has ended', async () => {
+it('leads to the sign-in page once the session has ended', async () => {
   const page = await chromium.newPage()
   await page.goto(`${stack.url}/app/`)
   await page.waitForSelector('nav.top')

@@ -7,24 +7,24 @@ import { pageHandlers } from './handlers/page-handlers.ts'
 import { hasUnsent } from './upload/push.ts'
 
 const listings = 70
-/** Needs its own request, changed its shape, has a SKU: every way through the code. */
+/** Includes an incomplete, a changed and a SKU listing, to cover every path. */
 const posts = () =>
   Array.from({ length: listings }, (_, n) => {
     if (n === 20) return tabPost(n, { price_amount: undefined })
     return tabPost(n, n % 30 === 7 ? { seller_private_info: { sku: `S-${n}` } } : {})
   })
 
-/** What somebody bought meanwhile. */
+/** Posts that sell between import and check. */
 const sold = [2, 9]
 
-/** Imports a closet with the worker killed at the `at`-th touch; goes on with new workers until nothing is left. */
+/** Imports a closet with the worker killed at the `at`-th operation, and continues with new workers. */
 async function importKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
   const harness = await buildHarness()
   const tab = buildTab(posts())
   return goOnKilledAt(harness, tab, 'page.import', at, after)
 }
 
-/** Looks what sold in a closet that was imported, with the worker killed in the same way. */
+/** Checks an imported closet for sales with the worker killed in the same way. */
 async function checkKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
   const harness = await buildHarness()
   const shop = Array.from({ length: 12 }, (_, n) => tabPost(n))
@@ -58,7 +58,7 @@ async function goOnKilledAt(
   for (let life = 0; life < 20; life++) {
     try {
       for (;;) {
-        // As the content script: the same message again until a worker answers it.
+        // Like the content script, repeat the message until a worker answers it.
         const view = (await next()) as Awaited<ReturnType<ReturnType<typeof pageHandlers>['page.look']>>
         if (view.task) {
           const { scrape_id, step, request } = view.task
@@ -82,11 +82,11 @@ async function goOnKilledAt(
       fuseDatabase(harness.importQueue, fuse)
     }
   }
-  throw new Error('This does not end.')
+  throw new Error('The import does not end.')
 }
 
 describe('a worker killed at any point', () => {
-  it('loses no listing and sends none twice, wherever it was killed', async () => {
+  it('sends every listing exactly once', async () => {
     const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
     expectExact(whole.harness, 'not killed')
     await whole.harness.close()
@@ -101,8 +101,8 @@ describe('a worker killed at any point', () => {
   }, 900_000)
 })
 
-describe('a worker killed at any point while it looks what sold', () => {
-  it('loses no sale, and reports none that was not', async () => {
+describe('a worker killed at any point of a check', () => {
+  it('reports exactly the real sales', async () => {
     const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
     await whole.harness.close()
     expect(whole.touches).toBeGreaterThan(20)
@@ -110,7 +110,7 @@ describe('a worker killed at any point while it looks what sold', () => {
       for (const after of [false, true]) {
         const { harness } = await checkKilledAt(at, after)
         const when = `killed ${after ? 'after' : 'before'} touch ${at}`
-        // The server may hear of a sale twice, which changes nothing there, and must hear of it once.
+        // A repeated report changes nothing on the server, but each sale must arrive.
         expect([...new Set(harness.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
         expect(await harness.importQueue.sales.count(), when).toBe(0)
         await harness.close()

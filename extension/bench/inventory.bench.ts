@@ -8,7 +8,7 @@ import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { filterRows } from '#extension/ui/inventory/filter-rows.ts'
 import { fastestMs } from './fastest.ts'
 
-/** 10,000 items from the server into the copy, and what the pages do with them; IndexedDB in memory (fake-indexeddb). */
+/** Syncs 10,000 items into the cache and runs the pages' queries, with IndexedDB in memory (fake-indexeddb). */
 const count = 10_000
 const items = sampleInventory(count)
 const harness = await buildHarness()
@@ -35,7 +35,7 @@ const reference = fastestMs(() => items.filter((item) => regex.test(item.record.
 
 const print = (what: string, ms: number, note = '') =>
   console.log(`${what.padEnd(52)} ${ms.toFixed(1).padStart(9)} ms  ${note}`)
-print(`${count} items: server's pages to the copy`, synced, `${Math.round(count / (synced / 1000))} items/s`)
+print(`${count} items: server pages to the cache`, synced, `${Math.round(count / (synced / 1000))} items/s`)
 print('again, nothing changed', unchanged)
 print('all rows from the copy', read)
 print('search, many found', search, `a regular expression over the titles: ${reference.toFixed(1)} ms`)

@@ -11,9 +11,8 @@ import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import '#extension/background/no-eval.ts'
 
 /**
- * Pages read to normalised listings, beside the bare finding and parsing of the same state (by its position in the
- * text), and beside cheerio's bare load of the same page. The goal: reading stays within twice the bare parse. Rounds of
- * the three take turns, and the time of the processor counts (all threads, collecting garbage too): what others do on
+ * Compares reading pages into listings with a bare parse of the same state, and with cheerio loading the same page. The
+ * goal is at most twice the bare parse. The three run in turns. CPU time of all threads is measured, so other load on
  * the machine changes little.
  */
 interface Subject {
@@ -25,7 +24,7 @@ interface Subject {
 
 const subjects = [closetPage(), postList(), itemPage(), depopList(), ...captured()]
 const only = process.argv[2]
-/** Processor time of the reading that is measured, in milliseconds. */
+/** CPU time of each measurement, in ms. */
 const cpuMs = 1_000
 
 for (const { name, text, bare, read } of subjects.filter((one) => !only || one.name.includes(only))) {
@@ -39,7 +38,7 @@ for (const { name, text, bare, read } of subjects.filter((one) => !only || one.n
       const begun = process.cpuUsage()
       for (let call = 0; call < count; call++) works[key]()
       const { user, system } = process.cpuUsage(begun)
-      // The first rounds are the compiler's.
+      // Skip warm-up rounds.
       if (round < 10) continue
       cpu[key] += (user + system) / 1_000
       calls[key] += count
@@ -62,7 +61,7 @@ function reader(platform: ScrapePlatform, cursor: string, text: string): () => n
   return () => platform.take(cursor, answer).listings.length
 }
 
-/** A closet's page with 48 posts in its state, in the shape of the captures. */
+/** Returns a closet page with 48 posts in its state, shaped like the captures. */
 function closetPage(): Subject {
   const { posts, username, uid } = poshmarkWorld.buildCloset('seller', 48, 1)
   const state = JSON.stringify({
@@ -91,7 +90,7 @@ function closetSubject(name: string, text: string, username: string): Subject {
   return { name, text, bare, read: reader(poshmark, cursor, text) }
 }
 
-/** The same posts as the site's own JSON. */
+/** Returns the same posts as the site's JSON. */
 function postList(): Subject {
   const { posts, username } = poshmarkWorld.buildCloset('seller', 48, 1)
   const text = JSON.stringify({ data: posts, more: { next_max_id: 48 } })
@@ -103,14 +102,14 @@ function postList(): Subject {
   return { name: 'Poshmark, JSON list', text, bare: () => JSON.parse(text), read: reader(poshmark, cursor, text) }
 }
 
-/** The real ones, where they lie beside the checkout. */
+/** Returns the real captures, if present. */
 function captured(): Subject[] {
   const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
   if (!existsSync(folder)) return []
   const closet = readFileSync(`${folder}poshmark/COMPOSITE_closet_html_page_1.html`, 'utf8')
   const item = readFileSync(`${folder}mercari-us/item-active-m14283608971.html`, 'utf8')
   const search = JSON.parse(readFileSync(`${folder}depop/search_response_2026-07_real_one_object.json`, 'utf8'))
-  // One real product, two dozen times, with a second picture: else it is read by itself.
+  // Repeat one real product with a second picture, or it would need a detail read.
   const product = search.objects[0]
   const objects = Array.from({ length: 24 }, (_, n) => ({
     ...product,
@@ -129,7 +128,7 @@ function captured(): Subject[] {
   ]
 }
 
-/** An item's page with its Apollo cache, in the shape of the captures. */
+/** Returns an item page with its Apollo cache, shaped like the captures. */
 function itemPage(): Subject {
   const seller = mercariWorld.buildSeller(910_000_017)
   const item = mercariWorld.buildItem(seller, 5, { status: 'on_sale' })
@@ -152,11 +151,11 @@ function itemSubject(name: string, text: string, seller: string, id: string): Su
   return { name, text, bare, read: reader(mercari, cursor, text) }
 }
 
-/** A page of a shop's products as the site's own JSON. */
+/** Returns a page of a shop's products as the site's JSON. */
 function depopList(): Subject {
   const shop = { id: 7_654_321, username: 'sample_shop' }
   const objects = Array.from({ length: 60 }, (_, n) => depopWorld.buildProduct(shop, n, { sold: false }))
-    // One picture may be the first of many: such a product is read by itself, with a request of its own.
+    // A product with a single picture would need a detail read.
     .filter((product) => depopWorld.picturesOf(product).length > 1)
     .slice(0, 24)
     .map((product) => depopWorld.productJson(product))

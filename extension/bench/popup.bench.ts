@@ -6,8 +6,8 @@ import { startStandIn } from '#e2e/stand-in-http.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 
 /**
- * In a real Chromium with the extension as it was last built: 10,000 items into IndexedDB, the popup from opening to
- * usable, the full page from opening to its rows; and the size of each bundle.
+ * Measures the last build in a real Chromium with 10,000 items: the popup until usable, the full page until its rows,
+ * and the size of each bundle.
  */
 const folder = join(import.meta.dirname, '..', '.output', 'chrome-mv3')
 const count = 10_000
@@ -28,7 +28,7 @@ await popup.waitForSelector('input[placeholder="Search 10,000 items"]', { timeou
 print(`sign-in to ${count} items in IndexedDB and searchable`, `${Math.round(performance.now() - begun)} ms`)
 await popup.close()
 
-/** Milliseconds from navigation to an element, as the page's own clock has it. */
+/** Returns ms from navigation to an element, by the page's own clock. */
 async function openTimes(path: string, selector: string): Promise<number> {
   const times: number[] = []
   for (let scrape = 0; scrape < scrapes; scrape++) {

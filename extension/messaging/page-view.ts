@@ -10,7 +10,7 @@ export interface PageTask {
 /** Why the worker cannot continue: a full disk, or a bug of ours. */
 export type StuckReason = 'no_room' | 'internal'
 
-/** What the button shows. Numbers count listings; null is unknown. */
+/** The button's state. Numbers count listings; null is unknown. */
 export type PageShow =
   | { kind: 'nothing' }
   | { kind: 'sign_in' }

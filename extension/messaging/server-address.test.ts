@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseServerAddress, permissionPattern } from './server-address.ts'
 
-describe('the address of a server', () => {
+describe('parseServerAddress', () => {
   it.each([
     ['hapax.example', 'https://hapax.example'],
     [' https://Hapax.example/path?x#y ', 'https://hapax.example'],
@@ -9,7 +9,7 @@ describe('the address of a server', () => {
     ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
     ['localhost:8080', 'http://localhost:8080'],
     ['http://[::1]:8080/', 'http://[::1]:8080'],
-  ])('%s is understood as %s', (typed, origin) => {
+  ])('parses %s as %s', (typed, origin) => {
     expect(parseServerAddress(typed)).toBe(origin)
   })
 
@@ -23,11 +23,11 @@ describe('the address of a server', () => {
     'https://user:secret@hapax.example',
     'javascript:alert(1)',
     'https://',
-  ])('%j is none: it is no address, hides a password, or would send the key in clear', (typed) => {
+  ])('rejects %j', (typed) => {
     expect(parseServerAddress(typed)).toBeNull()
   })
 
-  it('needs access to its host only', () => {
+  it('permits only the server’s host', () => {
     expect(permissionPattern('https://hapax.example:8443')).toBe('https://hapax.example/*')
     expect(permissionPattern('http://127.0.0.1:8080')).toBe('http://127.0.0.1/*')
   })

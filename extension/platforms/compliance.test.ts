@@ -12,14 +12,14 @@ import { findPlatform } from '#shared/platforms.ts'
 import type { PageAnswer, PageRequest } from './port.ts'
 import { platformAt, scrapePlatforms } from './registry.ts'
 
-/** Where a platform may be asked for anything. */
+/** Hosts that each platform's reader may contact. */
 const hosts: Record<string, string[]> = {
   poshmark: ['poshmark.com'],
   mercari: ['www.mercari.com'],
   depop: ['www.depop.com', 'webapi.depop.com'],
 }
 
-it('every platform of the registry is held to this suite', () => {
+it('covers every platform in the registry', () => {
   expect(Object.keys(shopFixtures).sort()).toEqual(scrapePlatforms.map((platform) => platform.slug).sort())
 })
 
@@ -35,7 +35,7 @@ describe.each(Object.entries(shopFixtures))(
     const byId = (some: { listing_id: string }[]) =>
       [...some].sort((one, other) => (one.listing_id < other.listing_id ? -1 : 1))
 
-    it('is of the catalogue, over https, and found by the address of its pages and no other', () => {
+    it('matches the catalogue and its own https pages only', () => {
       expect(findPlatform(slug)).toMatchObject({ connection: 'extension', capabilities: { import: 'scrape' } })
       expect(platform.origins.every((origin) => new URL(origin).protocol === 'https:')).toBe(true)
       expect(platformAt(fixture.own.url)).toBe(platform)
@@ -47,14 +47,14 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('knows whose shop a page is and who is signed in, and nobody without a clue', () => {
+    it('finds the shop and the signed-in seller, or neither', () => {
       expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(fixture.own)?.toLowerCase())
       expect(platform.whoIsSignedIn({ url: fixture.own.url, cookies: {}, texts: {} })).toBeNull()
       expect(new URL(platform.shopUrl(shop.username)).origin).toBe(platform.origins[0])
       expect(new URL(platform.listingUrl(fixture.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
     })
 
-    it('reads the whole shop, each listing once, with every required field exactly as it is', () => {
+    it('reads each listing once with exact required fields', () => {
       const large = buildShop({ listings: 101, sold: 53 })
       const { listings, failures } = read(large)
       expect(failures).toEqual([])
@@ -62,7 +62,7 @@ describe.each(Object.entries(shopFixtures))(
       for (const listing of listings) expect(Listing.safeParse(listing).success).toBe(true)
     })
 
-    it('a check sees everything that is for sale, and reads no listing by itself', () => {
+    it('sees every active listing in a check without detail reads', () => {
       const large = buildShop({ listings: 101, sold: 53 })
       const { listings, seen, failures, requests } = check(large)
       const ids = [...listings.map((listing) => listing.listing_id), ...seen]
@@ -74,7 +74,7 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('what a check misses is read by itself as what it is, without its list', () => {
+    it('reads a listing that a check missed from its own page', () => {
       const { listings, failures, requests } = readShop(
         platform,
         shop,
@@ -87,7 +87,7 @@ describe.each(Object.entries(shopFixtures))(
       expect(requests).toHaveLength(fixture.truth.length)
     })
 
-    it('a listing that is gone is no sale', () => {
+    it('does not read a missing listing as a sale', () => {
       const { listings, failures } = readShop(
         platform,
         shop,
@@ -99,14 +99,14 @@ describe.each(Object.entries(shopFixtures))(
       expect(failures.map((failure) => failure.error_code)).toEqual(fixture.truth.map(() => 'fetch_failed'))
     })
 
-    it('a check of a list that is not understood is told, and asks for nothing else', () => {
+    it('reports an unparsable list in a check and stops there', () => {
       const { listings, seen, failures, requests } = check(fixture, () => '{}')
       expect([listings, seen]).toEqual([[], []])
       expect(failures.map(({ error_code, field }) => [error_code, field])).toEqual([['page_changed', 'listings']])
       expect(requests.length).toBeLessThanOrEqual(2)
     })
 
-    it('knows the page of a listing by its address, and no other', () => {
+    it('recognizes listing pages by their URL only', () => {
       for (const { url, listing_id } of fixture.truth) {
         const found = platform.listingAt(url)
         expect(found && ('id' in found ? found.id === listing_id : found.url === url)).toBe(true)
@@ -116,12 +116,12 @@ describe.each(Object.entries(shopFixtures))(
       expect(platform.listingAt(fixture.own.url)).toBeNull()
     })
 
-    it('an empty shop is empty, and nothing failed', () => {
+    it('reads an empty shop without failures', () => {
       const { listings, failures } = read(buildShop({ listings: 0, sold: 0 }))
       expect([listings, failures]).toEqual([[], []])
     })
 
-    it('asks its own hosts only, over https', () => {
+    it('requests only its own hosts over https', () => {
       for (const request of read(fixture).requests) {
         const url = new URL(request.url)
         expect([url.protocol, hosts[slug]]).toEqual(['https:', expect.arrayContaining([url.hostname])])
@@ -129,14 +129,14 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('says the same of the same answer, however often it is given: every step may be repeated', () => {
+    it('gives the same result when a step is repeated', () => {
       walk(fixture, (cursor, answer) => {
         expect(platform.take(cursor, answer)).toEqual(platform.take(cursor, answer))
         expect(platform.nextRequest(cursor)).toEqual(platform.nextRequest(cursor))
       })
     })
 
-    it('where it stands is text that can be kept, however large the shop: no page grows it without end', () => {
+    it('keeps the cursor small in a large shop', () => {
       const sizes: number[] = []
       walk(buildShop({ listings: 400, sold: 0 }), (cursor) => {
         expect(JSON.stringify(JSON.parse(cursor))).toBe(cursor)
@@ -152,18 +152,15 @@ describe.each(Object.entries(shopFixtures))(
       ['logged_out', { status: 401, text: '{}' }],
       ['challenge', { status: 403, text: '<html><div id="px-captcha"></div></html>' }],
       ['challenge', { status: 200, text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script></html>' }],
-    ] as const)(
-      'stops with %s at whatever step it comes, and goes on from there as if nothing had been',
-      (reason, odd) => {
-        walk(fixture, (cursor) => {
-          const request = platform.nextRequest(cursor)!
-          expect(
-            stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
-            request.url,
-          ).toBe(reason)
-        })
-      },
-    )
+    ] as const)('stops with %s at any step and resumes there', (reason, odd) => {
+      walk(fixture, (cursor) => {
+        const request = platform.nextRequest(cursor)!
+        expect(
+          stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
+          request.url,
+        ).toBe(reason)
+      })
+    })
 
     it.each([
       ['an empty object', '{}'],
@@ -171,7 +168,7 @@ describe.each(Object.entries(shopFixtures))(
       ['nothing', ''],
       ['null', 'null'],
       ['a list', '[]'],
-    ])('%s in place of any answer is told: no listing is lost in silence, none is wrong', (_, text) => {
+    ])('reports %s in place of any answer', (_, text) => {
       const steps = read(fixture).requests.length
       for (let step = 0; step < steps; step++) {
         let n = 0
@@ -182,7 +179,7 @@ describe.each(Object.entries(shopFixtures))(
       }
     })
 
-    it('hostile words in every text stay text, and end no state', () => {
+    it('reads hostile listing text as plain text', () => {
       const hostile = buildShop({ words: hostileText })
       const { listings, failures } = read(hostile)
       expect(failures).toEqual([])
@@ -194,7 +191,7 @@ describe.each(Object.entries(shopFixtures))(
       )
     })
 
-    it('what failed can be sent as it is', () => {
+    it('produces failures that match the API contract', () => {
       const { failures } = read(fixture, () => '{}')
       expect(failures.length).toBeGreaterThan(0)
       for (const failure of failures) expect(ListingFailure.safeParse(failure).success).toBe(true)
@@ -202,14 +199,14 @@ describe.each(Object.entries(shopFixtures))(
       expect(failures.every((one) => one.error_code === 'page_changed' && one.field !== undefined)).toBe(true)
     })
 
-    /** What was read is as it is, whatever else was answered. */
+    /** Asserts that every listing read equals the fixture's truth. */
     function expectTrue(some: ReadShop): void {
       for (const listing of some.listings) {
         expect(required(listing)).toEqual(fixture.truth.find((one) => one.listing_id === listing.listing_id))
       }
     }
 
-    /** Reads the stand's shop, showing every step's cursor with the answer to it. */
+    /** Reads the fixture's shop and passes every cursor and answer to `see`. */
     function walk(of: ShopFixture, see: (cursor: string, answer: PageAnswer) => void): void {
       let cursor = of.platform.begin(of.shop)
       for (let request = of.platform.nextRequest(cursor); request; request = of.platform.nextRequest(cursor)) {

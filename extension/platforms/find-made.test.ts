@@ -18,7 +18,7 @@ interface Told {
   title: string
 }
 
-/** Each platform: its page of the listing, what the platform answers about it, and its id there. */
+/** Per platform: the listing's page, the platform's answer about it, and its id. */
 const platforms = [
   {
     name: 'Poshmark, by what the page asked for',
@@ -81,7 +81,7 @@ function mercariAnswer(id: string, told: Told, created = since / 1_000 + 60): st
   return `<html><script id="__NEXT_DATA__" type="application/json">${json}</script></html>`
 }
 
-describe.each(platforms)('the new listing on $name', ({ form, id, url, requests, answer, account }) => {
+describe.each(platforms)('findMade on $name', ({ form, id, url, requests, answer, account }) => {
   const seen = (changes: Partial<Afterwards> = {}): Afterwards => ({
     url: url(id),
     requests: requests(id),
@@ -95,23 +95,23 @@ describe.each(platforms)('the new listing on $name', ({ form, id, url, requests,
     (told: Partial<Told>): Ask =>
     async (request) => ({ url: request.url, status: 200, text: answer(id, { seller: 'vera', title, ...told }) })
 
-  it('is taken without a question where its seller is signed in and it has the title', async () => {
+  it('is sure when the seller and the title match', async () => {
     expect(await form.findMade(seen(), saying({}))).toMatchObject({ listing_id: id, sure: true })
   })
 
-  it('is asked about where its title is another', async () => {
+  it('is unsure when the title differs', async () => {
     expect(await form.findMade(seen(), saying({ title: 'Something else' }))).toMatchObject({ sure: false })
   })
 
-  it('is nobody else’s', async () => {
+  it('ignores listings of other sellers', async () => {
     expect(await form.findMade(seen(), saying({ seller: 'stranger' }))).toBeNull()
   })
 
-  it('is none that was told before', async () => {
+  it('ignores listings that are already known', async () => {
     expect(await form.findMade(seen({ known: [id] }), saying({}))).toBeNull()
   })
 
-  it('is never taken without a question where the platform does not say whose it is', async () => {
+  it('is unsure when the seller is unknown', async () => {
     const made = await form.findMade(seen(), async () => null)
     expect(made?.sure ?? false).toBe(false)
     vi.stubGlobal('document', { cookie: '' })
@@ -120,7 +120,7 @@ describe.each(platforms)('the new listing on $name', ({ form, id, url, requests,
   })
 })
 
-describe('the new listing', () => {
+describe('findMade', () => {
   const mercariSeen = (path: string): Afterwards => ({
     url: `https://www.mercari.com${path}`,
     requests: [],
@@ -133,7 +133,7 @@ describe('the new listing', () => {
     (text: string): Ask =>
     async (request) => ({ url: request.url, status: 200, text })
 
-  it('of Mercari’s own confirmation is taken by its title, and asked about otherwise', async () => {
+  it('is sure on Mercari’s confirmation page if the title matches', async () => {
     const page = mercariSeen('/sell/confirmation/m90000000001/')
     const id = 'm90000000001'
     const sure = async (text: string) => (await mercariForm.findMade(page, saying(text)))?.sure
@@ -142,13 +142,13 @@ describe('the new listing', () => {
     expect(await sure('<html></html>')).toBe(false)
   })
 
-  it('is none that was there before its form was opened', async () => {
+  it('ignores listings older than the form', async () => {
     const text = mercariAnswer('m9', { seller: 'vera', title }, since / 1_000 - 86_400)
     const page = { ...mercariSeen('/us/item/m9/'), account: async () => '910000017' }
     expect(await mercariForm.findMade(page, saying(text))).toBeNull()
   })
 
-  it('has its title where the form took only the beginning of it', async () => {
+  it('matches a title that the form truncated', async () => {
     const long = `${'Wool coat, green, size M, '.repeat(5)}lined`
     const cut = long.slice(0, 78)
     const page = { ...mercariSeen('/us/item/m9/'), title: long, account: async () => '910000017' }

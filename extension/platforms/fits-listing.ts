@@ -1,7 +1,7 @@
 import { type Listing, ListingState } from '#shared/listing.ts'
 import { dateTimeOf } from './raw.ts'
 
-/** Longest of each text, as the contract has it. */
+/** Maximum text lengths, as in the listing schema. */
 const texts = {
   listing_id: 200,
   url: 4_000,
@@ -31,11 +31,11 @@ const states: ReadonlySet<unknown> = new Set(ListingState.options)
 const formats: ReadonlySet<unknown> = new Set(['fixed_price', 'auction', undefined])
 
 /**
- * True for a listing that the contract surely takes, told at a twentieth of the cost of asking it. False says nothing:
- * then the contract itself is asked. Members of its type are all that is looked at.
+ * Returns true for a listing that surely passes the listing schema, at a twentieth of the cost of a full check.
+ * False means unknown, so the caller runs the schema. Relies on the static type of the members.
  */
 export function fitsListing(listing: Listing): boolean {
-  // The contract checks members that no site's pages have.
+  // Unknown members need the full check.
   for (const field in listing) if (!looked.has(field) && listing[field as keyof Listing] !== undefined) return false
   for (const [field, longest] of textLimits) {
     const value = listing[field]

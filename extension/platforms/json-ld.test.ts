@@ -24,19 +24,19 @@ const about = (more: object = {}) => ({
 const own = 'https://shop.test/1'
 const others = (address: string) => address !== own
 
-describe('what a page tells search engines', () => {
+describe('structured data (JSON-LD)', () => {
   it.each([
-    ['its own address', { url: own }],
-    ['its own address at the offer', { offers: { url: own } }],
-    ['none', {}],
-  ])('is taken where it names %s', (_, more) => {
+    ['its own URL', { url: own }],
+    ['its own URL in the offer', { offers: { url: own } }],
+    ['no URL', {}],
+  ])('is read if it names %s', (_, more) => {
     expect(parseJsonLd(page(about(more)), others)).toMatchObject({ title: 'Linen shirt', price: '15.50' })
   })
 
   it.each([
     ['the product', { url: 'https://shop.test/2' }],
     ['the offer', { offers: { url: 'https://shop.test/2' } }],
-  ])('is not taken where %s has the address of another', (_, more) => {
+  ])('is ignored if %s has another listing’s URL', (_, more) => {
     expect(parseJsonLd(page(about(more)), others)).toBeNull()
     expect(parseJsonLd(page(about(more), about({ name: 'Mine', url: own })), others)).toMatchObject({ title: 'Mine' })
   })
@@ -45,7 +45,7 @@ describe('what a page tells search engines', () => {
 const id = '64f0c0c0c0c0c0c0c0c0c0c0'
 const other = '64f0c0c0c0c0c0c0c0c0c0c1'
 
-/** Reads one listing of which only its page says anything. */
+/** Reads one listing whose data is only in its page. */
 function readPage(platform: ScrapePlatform, url: string, answer: { url?: string; text: string }) {
   const shop = { username: 'sample_shop', url: 'https://x.test/', id: '7654321' }
   let cursor = platform.beginListings(shop, [{ listing_id: id, url, title: '' }])
@@ -74,8 +74,8 @@ describe.each([
     'https://www.depop.com/products/sample_shop-boots/',
     'https://www.depop.com/',
   ],
-] as const)('a listing of which only its page is left ($slug)', (platform, url, otherUrl, home) => {
-  it('is read from it', () => {
+] as const)('a listing with only its page left ($slug)', (platform, url, otherUrl, home) => {
+  it('gives the listing its title', () => {
     expect(readPage(platform, url, { text: page(about()) })).toEqual({ titles: ['Linen shirt'], failed: [] })
     expect(readPage(platform, url, { text: page(about({ url })) }).failed).toEqual([])
   })
@@ -83,11 +83,11 @@ describe.each([
   it.each([
     ['another listing', otherUrl],
     ['no listing', home],
-  ])('is not read where it leads to %s', (_, to) => {
+  ])('is ignored if the page redirects to %s', (_, to) => {
     expect(readPage(platform, url, { url: to, text: page(about()) })).toEqual({ titles: [], failed: ['page_changed'] })
   })
 
-  it('is not read from what is said of another', () => {
+  it('is ignored when it describes another listing', () => {
     const text = page(about({ url: otherUrl }))
     expect(readPage(platform, url, { text })).toEqual({ titles: [], failed: ['page_changed'] })
   })

@@ -1,10 +1,7 @@
 import { load } from 'cheerio/slim'
 import { at, findObject, isObject, parseJson } from './raw.ts'
 
-/**
- * What a product's page tells search engines (schema.org), which shops of all makes keep longest. What is not there is
- * left out.
- */
+/** Product data in schema.org JSON-LD, the most stable part of a shop page. Missing members are left out. */
 export interface PageProduct {
   title?: string
   description?: string
@@ -17,8 +14,8 @@ export interface PageProduct {
 }
 
 /**
- * Null: the page describes no product. `isOthers`: whether an address is that of another product; what is said of one, on a
- * page that suggests others, is passed over.
+ * Parses the JSON-LD product of a page. Returns null if the page describes no product.
+ * `isOthers` tells whether a URL belongs to another product, so suggestions on the page are skipped.
  */
 export function parseJsonLd(html: string, isOthers: (address: string) => boolean = () => false): PageProduct | null {
   const $ = load(html)

@@ -14,9 +14,9 @@ import { requiredFields, type ShopFixture, shopFixtures } from '#extension/testi
 import type { Listing } from '#shared/listing.ts'
 import type { FieldSource, PageRequest } from './port.ts'
 
-/** Mutated sites per platform; each mutates at least one page that is read. MUTATIONS=5000 measures more of them. */
+/** Mutated sites per platform. Each run mutates at least one page. Set MUTATIONS=5000 for a longer measurement. */
 const runs = Number(process.env.MUTATIONS ?? 300)
-/** The same sites at every run; another number is other ones. */
+/** Seed of the first run. The same seed gives the same sites. */
 const firstSeed = Number(process.env.MUTATION_SEED ?? 0)
 
 const anatomies: Record<keyof typeof shopFixtures, Anatomy> = {
@@ -63,8 +63,8 @@ interface Tally {
   silent: string[]
 }
 
-describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])('%s, its pages mutated', (slug) => {
-  it(`on ${runs} mutated sites at least 95 % of required fields are right, and none is wrong without being marked`, () => {
+describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])('mutated pages of %s', (slug) => {
+  it(`reads 95% of fields right on ${runs} mutated sites`, () => {
     const tally: Tally = { pages: 0, fields: 0, right: 0, marked: 0, wrong: [], silent: [] }
     const byKind = new Map<string, { fields: number; right: number }>()
     for (let run = 0; run < runs; run++) {
@@ -86,23 +86,20 @@ describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])('%s, i
   })
 })
 
-describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])(
-  '%s, with new words for the state of a listing',
-  (slug) => {
-    it('never guesses what they mean: what says so on every page is told with the field', () => {
-      const fixture = shopFixtures[slug]()
-      const mutation = newWordsFor('status')
-      const read = readShop(fixture.platform, fixture.shop, (request) => {
-        const text = fixture.answer(request)
-        return typeof text === 'string' ? mutation(text, seededRandom(7)) : text
-      })
-      expect(read.listings).toEqual([])
-      expect(read.failures.map((failure) => failure.field)).toEqual(fixture.truth.map(() => 'state'))
+describe.each(Object.keys(shopFixtures) as (keyof typeof shopFixtures)[])('%s with unknown listing states', (slug) => {
+  it('reports ambiguous values with their field', () => {
+    const fixture = shopFixtures[slug]()
+    const mutation = newWordsFor('status')
+    const read = readShop(fixture.platform, fixture.shop, (request) => {
+      const text = fixture.answer(request)
+      return typeof text === 'string' ? mutation(text, seededRandom(7)) : text
     })
-  },
-)
+    expect(read.listings).toEqual([])
+    expect(read.failures.map((failure) => failure.field)).toEqual(fixture.truth.map(() => 'state'))
+  })
+})
 
-/** Mutates one kind of page (mostly), two, or all of them, and reads the shop from that. */
+/** Mutates one kind of page (usually), two, or all of them, and reads the resulting shop. */
 function mutateAndRead(
   slug: keyof typeof shopFixtures,
   run: number,
@@ -117,13 +114,13 @@ function mutateAndRead(
   const scope = chance < 0.7 ? 'one page' : chance < 0.9 ? 'two pages' : 'whole site'
   const chosen = scope === 'whole site' ? null : pickSome(layers, scope === 'one page' ? 1 : 2, random)
 
-  // Mutations that change nothing on these pages are none.
+  // Skip mutations that change nothing on these pages.
   for (let attempt = 0; attempt < 100; attempt++) {
     const kind = oneOf(Object.keys(mutations) as MutationKind[], random)
     const other = oneOf(Object.keys(mutations) as MutationKind[], random)
     const first = oneOf(mutations[kind], random)
     const second = oneOf(mutations[other], random)
-    // Every fourth site has changed in two ways at once.
+    // Apply two mutations on every fourth site.
     const mutation: Mutation = run % 4 === 0 ? (text, given) => second(first(text, given), given) : first
     const seed = Math.floor(random() * 2 ** 31)
     let touched = 0
@@ -144,7 +141,7 @@ function mutateAndRead(
     judge(fixture, read, reason, what, tally, byKind, `${kind}, ${scope}`)
     return { kind, scope }
   }
-  throw new Error(`Nothing of ${slug} could be mutated in run ${run}.`)
+  throw new Error(`No page of ${slug} could be mutated in run ${run}.`)
 }
 
 function judge(
@@ -181,7 +178,7 @@ function judge(
   if (lost > 0 && reason === null && (read?.failures.length ?? 0) === 0) tally.silent.push(`${what}: ${lost} lost`)
 }
 
-/** A value that is known to be less exact than it was. */
+/** Returns true for a source that marks a value as less exact or missing. */
 function isMarked(source: FieldSource | undefined): boolean {
   return source === 'elements' || source === 'lesser'
 }

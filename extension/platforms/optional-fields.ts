@@ -2,7 +2,7 @@ import type { Listing } from '#shared/listing.ts'
 import type { FieldSources } from './port.ts'
 import { isObject } from './raw.ts'
 
-/** True where a member says that there is nothing: null, an empty text, an empty list, or an object of such members. */
+/** Returns true for null, 0, false, an empty text, an empty list, or an object of empty members. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === 0 || value === false) return true
   if (typeof value === 'string') return value.trim() === ''
@@ -10,9 +10,9 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Marks an optional field that was not read: `unread` where one of its places holds something, `absent` where none of
- * them is there although `isNormal` says that every listing of the platform has one. A place is an object and the name
- * of its member. A field that was read, or that the platform says is empty, stays as it is.
+ * Marks an optional field that was not read. A place is an object and the name of its member.
+ * The mark is `unread` if a place holds a value. It is `absent` if no place exists although `isNormal` expects one.
+ * Fields that were read, or that are explicitly empty, stay unchanged.
  */
 export function markUnread(
   sources: FieldSources,
@@ -26,15 +26,15 @@ export function markUnread(
   else if (held.length === 0 && isNormal) sources[field] = 'absent'
 }
 
-/** Marks fields of a listing of which nothing but its page's elements was read. */
+/** Marks the optional fields of a listing that was read from page elements only. */
 export function markAbsent(sources: FieldSources, fields: readonly (keyof Listing)[]): void {
   for (const field of fields) sources[field] ??= 'absent'
 }
 
-/** Members that a changed page may have lost. A listing that lacks more of them is a short form. */
+/** Absent fields that a changed page explains. A listing that lacks more is a short form. */
 const fewAbsent = 2
 
-/** Takes the marks back from a listing that lacks most of what a whole one has: absent fields, and short words for them. */
+/** Removes the `absent` and `lesser` marks from a short-form listing, which normally lacks these fields. */
 export function forgiveShortForm(sources: FieldSources): void {
   const absent = (Object.keys(sources) as (keyof Listing)[]).filter((field) => sources[field] === 'absent')
   if (absent.length <= fewAbsent) return

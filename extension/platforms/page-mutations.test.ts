@@ -12,16 +12,16 @@ import { mercari } from './mercari/index.ts'
 import type { FieldSource, PageRequest, ScrapePlatform, Shop } from './port.ts'
 import { poshmark } from './poshmark/index.ts'
 
-/** Mutated sites per source; MUTATIONS=700 measures more of them. */
+/** Mutated sites per source. Set MUTATIONS=700 for a longer measurement. */
 const runs = Number(process.env.MUTATIONS ?? 60)
-/** The same sites at every run; another number is other ones. */
+/** Seed of the first run. The same seed gives the same sites. */
 const firstSeed = Number(process.env.MUTATION_SEED ?? 0)
 
-/** Real material beside the checkout. */
+/** Real captures, stored outside the repository. */
 const captures = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 const capture = (name: string) => readFileSync(captures + name, 'utf8')
 
-/** A shop to be read: made up, or from real captures. */
+/** A shop to read: generated, or from real captures. */
 interface Source {
   name: string
   platform: ScrapePlatform
@@ -34,15 +34,15 @@ interface Source {
 const outcomes = ['right', 'refused loudly', 'marked', 'SILENT LOSS', 'SILENT WRONG VALUE'] as const
 type Outcome = (typeof outcomes)[number]
 
-describe.each(sources())('$name, its pages mutated in any one place', (source) => {
-  it(`loses nothing and takes no wrong value without a word, on ${runs} mutated sites`, () => {
+describe.each(sources())('mutated pages of $name', (source) => {
+  it(`loses no data silently on ${runs} mutated sites`, () => {
     const truth = read(source, source.answer)
     expect(truth.read?.listings.length).toBeGreaterThan(0)
     expect(truth.failures).toEqual([])
     const tally = new Map<Outcome, string[]>(outcomes.map((outcome) => [outcome, []]))
     for (let run = 0; run < runs; run++) {
       const { what, result } = mutateAndRead(source, truth.read!, firstSeed + run)
-      const { outcome, detail } = judge(truth.read!, result)
+      const { outcome, detail } = classify(truth.read!, result)
       tally.get(outcome)!.push(`${what}: ${detail}`)
     }
     const counts = outcomes.map((outcome) => `${tally.get(outcome)!.length} ${outcome}`)
@@ -57,7 +57,7 @@ interface Result {
   failures: ListingFailure[]
 }
 
-/** Reads a source to its end, with what the worker tells at the end of a run. `before`: the same shop at an earlier time. */
+/** Reads a source to the end, with the final report of a session. `before`: the shop's earlier listings. */
 function read(source: Source, answer: Source['answer'], before: readonly Listing[] = []): Result {
   let found: ReadShop | null = null
   const stopped = stopReason(() => {
@@ -80,14 +80,14 @@ function read(source: Source, answer: Source['answer'], before: readonly Listing
 
 type Mutation = { name: string; apply: (text: string, random: Random) => string }
 
-/** Every member of the JSON that a page is or carries, whatever it is for. */
+/** Returns mutations of every member with this key in a page's JSON. */
 function mutations(key: string, salt: number): Mutation[] {
   const all = (name: string, change: (value: unknown) => unknown): Mutation => ({
     name: `${key} ${name}`,
     apply: (text) => changeMembers(text, key, change),
   })
   const isText = (value: unknown) => typeof value === 'string'
-  // Another number of which nothing else speaks is what the page says.
+  // Scale only prices. Any other lone number is indistinguishable from a true value.
   const isPrice = /price|amount|^val$/i.test(key)
   const isCount = /total|count$/i.test(key)
   return [
@@ -122,13 +122,13 @@ function mutations(key: string, salt: number): Mutation[] {
   ]
 }
 
-/** Cents for dollars, or the other way round, in numbers and decimal texts. */
+/** Scales numbers and decimal texts, such as dollars to cents. */
 function scaled(value: unknown, by: number): unknown {
   if (typeof value === 'number') return Math.round(value * by)
   return typeof value === 'string' && /^\d+\.\d+$/.test(value) ? (Number(value) * by).toFixed(2) : value
 }
 
-/** One entry of a list is another seller's, or all are. */
+/** Assigns one entry, or every entry, of a list to another seller. */
 function ofOthers(text: string, random: Random): string {
   let left = random() < 0.7 ? 1 : Number.POSITIVE_INFINITY
   const other = (value: unknown) => (left-- > 0 ? (typeof value === 'number' ? 5 : 'somebody_else') : value)
@@ -139,7 +139,7 @@ function ofOthers(text: string, random: Random): string {
   )
 }
 
-/** The original price stands where the price was. */
+/** Swaps the original price and the price. */
 function swapPrices(text: string): string {
   return text
     .replace(/"price"(:\d+)/g, '"was"$1')
@@ -160,7 +160,7 @@ function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: 
     const keys = typeof sample === 'string' ? keysIn(sample) : []
     if (keys.length === 0) continue
     const mutation = pick(mutations(pick(keys), Math.floor(random() * 90) + 10))
-    // A page of many is mutated as all of its kind are, or alone.
+    // Mutate all pages of a kind, or one of them.
     const only = random() < 0.2 ? pick(asked).url : null
     const mutationSeed = Math.floor(random() * 2 ** 31)
     let touched = 0
@@ -175,11 +175,11 @@ function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: 
     const result = read(source, answer, before.listings)
     if (touched > 0) return { what: `${seed} ${layer ?? 'everything'}: ${mutation.name}${only ? ' once' : ''}`, result }
   }
-  throw new Error(`Nothing of ${source.name} could be mutated with ${seed}.`)
+  throw new Error(`No page of ${source.name} could be mutated with ${seed}.`)
 }
 
-/** The outcome of reading a mutated site, judged by the unmutated one. */
-function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome: Outcome; detail: string } {
+/** Classifies the result of a mutated site against the unmutated shop. */
+function classify(truth: ReadShop, { read, stopped, failures }: Result): { outcome: Outcome; detail: string } {
   if (!read) return { outcome: 'refused loudly', detail: stopped ?? '' }
   const found = new Map(read.listings.map((listing) => [listing.listing_id, listing]))
   const told = new Set(failures.map(({ listing_id }) => listing_id))
@@ -187,7 +187,7 @@ function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome:
     ({ listing_id, field }) => isJobFailure(listing_id) || field === 'listings' || field === 'listing_id',
   )
   let outcome: Outcome = 'right'
-  // A single listing without a brand that it had is as its seller may have left it.
+  // One listing without its brand may be the seller's own edit.
   const edits = new Map<string, string>()
   const rise = (to: Outcome) => {
     if (outcomes.indexOf(to) > outcomes.indexOf(outcome)) outcome = to
@@ -216,7 +216,7 @@ function judge(truth: ReadShop, { read, stopped, failures }: Result): { outcome:
   return { outcome, detail: '' }
 }
 
-/** Values that the server refuses with an error code of its own. */
+/** Returns true for values that the server rejects with a specific error code. */
 function isRefusedLater({ title, images, price_minor }: Listing): boolean {
   return title.trim() === '' || images.length === 0 || price_minor <= 0
 }
@@ -237,7 +237,7 @@ function saysField(failures: readonly ListingFailure[], field: keyof Listing): b
   )
 }
 
-/** The made-up shops, and the real captures where they are there. */
+/** Returns the generated shops and any real captures found. */
 function sources(): Source[] {
   const made = (['poshmark', 'mercari', 'depop'] as const).map((slug): Source => {
     const fixture = shopFixtures[slug]({ listings: 30, sold: 6 })

@@ -1,23 +1,23 @@
-/** What the page itself has asked for, each request as `read` understands it, in the order of asking. */
+/** Requests that the page's own scripts made, parsed by `read`, oldest first. */
 export interface PageRequests<Value> {
-  /** What it asked for so far, and when (milliseconds since the page was opened). */
+  /** Returns the requests so far with their times in ms since page load. */
   list(): readonly { value: Value; at: number }[]
-  /** Says that an address is about to be asked for from in here, which is not the page's asking. */
+  /** Excludes the extension's own requests for a URL. Call it before the request. */
   except(url: string): void
-  /** Waits until the page has asked for one, or `timeoutMs` have gone by. */
+  /** Waits until the page makes a matching request, at most `timeoutMs`. */
   waitForOne(timeoutMs: number): Promise<void>
 }
 
 /**
- * Follows the page's requests by the browser's own record of them, which has their addresses and nothing else: no
- * header, so no token. `read`: null for a request that is none of these.
+ * Observes the page's requests through the Performance API, which exposes URLs but no headers or tokens.
+ * `read` returns null for irrelevant requests.
  */
 export function followRequests<Value>(read: (url: string) => Value | null): PageRequests<Value> {
   const found: { value: Value; at: number }[] = []
   const seen = new Set<string>()
   const own = new Set<string>()
 
-  // Each is looked at once: what is asked from in here later may have the very same address.
+  // Process each entry once, because the extension may request the same URL later.
   function collect(): void {
     for (const { name, startTime } of performance.getEntriesByType('resource')) {
       const key = `${startTime} ${name}`

@@ -3,14 +3,13 @@ import { fitsListing } from './fits-listing.ts'
 import type { FieldSource, FieldSources, PageChanged } from './port.ts'
 
 /**
- * Reads fields from the first place that has them, and remembers which: candidates are tried one after the other by
- * `??`, so that a later place is only looked at where the earlier ones say nothing. `changed` makes the error for a
- * missing one.
+ * Picks each field from the first place that has it and records the source. Callers chain places with `??`, so a later
+ * place is evaluated only if the earlier ones return undefined. `changed` creates the error for a missing field.
  */
 export function pickFields(changed: (field: string, where: string) => PageChanged) {
   const sources: FieldSources = {}
 
-  /** The value as found in `source`; undefined: it is not there, or not understood. */
+  /** Records `source` for the field and returns the value, unless it is undefined. */
   function from<Field extends keyof Listing>(
     field: Field,
     source: FieldSource,
@@ -20,7 +19,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return value
   }
 
-  /** The first value that `read` finds in these places, in their order. */
+  /** Returns the first value that `read` finds in these places. */
   function first<Field extends keyof Listing, Raw>(
     field: Field,
     places: readonly (readonly [FieldSource, Raw])[],
@@ -35,7 +34,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return undefined
   }
 
-  /** The value of a field that a listing cannot do without. `member`: the platform's word for it. */
+  /** Returns a required value or throws. `member` is the platform's name for the field. */
   function need<Field extends keyof Listing>(
     field: Field,
     member: string | (() => string),
@@ -45,7 +44,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return value as NonNullable<Listing[Field]>
   }
 
-  /** The last look: what our own contract refuses is told as a changed page, with the member's name. */
+  /** Checks the listing against our schema. A violation counts as a changed page and names the field. */
   function finish(listing: Listing): { listing: Listing; sources: FieldSources } {
     if (fitsListing(listing)) return { listing, sources }
     const parsed = Listing.safeParse(listing)
@@ -56,7 +55,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
   return { sources, from, first, need, finish }
 }
 
-/** Our word for a field, as sellers read it. */
+/** Returns the field name that sellers see. */
 function wordFor(field: string): string {
   return field === 'price_minor' ? 'price' : field
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** JSON, or undefined for a text that is none. */
+/** Parses JSON. Returns undefined for invalid text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The member at a path such as `catalog.department.name`; undefined when there is none. Paths are words of ours, which no object has by itself. */
+/** Returns the member at a path such as `catalog.department.name`, or undefined. Paths are constants in our code. */
 export function at(value: unknown, path: string): unknown {
   let inner = value
   const keys = keysOf(path)
@@ -21,7 +21,7 @@ export function at(value: unknown, path: string): unknown {
   return inner
 }
 
-/** Paths are a few dozen words of ours: each is cut once. */
+/** Splits of the few dozen constant paths. */
 const cut = new Map<string, string[]>()
 
 function keysOf(path: string): string[] {
@@ -33,42 +33,42 @@ function keysOf(path: string): string[] {
   return keys
 }
 
-/** Page text may hold anything: halves of characters and U+0000 are no text that a database takes. */
+/** Removes U+0000 and lone surrogates, which PostgreSQL rejects. */
 export function clean(text: string): string {
   return text.isWellFormed() && !text.includes('\u0000') ? text : text.toWellFormed().replaceAll('\u0000', '')
 }
 
-/** The value when it is a text; undefined for anything else. */
+/** Returns the value if it is a string. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The value when it is a whole number from 0; undefined for anything else. */
+/** Returns the value if it is a non-negative integer. */
 export function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
 }
 
-/** The value when it is an https address; undefined for anything else. */
+/** Returns the value if it is an https URL. */
 export function httpsOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  // What pictures' addresses look like needs no closer look.
+  // Fast path for typical picture URLs.
   if (/^https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+\/[\w./?=&+-]*$/.test(value)) return value
   return URL.parse(value)?.protocol === 'https:' ? value : undefined
 }
 
-/** The value when it is a currency's code such as USD; undefined for anything else. */
+/** Returns the value if it is a currency code such as USD. */
 export function currencyOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
 }
 
 const dateTime = z.core.regexes.datetime({ offset: true })
 
-/** The value when it is a date and time with its zone; undefined for anything else. */
+/** Returns the value if it is an ISO date and time with an offset. */
 export function dateTimeOf(value: unknown): string | undefined {
   return typeof value === 'string' && dateTime.test(value) ? value : undefined
 }
 
-/** The values, each once, when all of them are https addresses; undefined otherwise. */
+/** Returns the distinct URLs if all values are https URLs. */
 export function allHttps(values: readonly unknown[]): string[] | undefined {
   const addresses: string[] = []
   for (const value of values) {
@@ -79,13 +79,13 @@ export function allHttps(values: readonly unknown[]): string[] | undefined {
   return distinct(addresses)
 }
 
-/** Each value once, in their order. Looking through a few is quicker than a set of them, which is for hostile many. */
+/** Removes duplicates, keeping the order. `indexOf` is faster for short lists; a set handles hostile long ones. */
 export function distinct(values: string[]): string[] {
   if (values.length > 50) return [...new Set(values)]
   return values.every((value, index) => values.indexOf(value) === index) ? values : [...new Set(values)]
 }
 
-/** Objects that say their id, each id once; all others as they are. */
+/** Removes objects with a repeated id. Values without an id stay. */
 export function distinctById(values: readonly unknown[]): unknown[] {
   const seen = new Set<unknown>()
   return values.filter((value) => {
@@ -94,30 +94,30 @@ export function distinctById(values: readonly unknown[]): unknown[] {
   })
 }
 
-/** A text as a part of an address's path. Most are words of the site that are so already. */
+/** Encodes a text as a URL path segment. Most texts need no encoding. */
 export function inPath(text: string): string {
   return /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text)
 }
 
-/** A member of what may be no object. */
+/** Returns a member of the value, or undefined if it is no object. */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) ? value[key] : undefined
 }
 
-/** A short text, trimmed; undefined for an empty one and for anything that is no text. */
+/** Returns a trimmed text of at most `maxLength` characters, or undefined if it is empty or no string. */
 export function shortText(value: unknown, maxLength = 500): string | undefined {
   return typeof value === 'string' ? clean(value).trim().slice(0, maxLength).trim() || undefined : undefined
 }
 
-/** True for an object or an array. */
+/** Returns true for an object or an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** How much of a page's state is searched for something that is not where it was. */
+/** Maximum number of objects that a search visits. */
 const maxSearched = 50_000
 
-/** The first object, nearest to the top, that `matches`; null when there is none within reason. */
+/** Returns the first object nearest to the top that `matches`, or null. */
 export function findObject(
   value: unknown,
   matches: (object: Record<string, unknown>) => boolean,
@@ -132,8 +132,8 @@ export function findObject(
 }
 
 /**
- * The list whose members all are entries, nearest to the top, where the list is not where it was. Null when there is
- * none, or more than one of them side by side: then none is more likely to be the right one.
+ * Returns the list nearest to the top whose members are all entries. Returns null if none exists, or if several are at
+ * the same depth, because then no list is more likely to be right.
  */
 export function findList(value: unknown, isEntry: (member: unknown) => boolean): unknown[] | null {
   let level = [value].filter(isObject)
@@ -148,8 +148,8 @@ export function findList(value: unknown, isEntry: (member: unknown) => boolean):
 }
 
 /**
- * The JSON in a page's script of this id, such as `__NEXT_DATA__`, found by its position in the text (40 times as fast
- * as a DOM). The sites escape `<` in it, so the first `</script` ends it. Undefined when it is not there or no JSON.
+ * Parses the JSON of a page's script with this id, such as `__NEXT_DATA__`. String search is 40 times as fast as a DOM.
+ * The sites escape `<` in the JSON, so the first `</script` ends it. Returns undefined if it is missing or invalid.
  */
 export function findScriptJson(html: string, id: string): unknown {
   const named = html.indexOf(`id="${id}"`)
@@ -161,7 +161,7 @@ export function findScriptJson(html: string, id: string): unknown {
   return open < 0 || end < 0 ? undefined : parseJson(html.slice(open + 1, end))
 }
 
-/** However it is written. */
+/** Matches the script tag with any attribute order and quoting. */
 function scriptOf(id: string): RegExp {
   return new RegExp(`<script[^<>]{0,500}\\bid=["']?${id}["'\\s>]`)
 }

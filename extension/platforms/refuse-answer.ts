@@ -1,17 +1,17 @@
 import { type PageAnswer, ReadingStopped } from './port.ts'
 import { parseJson } from './raw.ts'
 
-/** A site as far as its refusals go. */
+/** The parts of a site that identify a refusal. */
 export interface Site {
-  /** For the seller to read. */
+  /** The display name. */
   name: string
-  /** Where its answers come from; anywhere else is where a log-out leads. */
+  /** Origins of valid answers. A redirect to another origin is a log-out. */
   origins: readonly string[]
-  /** Path of the sign-in page. */
+  /** Matches the path of the sign-in page. */
   login: RegExp
 }
 
-/** Throws ReadingStopped for what is no answer to what was asked: no network, a log-out, "slow down", trouble there. */
+/** Throws ReadingStopped on network errors, log-outs, rate limits and server errors. */
 export function refuseAnswer(site: Site, answer: PageAnswer): void {
   if (answer.status === 403 && (isChallenge(answer.text) || !isJson(answer.text))) throw challenge(site)
   if (answer.status === 0 || answer.status >= 500) {
@@ -22,7 +22,7 @@ export function refuseAnswer(site: Site, answer: PageAnswer): void {
   if (path === null || site.login.test(path)) throw loggedOut(site)
 }
 
-/** Path of an address of the site, told by its beginning where it can be; null for any other address. */
+/** Returns the path of a URL on the site, or null. Avoids URL parsing where a prefix matches. */
 function pathOf({ origins }: Site, address: string): string | null {
   const origin = origins.find((one) => address.startsWith(one) && address[one.length] === '/')
   if (origin !== undefined) return address.slice(origin.length)
@@ -30,25 +30,25 @@ function pathOf({ origins }: Site, address: string): string | null {
   return url && origins.includes(url.origin) ? url.pathname : null
 }
 
-/** The same for a status that an answer carries inside. */
+/** Throws ReadingStopped for an error status inside the answer's body. */
 export function refuseStatus(site: Site, status: number): void {
   if (status === 401 || status === 403 || status === 419) throw loggedOut(site)
   if (status === 429) throw new ReadingStopped('rate_limited', `${site.name} asks to go slower.`)
 }
 
-/** Pages that want proof of a person, by what their scripts are called; asked only where nothing else was understood. */
+/** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
 export function isChallenge(text: string): boolean {
   return /px-captcha|cf-chl|cf_chl_opt|challenge-platform|captcha-delivery|g-recaptcha|h-captcha|<title>\s*(?:Just a moment|Attention Required|Forbidden)/i.test(
     text,
   )
 }
 
-/** The site wants proof of a person, which only the seller can give. */
+/** Creates the error for a bot challenge, which only the seller can solve. */
 export function challenge(site: Site): ReadingStopped {
   return new ReadingStopped('challenge', `${site.name} wants to see that you are a person.`)
 }
 
-/** The site does not know the seller any more. */
+/** Creates the error for a signed-out seller. */
 export function loggedOut(site: Site): ReadingStopped {
   return new ReadingStopped('logged_out', `${site.name} asks you to sign in.`)
 }

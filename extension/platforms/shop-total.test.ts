@@ -3,10 +3,10 @@ import { type ReadShop, readShop, stopReason } from '#extension/testing/read-sho
 import { type ShopFixture, shopFixtures } from '#extension/testing/shop-fixtures.ts'
 import type { PageRequest } from './port.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test changes whatever a site answers
+// biome-ignore lint/suspicious/noExplicitAny: the tests change any part of an answer
 type Body = Record<string, any>
 
-/** Reads a stand whose answers of one layer are changed as JSON, or as text where they are pages. */
+/** Reads a shop whose answers of one kind are changed, as JSON or as page text. */
 function readChanged(
   fixture: ShopFixture,
   layer: string,
@@ -30,16 +30,16 @@ function editState(html: string, change: (body: Body, request: PageRequest) => u
 const messages = (read: ReadShop) => read.failures.map(({ error_message }) => error_message)
 const idsOf = (read: ReadShop) => new Set(read.listings.map(({ listing_id }) => listing_id))
 
-describe('a closet of 120, read to its end', () => {
+describe('a closet of 120', () => {
   const fixture = () => shopFixtures.poshmark({ listings: 120, sold: 0 })
   const paging: [string, (body: Body) => unknown][] = [
-    ['names its next page otherwise', ({ data, more }) => ({ data, more: { next_id: more.next_max_id } })],
-    ['wraps where it goes on', ({ data, more }) => ({ data, more: { result: more } })],
+    ['renames the next page', ({ data, more }) => ({ data, more: { next_id: more.next_max_id } })],
+    ['wraps the cursor', ({ data, more }) => ({ data, more: { result: more } })],
     ['has an empty page', ({ more }) => ({ data: [], more })],
-    ['says that it is over', ({ data }) => ({ data, more: {} })],
+    ['claims its end', ({ data }) => ({ data, more: {} })],
   ]
 
-  it.each(paging)('is never a smaller closet where the JSON %s', (_, change) => {
+  it.each(paging)('is reported short when the JSON %s', (_, change) => {
     const read = readChanged(fixture(), 'list', change)
     expect(read.listings.length).toBeLessThan(120)
     expect(messages(read)).toContainEqual(
@@ -47,12 +47,12 @@ describe('a closet of 120, read to its end', () => {
     )
   })
 
-  it.each(paging)('is read all the same where only its first page %s, or is told as short', (_, change) => {
+  it.each(paging)('is complete or reported short when the first page %s', (_, change) => {
     const read = readChanged(fixture(), 'closet page', change)
     if (idsOf(read).size < 120) expect(messages(read)).toContainEqual(expect.stringContaining('of 120 listings'))
   })
 
-  it('is whole where a listing sold, or another was made, while it was read', () => {
+  it('is complete when a listing sells or is created meanwhile', () => {
     for (const change of [-1, 1]) {
       const one = fixture()
       let pages = 0
@@ -65,13 +65,13 @@ describe('a closet of 120, read to its end', () => {
     }
   })
 
-  it('is whole where the header counts what is sold as well', () => {
+  it('is complete when the header also counts sold listings', () => {
     const one = shopFixtures.poshmark({ listings: 30, sold: 5 })
     const read = readShop(one.platform, one.shop, one.answer, 200, one.platform.begin(one.shop, 35))
     expect([read.listings.length, messages(read)]).toEqual([35, []])
   })
 
-  it('is short of what the header of the seller’s own page said, where the pages read have none', () => {
+  it('is short of the count on the seller’s own page', () => {
     const one = fixture()
     const read = readShop(
       one.platform,
@@ -88,7 +88,7 @@ describe('a closet of 120, read to its end', () => {
     expect(messages(read)).toContain("20 of 120 listings could be read; Poshmark's page changed.")
   })
 
-  it('leaves out and counts a listing of another closet, in the state and in a list', () => {
+  it('skips and counts listings of another closet', () => {
     const withStranger = ({ data, more }: Body) => ({
       data: [{ ...data[0], id: 'f'.repeat(24), creator_username: 'somebody_else' }, ...data],
       more,
@@ -99,7 +99,7 @@ describe('a closet of 120, read to its end', () => {
     }
   })
 
-  it('that has nothing sold says so twice before it is believed', () => {
+  it('confirms an empty sold list on a second page', () => {
     const one = shopFixtures.poshmark({ listings: 3, sold: 2 })
     const read = readChanged(one, 'list', (body, request) =>
       decodeURIComponent(request.url).includes('sold_out') ? { data: [], more: {} } : body,
@@ -113,14 +113,14 @@ describe.each(['mercari', 'depop'] as const)('a list of 50 on %s', (slug) => {
   const list = slug === 'mercari' ? (body: Body) => body.data.userItems : (body: Body) => body
   const [items, more] = slug === 'mercari' ? ['items', 'hasMore'] : ['objects', 'has_more']
   const isOnSale = ({ url }: PageRequest) => !/sold|trading/.test(decodeURIComponent(url))
-  /** Changes what is for sale. */
+  /** Reads the shop with a changed list of active listings. */
   const readWith = (change: (list: Body) => void) =>
     readChanged(fixture(), 'list', (body, request) => {
       if (isOnSale(request)) change(list(body))
       return body
     })
 
-  it('that shows no entry although it counts some is told as short', () => {
+  it('is reported short if it has a count but no entries', () => {
     const read = readWith((body) => {
       body[items] = []
       if (slug === 'mercari') body[more] = false
@@ -129,12 +129,12 @@ describe.each(['mercari', 'depop'] as const)('a list of 50 on %s', (slug) => {
     expect(messages(read)).toContainEqual(expect.stringMatching(/^0 of 50 listings for sale could be read/))
   })
 
-  it('that shows fewer than it counts is told as short', () => {
+  it('is reported short if it shows fewer than it counts', () => {
     const read = readWith((body) => body[items].pop())
     expect(messages(read)).toContainEqual(expect.stringMatching(/^\d\d of 50 listings for sale could be read/))
   })
 
-  it('that says it is over before its count is reached is read on, or told as short', () => {
+  it('is read on or reported short if it ends too early', () => {
     const read = readWith((body) => {
       if (slug === 'mercari') body[more] = false
       else body.page_info = { has_more: false }
@@ -142,7 +142,7 @@ describe.each(['mercari', 'depop'] as const)('a list of 50 on %s', (slug) => {
     if (idsOf(read).size < 50) expect(messages(read)).toContainEqual(expect.stringContaining('of 50 listings'))
   })
 
-  it('that shows none but those of other sellers on its first page is another shop', () => {
+  it('is another shop if its first page has only other sellers', () => {
     const strange = (body: Body) => {
       for (const entry of body[items]) Object.assign(entry, slug === 'mercari' ? { seller: { id: 5 } } : { user_id: 5 })
     }

@@ -1,10 +1,10 @@
-/** The smallest and largest total that a shop or one of its lists stated while it was read. */
+/** The smallest and the largest total that a shop or list stated during one read. */
 export interface Totals {
   least: number
   most: number
 }
 
-/** The range with one more statement. A null statement says nothing. */
+/** Extends the range by one stated total. Null changes nothing. */
 export function addTotal(totals: Totals | null, total: number | null): Totals | null {
   if (total === null) return totals
   return totals

@@ -16,14 +16,14 @@ import { parsePostDetail } from '#extension/platforms/poshmark/parse.ts'
 import { Listing } from '#shared/listing.ts'
 
 /**
- * `npm run captures`: what is read of each real capture beside the checkout, field by field. That the values are right is
- * held by the captures.test.ts of each platform; here is what there is, what is not, and why.
+ * `npm run captures`: prints the fields read from each real capture, and the reasons for missing ones. The
+ * captures.test.ts files check the values.
  */
 const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 const read = (name: string) => readFileSync(folder + name, 'utf8')
 const fields = Object.keys(Listing.shape)
 
-/** Why a platform never has a field. */
+/** Reasons why a platform never has a field. */
 const never: Record<string, Record<string, string>> = {
   poshmark: { sku: 'shown to its owner only', condition_notes: 'no such field' },
   'mercari-us': { sku: 'no such field', condition_notes: 'no such field', colors: 'not in these captures' },
@@ -34,8 +34,8 @@ const never: Record<string, Record<string, string>> = {
   },
 }
 
-if (!existsSync(folder)) throw new Error('The captures lie in ../shared/data, which is not there.')
-print('| Capture | Listings | Fields read | Not there, and why |\n|---|---|---|---|')
+if (!existsSync(folder)) throw new Error('The captures are expected in ../shared/data, which does not exist.')
+print('| Capture | Listings | Fields read | Missing, and why |\n|---|---|---|---|')
 const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
 const answerOf = (name: string) => ({ url: shop.url, status: 200, text: read(name) })
 const noState = poshmark.take(poshmark.begin(shop), { url: shop.url, status: 200, text: '<html></html>' }).cursor
@@ -60,7 +60,7 @@ for (const id of [
 for (const name of ['mercari-us/search-payload-clothing.json', 'mercari-us/search-payload-with-sold.json']) {
   const entries = JSON.parse(read(name)).data.search.itemsList.map((one: unknown) => rawItem(one)!)
   const none = { state: null, elements: () => null, shownPrice: null, gone: true, listed: null }
-  // Entries of a list: the item's page is asked for as well, except where it is gone.
+  // List entries: the item's page is read too, unless it is gone.
   row(
     name,
     entries.map((summary: { id: string }) => normaliseItem({ ...none, id: summary.id, seller: '1', summary }).listing),
@@ -101,7 +101,7 @@ function readProduct(name: string): Listing {
   const single = parseProduct(read(name))
   const found =
     page && 'data' in page ? (page.data.products[0] as RawProduct) : single && 'data' in single ? single.data : null
-  if (!found) throw new Error(`${name} is no product`)
+  if (!found) throw new Error(`${name} is not a product`)
   const username = found.slug.split('-')[0]!
   const known = { id: String(found.id), slug: found.slug, username, product: found, entry: null }
   return normaliseProduct({ ...known, page: () => null, gone: false, sold: null }).listing

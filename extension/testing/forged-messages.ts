@@ -15,8 +15,8 @@ const bulk = newId('blk')
 const scrape = '4f6a2d1c-7a51-4b6e-9a3e-2f1f0c5b7d10'
 
 /**
- * A request that each of the own pages' messages takes: what is refused of these is refused for its sender, not for its
- * shape. `task`: a task that there is.
+ * Returns a valid request of each kind that only extension pages may send, so that a rejection is due to the sender.
+ * `task`: an existing task.
  */
 export function privilegedRequests(task: string): { [Name in PopupRequestName]: RequestOf<Name> } {
   return {
@@ -57,13 +57,13 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
   }
 }
 
-/** A message that nobody but the extension's own pages may send, each of them as likely as the others. */
+/** Draws a message that only extension pages may send, each kind equally often. */
 export function privilegedMessage(task: string): fc.Arbitrary<{ name: PopupRequestName; request: unknown }> {
   const requests = Object.entries(privilegedRequests(task)) as [PopupRequestName, unknown][]
   return fc.constantFrom(...requests.map(([name, request]) => ({ name, request })))
 }
 
-/** A message of no shape that is known: known and unknown names with anything for a request, and anything at all. */
+/** Draws a malformed message: a known or unknown name with any request, or any value. */
 export function shapelessMessage(): fc.Arbitrary<unknown> {
   const names: (PopupRequestName | PageRequestName | string)[] = [
     ...Object.keys(popupRequests),
@@ -72,7 +72,7 @@ export function shapelessMessage(): fc.Arbitrary<unknown> {
     'constructor',
     'toString',
   ]
-  // Some requests are empty objects: nothing that is one is drawn here.
+  // Exclude empty objects, which are valid for some requests.
   const request = fc.jsonValue().filter((value) => JSON.stringify(value) !== '{}')
   return fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom(...names), request }))
 }

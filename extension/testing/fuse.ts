@@ -3,12 +3,12 @@ import type { Store } from '#extension/background/session/store.ts'
 
 export class Killed extends Error {}
 
-/** Counts down with every touch of the world, and kills at zero: before it happens, or just after it happened. */
+/** Counts external operations and kills the worker at zero: before the operation, or just after it. */
 export class Fuse {
   left: number
   private readonly after: boolean
   touches = 0
-  /** A killed worker touches nothing any more. */
+  /** A killed worker performs no further operations. */
   dead = false
 
   constructor(left: number, after: boolean) {
@@ -28,7 +28,7 @@ export class Fuse {
   }
 }
 
-/** Puts the fuse into every request to the database. */
+/** Passes every database request through the fuse. */
 export function fuseDatabase(database: Dexie, fuse: Fuse): void {
   database.use({
     stack: 'dbcore',
@@ -49,7 +49,7 @@ export function fuseDatabase(database: Dexie, fuse: Fuse): void {
   })
 }
 
-/** The store with the fuse in everything that is done with it. */
+/** Passes every store operation through the fuse. */
 export function fusedStore(store: Store, fuse: Fuse): Store {
   return {
     get: (name) => fuse.through(() => store.get(name)),

@@ -9,7 +9,7 @@ import { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { StandInServer } from './stand-in-server.ts'
 
-/** A store in memory, which outlives the worker as the browser's does. */
+/** An in-memory store that outlives the worker, like the browser's. */
 export function memoryStore(): Store & { names(): Promise<string[]> } {
   const values = new Map<string, string>()
   return {
@@ -22,7 +22,7 @@ export function memoryStore(): Store & { names(): Promise<string[]> } {
 
 let number = 0
 
-/** Everything a worker needs, with a clock of the test's own; what is stored outlives `restart`. */
+/** A worker's dependencies with a test clock. Stored data outlives `restart`. */
 export interface Harness {
   server: StandInServer
   store: ReturnType<typeof memoryStore>
@@ -30,19 +30,19 @@ export interface Harness {
   inventory: InventoryCache
   context: WorkerContext
   now: { value: number }
-  /** Pushes asked for by handlers so far; they run when the test says so. */
+  /** Pushes that handlers requested; tests run them explicitly. */
   asked: { pushes: number; changes: number }
-  /** Tabs that the seller closed. */
+  /** Ids of tabs that the seller closed. */
   closed: Set<number>
-  /** What the seller was shown outside of the popup. */
+  /** Badge, notifications and tabs shown to the seller. */
   shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
-  /** As if the worker had died and a new one were there. */
+  /** Replaces the worker, as after a kill. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** A signed-in worker beside a stand-in server. */
+/** Creates a signed-in worker and its stand-in server. */
 export async function buildHarness(options: { server?: StandInServer; signedIn?: boolean } = {}): Promise<Harness> {
   const server = options.server ?? new StandInServer()
   const store = memoryStore()
@@ -53,7 +53,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [] }
   let importQueue = new ImportQueue(name)
   let inventory = new InventoryCache(`${name}-inventory`)
-  // By name: tests put their own into the server's place.
+  // Look up `fetch` at each call, since tests replace it.
   const calls = revocableFetch((url, init) => server.fetch(url, init))
   const context: WorkerContext = {
     importQueue: async () => importQueue,
@@ -113,7 +113,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   }
 }
 
-/** A session with a key that the server knows. */
+/** Returns a session with a key that the server knows. */
 export function signedInTo(server: StandInServer): Session {
   const { id, name, key } = server.createKey('Hapax extension (Test)')
   return {

@@ -4,7 +4,7 @@ import { conditionNotStated } from '#shared/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** An item of the inventory as the server would make it of a listing. */
+/** Returns the inventory item that the server would create from a listing. */
 export function inventoryItem(platform: PlatformSlug, listing: Listing): InventoryItem {
   const uid = newId('inv')
   const now = new Date().toISOString()

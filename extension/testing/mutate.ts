@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '#extension/platforms/raw.ts'
 
-/** Random numbers that are the same at every run. */
+/** Returns a seeded random number generator. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -19,15 +19,15 @@ export function oneOf<T>(some: readonly T[], random: Random): T {
   return some[Math.floor(random() * some.length)]!
 }
 
-/** What a platform's pages are made of, for mutating them where it hurts. */
+/** The names in a platform's pages that mutations target. */
 export interface Anatomy {
-  /** Members of its JSON that required fields are read from. */
+  /** JSON members that required fields are read from. */
   keys: readonly string[]
-  /** Members that hold the lists and the state as a whole. */
+  /** JSON members that hold the lists and the whole state. */
   wrappers: readonly string[]
 }
 
-/** Every way in which sites have been seen to change their pages, by kind. */
+/** Returns the changes seen on real sites, by kind. */
 export function mutationsFor(anatomy: Anatomy): Record<MutationKind, Mutation[]> {
   const key = (random: Random) => oneOf(anatomy.keys, random)
   return {
@@ -43,37 +43,37 @@ export function mutationsFor(anatomy: Anatomy): Record<MutationKind, Mutation[]>
       (text) => editScripts(text, () => '{}'),
     ],
     'moved keys': [
-      // A member gets another name.
+      // Renames a member.
       (text, random) => editJson(text, renameKey(key(random), `${word(random)}Value`)),
-      // Its value sinks a level deeper.
+      // Wraps a value in an object.
       (text, random) =>
         editJson(
           text,
           changeKey(key(random), (value) => ({ value })),
         ),
-      // It is no longer there, or null.
+      // Removes a member or sets it to null.
       (text, random) => editJson(text, renameKey(key(random), null)),
       (text, random) =>
         editJson(
           text,
           changeKey(key(random), () => null),
         ),
-      // It changes its type.
+      // Changes a value's type.
       (text, random) =>
         editJson(
           text,
           changeKey(key(random), (value) => (typeof value === 'string' ? [value] : `~${value}`)),
         ),
-      // The list or the state as a whole moves.
+      // Moves the list or the whole state.
       (text, random) => editJson(text, renameKey(oneOf(anatomy.wrappers, random), `${word(random)}List`)),
       (text, random) =>
         editJson(
           text,
           changeKey(oneOf(anatomy.wrappers, random), (value) => ({ result: value })),
         ),
-      // Entries of an Apollo cache are called otherwise.
+      // Renames Apollo cache entries.
       (text) => text.replaceAll('ItemDetail:', 'ItemFull:'),
-      // Something else that has the same members stands beside it.
+      // Adds an object with the same members.
       (text, random) => editJson(text, addDecoy(random)),
     ],
     layouts: [
@@ -91,7 +91,7 @@ export function mutationsFor(anatomy: Anatomy): Record<MutationKind, Mutation[]>
   }
 }
 
-/** A site that uses words that were never seen, for one of its members. */
+/** Returns a mutation that replaces a member's values by unknown words. */
 export function newWordsFor(key: string): Mutation {
   return (text, random) =>
     editJson(
@@ -100,7 +100,7 @@ export function newWordsFor(key: string): Mutation {
     )
 }
 
-/** Applies `change` to the JSON that a text is or carries in its scripts. */
+/** Applies `change` to the JSON that a text is or contains in its scripts. */
 function editJson(text: string, change: (value: unknown) => unknown): string {
   const whole = parseJson(text)
   if (whole !== undefined) return JSON.stringify(change(whole))
@@ -133,7 +133,7 @@ function changeKey(name: string, change: (value: unknown) => unknown) {
   )
 }
 
-/** Puts a listing of somebody else's beside the first one, of the same make. */
+/** Adds another seller's listing beside the first one, with the same members. */
 function addDecoy(random: Random) {
   return (value: unknown) =>
     isObject(value) && !Array.isArray(value)
@@ -172,7 +172,7 @@ function word(random: Random): string {
   return Array.from({ length: 6 }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
 }
 
-/** Names of all members of the JSON that a text is or carries. */
+/** Returns the names of all members in a text's JSON. */
 export function keysIn(text: string): string[] {
   const keys = new Set<string>()
   const pass = (value: unknown): void => {
@@ -187,7 +187,7 @@ export function keysIn(text: string): string[] {
   return [...keys]
 }
 
-/** The text with every member of this name changed, in the JSON that it is or carries; undefined takes one out. */
+/** Changes every member of this name in a text's JSON. Undefined removes it. */
 export function changeMembers(
   text: string,
   name: string,

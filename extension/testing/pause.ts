@@ -1,11 +1,11 @@
 import type { Harness } from './harness.ts'
 
-/** Turns of the event loop after which something that has not ended waits for something else. */
+/** Event-loop turns after which an unfinished operation counts as blocked. */
 const patienceTurns = 400
 
 /**
- * Stops what is under way after its `at`-th touch of the world (0: before the first), and lets something else happen
- * there: to its end, or for as long as it does not wait for what was stopped.
+ * Pauses an operation after its `at`-th external call (0: before the first) and runs `meanwhile`, until it ends or
+ * waits for the paused operation.
  */
 export class Pause {
   private touches = -1
@@ -18,17 +18,17 @@ export class Pause {
     this.meanwhile = meanwhile
   }
 
-  /** True when there were so many touches. */
+  /** True once the operation made that many calls. */
   get reached(): boolean {
     return this.other !== null
   }
 
-  /** Waits for the end of what happened meanwhile. */
+  /** Waits until `meanwhile` has ended. */
   async over(): Promise<void> {
     await this.other
   }
 
-  /** Makes everything that a worker does with the world a touch. Databases are touched as a whole: a transaction is one. */
+  /** Counts the worker's external calls. A database transaction counts once. */
   putInto({ context, server }: Harness): void {
     const { store, locks } = context
     const { fetch } = server
@@ -71,7 +71,7 @@ export class Pause {
     this.other = this.meanwhile().finally(() => {
       ended = true
     })
-    // Told by whoever waits for it.
+    // Errors are reported by `over`.
     this.other.catch(() => {})
     for (let turn = 0; turn < patienceTurns && !ended; turn++) await new Promise((resolve) => setImmediate(resolve))
   }

@@ -9,22 +9,22 @@ import {
 } from '#extension/platforms/port.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 
-/** What reading a whole shop brought. */
+/** The result of reading a whole shop. */
 export interface ReadShop {
-  /** Seen in a list and not read. */
+  /** Ids that lists showed without a detail read. */
   seen: string[]
   listings: Listing[]
   failures: ListingFailure[]
   sources: Record<string, FieldSources>
-  /** Listings of other sellers that were left out. */
+  /** Number of other sellers' listings, which are skipped. */
   left_out: number
   requests: PageRequest[]
 }
 
-/** An answer; a text counts as HTTP 200 from the address that was asked. */
+/** An answer. A text counts as HTTP 200 from the requested URL. */
 export type GivenAnswer = string | Partial<PageAnswer>
 
-/** Reads a whole shop from answers, as the worker does without anything going wrong. Throws ReadingStopped. */
+/** Reads a whole shop from answers, as the worker does without errors. Throws ReadingStopped. */
 export function readShop(
   platform: ScrapePlatform,
   shop: Shop,
@@ -36,7 +36,7 @@ export function readShop(
   let cursor = begin
   for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
     read.requests.push(request)
-    if (read.requests.length > maxRequests) throw new Error('This does not end.')
+    if (read.requests.length > maxRequests) throw new Error('The read does not end.')
     const answer = answers(request)
     const taken = platform.take(cursor, {
       url: request.url,
@@ -54,7 +54,7 @@ export function readShop(
   return read
 }
 
-/** Why work stopped; null when it did not. */
+/** Returns the reason why `work` stopped, or null. */
 export function stopReason(work: () => unknown): StopReason | null {
   try {
     work()

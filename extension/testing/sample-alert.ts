@@ -1,7 +1,7 @@
 import type { Alarm } from '#shared/contract/orders.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
-/** An open alert: a coat that sold on eBay is still live on Etsy after three tries to end it. */
+/** Creates an open alert: a coat sold on eBay is still live on Etsy after three attempts to end it. */
 export function sampleAlert(changes: Partial<Alarm> = {}): Alarm {
   const at = new Date(Date.now() - 300_000).toISOString()
   return {

@@ -11,7 +11,7 @@ const shops: PlatformSlug[][] = [['ebay', 'poshmark'], ['etsy'], ['depop', 'ebay
 
 const pick = <T>(list: readonly T[], n: number): T => list[n % list.length]!
 
-/** A made-up item; `n` from 0 decides everything about it. A tenth is sold, a tenth withdrawn. */
+/** Creates the n-th sample item (n from 0). A tenth is sold, a tenth withdrawn. */
 export function sampleItem(n: number, changes: Partial<InventoryItem> = {}): InventoryItem {
   const state = n % 10 === 7 ? 'sold' : n % 10 === 4 ? 'withdrawn' : n % 29 === 3 ? 'reserved' : 'available'
   const price = 900 + ((n * 7_919) % 24_000)
@@ -46,8 +46,8 @@ export function sampleItem(n: number, changes: Partial<InventoryItem> = {}): Inv
   return { ...item, created_at: at, updated_at: at, ...changes }
 }
 
-/** So many of them. */
+/** Creates `count` sample items, newest first. */
 export function sampleInventory(count: number): InventoryItem[] {
-  // The last one first: ids grow with time, and what has a smaller number is newer.
+  // Create the last one first, because ids grow with time and lower numbers are newer.
   return Array.from({ length: count }, (_, n) => sampleItem(count - 1 - n)).reverse()
 }

@@ -1,6 +1,6 @@
 import type { Listing } from '#shared/listing.ts'
 
-/** A listing as it was read in a closet. */
+/** Creates a listing as read in a closet. */
 export const sampleListing = (n: number, changes: Partial<Listing> = {}): Listing => ({
   listing_id: `p-${n}`,
   url: `https://poshmark.com/listing/p-${n}`,

@@ -1,7 +1,7 @@
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
-/** An open task: a coat that sold on eBay and is still up on Depop. */
+/** Creates an open task: a coat sold on eBay is still live on Depop. */
 export function sampleTask(changes: Partial<ExtensionTask> = {}): ExtensionTask {
   return {
     uid: newOrderedId('tsk'),

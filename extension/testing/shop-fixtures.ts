@@ -8,7 +8,7 @@ import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { GivenAnswer } from './read-shop.ts'
 
-/** What of a listing must be read, and is compared. */
+/** Fields that every listing must have, compared by the tests. */
 export const requiredFields = [
   'listing_id',
   'url',
@@ -21,32 +21,32 @@ export const requiredFields = [
 ] as const
 export type Truth = Pick<Listing, (typeof requiredFields)[number]>
 
-/** A made-up shop on a platform: what is true of it, and what the platform answers about it. */
+/** A generated shop on a platform with its true listings and the platform's answers. */
 export interface ShopFixture {
   platform: ScrapePlatform
   shop: Shop
-  /** Clues of the shop's own page while its seller is signed in. */
+  /** Page context of the shop's own page with its seller signed in. */
   own: PageContext
   truth: Truth[]
-  /** What the site answers; one layer of it can be told from the others by `layerOf`. */
+  /** Returns the site's answer to a request. */
   answer(request: PageRequest): GivenAnswer
-  /** Which kind of answer this is: such as `list`, `item` or `shop page`. */
+  /** Returns the kind of answer, such as `list`, `item` or `shop page`. */
   layerOf(request: PageRequest): string
 }
 
-/** Words that a page may hold; none of them may ever be more than text. */
+/** Characters that could break a parser or an interface. They must stay text. */
 export const hostileText =
   '"};(function(){}()); </script><script>alert(1)</script> <img src=x onerror=alert(1)> $(x) {{x}} \u202e\u0007 \' -- 🧥'
 
 export interface ShopOptions {
-  /** Listings for sale, and sold where the platform's sold ones are read. */
+  /** Active listings, and sold ones where the platform's sold listings are read. */
   listings?: number
   sold?: number
-  /** Put into every text of a listing. */
+  /** Appended to every text of a listing. */
   words?: string
 }
 
-/** A stand of every platform that is read in the seller's tab. */
+/** Fixtures for every platform that is read in the seller's tab. */
 export const shopFixtures = { poshmark: poshmarkShop, mercari: mercariShop, depop: depopShop } satisfies Record<
   string,
   (options?: ShopOptions) => ShopFixture
@@ -172,7 +172,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
     texts: { listings_count: String(listings) },
   }
   const onPage = 20
-  /** Every third entry of a list lacks what only the post itself has. */
+  /** Removes description and pictures from every third list entry. */
   const entryOf = ({ description, pictures, ...rest }: poshmarkWorld.Post, n: number) =>
     n % 3 === 1 ? rest : { ...rest, description, pictures }
   const listFrom = (status: unknown, start: number, count: number) => {
@@ -241,7 +241,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
   }
 }
 
-/** No capture of such a page was found: state as on the closet's page, and what search engines read. */
+/** Returns a listing page with the closet's kind of state and JSON-LD. No capture of such a page exists. */
 function poshmarkListingPage(post: poshmarkWorld.Post): string {
   const { price, cover_shot, pictures } = post as unknown as {
     price: number
@@ -265,7 +265,7 @@ function poshmarkListingPage(post: poshmarkWorld.Post): string {
   return `<html><head><script type="application/ld+json">${safe(about)}</script></head><body><h1 class="x">A listing</h1><script>window.__INITIAL_STATE__=${safe(state)};(function(){var s;}());</script></body></html>`
 }
 
-/** The site's own slug of a title, whatever it is made of, ends with the id. */
+/** Returns a listing's expected URL: the site's own slug of the title, then the id. */
 function expectedPoshmarkUrl(post: poshmarkWorld.Post): string {
   const words = post.title
     .normalize('NFKD')

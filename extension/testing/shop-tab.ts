@@ -3,10 +3,10 @@ import type { PageView } from '#extension/messaging/page-view.ts'
 import type { PageAnswer, PageRequest } from '#extension/platforms/port.ts'
 import { type ShopOptions, shopFixtures } from './shop-fixtures.ts'
 
-/** Layers of a stand's site that hold one listing by itself. */
+/** Answers of a fixture that contain a single listing. */
 const singles = new Set(['post', 'listing page', 'item page', 'product', 'product page'])
 
-/** A tab at the own shop of a made-up seller, whose shop changes as the test says. */
+/** Creates a tab on the own shop of a generated seller. Tests change the shop. */
 export function buildShopTab(slug: keyof typeof shopFixtures, options: ShopOptions) {
   let fixture = shopFixtures[slug](options)
   const page: PageSender = { platform: fixture.platform, tab: 1 }
@@ -14,14 +14,14 @@ export function buildShopTab(slug: keyof typeof shopFixtures, options: ShopOptio
     page,
     pageContext: fixture.own,
     truth: fixture.truth,
-    /** Listings that are asked for by themselves are not there, as those that were deleted or hidden. */
+    /** Answers 404 to detail requests, as for deleted or hidden listings. */
     hidden: false,
     fetched: [] as PageRequest[],
-    /** Addresses of listings that were asked for by themselves. */
+    /** Returns the URLs of the detail requests. */
     single(): string[] {
       return this.fetched.filter((request) => singles.has(fixture.layerOf(request))).map(({ url }) => url)
     },
-    /** The same shop with so many of its listings for sale; the others are sold, as many as there are `now`. */
+    /** Keeps the first `listings` for sale. The others, up to `now`, are sold. */
     forSale(listings: number, now = fixture.truth.length) {
       fixture = shopFixtures[slug]({ listings, sold: now - listings })
       this.truth = fixture.truth
@@ -36,7 +36,7 @@ export function buildShopTab(slug: keyof typeof shopFixtures, options: ShopOptio
         ...(typeof answer === 'string' ? { text: answer } : answer),
       }
     },
-    /** Looks or imports, and does what comes of it as the content script does; returns what the page then shows. */
+    /** Sends a request and performs the tasks that result, like the content script. Returns the last view. */
     async go(handlers: PageHandlers, name: 'page.look' | 'page.import', pageContext = fixture.own): Promise<PageView> {
       let view = await handlers[name]({ pageContext }, page)
       while (view.task) {

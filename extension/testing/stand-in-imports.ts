@@ -19,23 +19,23 @@ interface Job {
   created_at: string
   completed_at: string | null
   left_out: number
-  /** What went wrong with the job as a whole. */
+  /** Error of the whole job. */
   problem?: string
 }
 
 /**
- * The part of the stand-in server that keeps imports: they are decided as the server does for the cases that tests need
- * (known listing: skipped, known SKU: conflict). `refuse` throws the error of a code.
+ * Imports of the stand-in server. Decides listings like the real server in the cases that tests need: known listings
+ * are skipped, known SKUs conflict. `refuse` throws the error of a code.
  */
 export class StandInImports {
   readonly jobs: Job[] = []
-  /** Listings that fail when they are decided. */
+  /** Listings that fail when they are imported. */
   readonly unkeepable = new Set<string>()
-  /** Listings that no batch may hold, as if the server could not take them. */
+  /** Listings whose batches are rejected. */
   readonly poison = new Set<string>()
-  /** Listings in conflict, by their import item. */
+  /** Listings in conflict, by import item. */
   private readonly read = new Map<string, Listing>()
-  /** What the listing of a conflict has become since it was read, by the id of its item. */
+  /** Current state of a conflicting listing, by import item. */
   readonly since = new Map<string, ListingState>()
   private readonly inventory: InventoryItem[]
   private readonly refuse: (code: ErrorCode) => never
@@ -45,7 +45,7 @@ export class StandInImports {
     this.refuse = refuse
   }
 
-  /** Null: not an operation of this part. */
+  /** Performs an operation. Returns null if it belongs to another part. */
   // biome-ignore lint/suspicious/noExplicitAny: parsed by the route's own schema just before
   act(operation: string, params: any, query: any, body: any): Reply | null {
     switch (operation) {
@@ -84,7 +84,7 @@ export class StandInImports {
     }
   }
 
-  /** The running import of a shop, or a new one. */
+  /** Returns the running import of a shop, or a new one. */
   start(platform: PlatformSlug, shop: string): Reply {
     const live = this.jobs.find((job) => job.platform === platform && job.shop === shop && job.status === 'in_progress')
     if (live) return ok(jobReply(live))
@@ -127,7 +127,7 @@ export class StandInImports {
     return ok({ batch_id: body.batch_id, accepted, job: jobReply(job) })
   }
 
-  /** Puts listings into a job, as if they had been sent and decided. */
+  /** Adds listings to a job, as if they had been sent and decided. */
   fill(job: Job, listings: Listing[], failures: ListingFailure[] = []): void {
     for (const listing of listings) this.decide(job, listing)
     for (const failure of failures) job.items.push(failedItem(failure))
@@ -187,7 +187,7 @@ export class StandInImports {
   }
 }
 
-/** A job as the server tells it: counters counted from its items. */
+/** Returns a job in the server's format, with counters from its items. */
 function jobReply(job: Job): ImportJob {
   const count = (status: ImportItem['status']) => job.items.filter((item) => item.status === status).length
   const failed = count('failed')

@@ -1,4 +1,4 @@
-/** What a part of the stand-in server answers. */
+/** The answer of a part of the stand-in server. */
 export interface Reply {
   status: number
   body: unknown

@@ -6,19 +6,19 @@ import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
 
-/** The part of the stand-in server that keeps items, tasks and bulk jobs. `refuse` throws the error of a code. */
+/** Items, tasks and bulk jobs of the stand-in server. `refuse` throws the error of a code. */
 export class StandInSelling {
   readonly inventory: InventoryItem[] = []
   readonly tasks: ExtensionTask[] = []
   readonly history = new Map<string, HistoryEntry[]>()
   readonly bulkJobs: { job: BulkJob; results: BulkResult[]; key: string | undefined }[] = []
-  /** What was reported with tasks that were completed, in the order of reporting. */
+  /** Reports of completed tasks, oldest first. */
   readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
-  /** Items that cannot be listed, as if the platform had refused them. */
+  /** Items that the platform refuses to list. */
   readonly unlistable = new Set<string>()
-  /** Items that were sold by an order which their platform told of. */
+  /** Items sold by an order from their platform. */
   readonly soldByOrder = new Set<string>()
-  /** Whether bulk jobs are finished at once, or wait for `finishBulk`. */
+  /** True: bulk jobs finish at once. False: they wait for `finishBulk`. */
   bulkAtOnce = true
   private readonly refuse: (code: ErrorCode) => never
 
@@ -26,7 +26,7 @@ export class StandInSelling {
     this.refuse = refuse
   }
 
-  /** Null: not an operation of this part. */
+  /** Performs an operation. Returns null if it belongs to another part. */
   // biome-ignore lint/suspicious/noExplicitAny: parsed by the route's own schema just before
   act(operation: string, params: any, query: any, body: any, headers: Record<string, string>): Reply | null {
     switch (operation) {
@@ -85,7 +85,7 @@ export class StandInSelling {
     }
   }
 
-  /** Puts an item into a state, as the server does: a new version, and later than everything before it. */
+  /** Changes an item's state like the server: with a new version and a later timestamp. */
   change(item: InventoryItem, state: InventoryItem['record']['lifecycle']['state']): void {
     const before = item.record.lifecycle.state
     item.version++
@@ -105,7 +105,7 @@ export class StandInSelling {
     this.history.set(item.uid, [entry, ...(this.history.get(item.uid) ?? [])])
   }
 
-  /** Sells an item, as the server does: nothing is to be listed any more. */
+  /** Sells an item like the server, which closes its tasks to list it. */
   sell(item: InventoryItem): void {
     this.change(item, 'sold')
     for (const task of this.tasks) {
@@ -114,7 +114,7 @@ export class StandInSelling {
     }
   }
 
-  /** Does what the open bulk jobs wait for. */
+  /** Finishes the open bulk jobs. */
   finishBulk(): void {
     for (const { job, results } of this.bulkJobs) {
       if (job.status !== 'in_progress') continue
@@ -200,7 +200,7 @@ export class StandInSelling {
     return ok({ type: 'image/png', data: pixel(n) })
   }
 
-  /** A listing completes a task that was put aside, too. */
+  /** Closes a task. A new listing also completes a dismissed task. */
   private finishTask(uid: string, status: 'completed' | 'dismissed', listing_id?: string): ExtensionTask {
     const task = this.tasks.find((one) => one.uid === uid) ?? this.refuse('not_found')
     const isListed = task.kind === 'list' && task.status === 'dismissed' && listing_id !== undefined
@@ -209,7 +209,7 @@ export class StandInSelling {
     return task
   }
 
-  /** What was listed though nobody may have it comes down again. */
+  /** Creates a task to end a listing of an item that is not for sale. */
   private askDownAgain(task: ExtensionTask, listing: { listing_id?: string; listing_url?: string }): void {
     const state = this.inventory.find((one) => one.uid === task.inventory_item_uid)?.record.lifecycle.state
     const isAsked = this.tasks.some((one) => one.kind === 'delist' && one.listing_id === listing.listing_id)
@@ -236,12 +236,12 @@ export class StandInSelling {
   }
 }
 
-/** Where an item can be bought at this moment. */
+/** Returns the platforms where an item is for sale. */
 function liveOn(item: InventoryItem): PlatformSlug[] {
   return (item.listings ?? []).filter((one) => one.state === 'available').map((one) => one.platform)
 }
 
-/** A page by cursor, newest first by uid, as the server cuts it. */
+/** Returns a page by cursor, newest first, like the server. */
 function page<T>(rows: readonly T[], query: { cursor?: string; page_size?: number }, uidOf: (row: T) => string) {
   const size = query.page_size ?? 20
   const sorted = [...rows].sort((one, other) => (uidOf(one) < uidOf(other) ? 1 : -1))
@@ -251,10 +251,10 @@ function page<T>(rows: readonly T[], query: { cursor?: string; page_size?: numbe
   return { results, next_cursor: after.length > size && last ? uidOf(last) : null }
 }
 
-/** A picture of one pixel; each number has its own bytes. */
+/** Returns a one-pixel picture with distinct bytes for each number. */
 function pixel(n: number): string {
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-  // What comes after the picture's end is read over.
+  // Decoders ignore bytes after the end of the picture.
   return Buffer.concat([Buffer.from(dot, 'base64'), Buffer.from(`picture ${n}`)]).toString('base64')
 }
 

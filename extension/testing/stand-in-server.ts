@@ -11,7 +11,7 @@ import { ok, type Reply } from './stand-in-reply.ts'
 import { StandInSelling } from './stand-in-selling.ts'
 import { StandInStream } from './stand-in-stream.ts'
 
-/** A request as it arrived, for looking at what was sent. */
+/** A received request. */
 export interface SeenRequest {
   operation: OperationId | null
   method: string
@@ -20,7 +20,7 @@ export interface SeenRequest {
   body: unknown
 }
 
-/** What comes instead of an answer: nothing at all, silence on an open connection, or a head without its body. */
+/** Ways of not answering: a network error, a silent connection, or a head without its body. */
 export type NoAnswer = 'network' | 'hang' | 'stall'
 
 class Refused extends Error {
@@ -36,14 +36,12 @@ function refuse(code: ErrorCode): never {
   throw new Refused(code)
 }
 
-/**
- * The server's part that the extension talks to, in memory: every request and reply is checked against the contract.
- */
+/** An in-memory server for the extension. Checks every request and reply against the API contract. */
 export class StandInServer {
   readonly requests: SeenRequest[] = []
   readonly user = { id: 7, username: 'sample', email: 'seller@example.test' as string | null }
   password = 'correct horse 1'
-  /** The second factor the account asks for after the password; null for none. */
+  /** The second factor required after the password; null for none. */
   code: string | null = null
   readonly signinToken = 'one sign-in under way'
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
@@ -59,24 +57,24 @@ export class StandInServer {
   readonly poison = this.imports.poison
   shopName = 'sample-seller'
   ebay: 'none' | 'connected' | 'reconnect_required' = 'none'
-  /** Answers the next matching requests with an error or not at all instead; runs out by itself. */
+  /** Fails the next matching requests, `times` each. */
   readonly faults: {
     operation: OperationId
     code: ErrorCode | NoAnswer | 'lost_reply'
     times: number
     retryAfter?: number
   }[] = []
-  /** How the whole server is: every request ends so. */
+  /** The outcome of every request; null for normal answers. */
   mood: NoAnswer | null = null
-  /** Listings that were reported as sold, each as often as it was. */
+  /** Listings reported as sold, including repeated reports. */
   readonly sales: string[] = []
-  /** Platforms whose reading the operator has turned off. */
+  /** Platforms whose reading the operator turned off. */
   readonly readingOff = new Set<PlatformSlug>()
 
-  /** Tells of what changed, where it is told to. */
+  /** Streams events to listening pages. */
   readonly stream = new StandInStream()
 
-  /** As the extension's fetch. */
+  /** Replaces the extension's fetch. */
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers).entries())
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
@@ -101,7 +99,7 @@ export class StandInServer {
     return this.stream.answer(headers['last-event-id'] ?? null, signal)
   }
 
-  /** Answers a request, or says how no answer comes. */
+  /** Answers a request, or returns how it fails. */
   handle(method: string, url: URL, headers: Record<string, string>, body: unknown): Reply | NoAnswer {
     const found = findOperation(method, url.pathname)
     this.requests.push({ operation: found?.operation ?? null, method, path: url.pathname + url.search, headers, body })
@@ -181,7 +179,7 @@ export class StandInServer {
       case 'validateToken':
         return ok({ valid: true, user: this.user })
       case 'logOut':
-        // The credential of this very request; there is only ever one in the tests.
+        // The tests use a single bearer token at a time.
         this.bearers.clear()
         return ok({ detail: 'Signed out.' })
       case 'createApiKey':
@@ -265,7 +263,7 @@ function isNoAnswer(code: string): code is NoAnswer {
   return code === 'network' || code === 'hang' || code === 'stall'
 }
 
-/** Never answers; ends with the asker's patience. */
+/** Never answers. Rejects when the caller's signal aborts. */
 function endOf(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason)

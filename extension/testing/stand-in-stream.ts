@@ -1,12 +1,12 @@
-/** The stream of events of the stand-in server: told from `publish`, heard by whoever is listening. */
+/** Event streams of the stand-in server. `publish` sends an event to all of them. */
 export class StandInStream {
-  /** Events so far, in their order: the number of one is its place, from 1. */
+  /** All events. The number of an event is its position, from 1. */
   readonly types: string[] = []
-  /** Of every stream that was opened: the last event that its listener had heard. */
+  /** The last event id that each opened stream sent. */
   readonly opened: (string | null)[] = []
   private readonly listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
 
-  /** Streams that are open now. */
+  /** Number of open streams. */
   get open(): number {
     return this.listeners.size
   }
@@ -16,13 +16,13 @@ export class StandInStream {
     for (const listener of this.listeners) listener.enqueue(message(this.types.length, type))
   }
 
-  /** Ends every stream, as a restart of the server does. */
+  /** Ends every stream, like a server restart. */
   breakOff(): void {
     for (const listener of this.listeners) listener.close()
     this.listeners.clear()
   }
 
-  /** As the service answers `GET /api/v1/events/stream/`. */
+  /** Answers `GET /api/v1/events/stream/`. */
   answer(lastEventId: string | null, signal: AbortSignal | null | undefined): Response {
     this.opened.push(lastEventId)
     let own: ReadableStreamDefaultController<Uint8Array>

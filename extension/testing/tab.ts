@@ -5,7 +5,7 @@ import { poshmark } from '#extension/platforms/poshmark/index.ts'
 
 const version = '2026.41.02'
 
-/** A made-up post in Poshmark's shape; `n` from 0. */
+/** Creates the n-th sample post (n from 0) in Poshmark's format. */
 export function tabPost(n: number, changes: object = {}) {
   return {
     id: n.toString(16).padStart(24, '0'),
@@ -20,7 +20,7 @@ export function tabPost(n: number, changes: object = {}) {
   }
 }
 
-/** A tab at the seller's own closet of `posts`, which answers what it is told to fetch; pages of `pageSize`. */
+/** Creates a tab on the seller's own closet of `posts`, with `pageSize` posts per page. */
 export function buildTab(posts: object[], pageSize = 48, tab = 1) {
   const pageContext: PageContext = {
     url: 'https://poshmark.com/closet/seller',
@@ -32,7 +32,7 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
     pageContext,
     posts,
     page: { platform, tab },
-    /** Answers to be given instead of the site's own, first come first served. */
+    /** Members that replace those of the site's next answers, in order. */
     odd: [] as Partial<PageAnswer>[],
     fetched: [] as PageRequest[],
     fetch(request: PageRequest): PageAnswer {
@@ -41,7 +41,7 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
       const answer = { url: request.url, status: text === null ? 404 : 200, text: text ?? '{}' }
       return { ...answer, ...this.odd.shift() }
     },
-    /** Reads on as the content script does until there is nothing to fetch; returns what the page then shows. */
+    /** Performs fetch tasks like the content script until none is left. Returns the last view. */
     async readOn(handlers: PageHandlers, first: PageView, steps = Number.POSITIVE_INFINITY): Promise<PageView> {
       let view = first
       for (let step = 0; view.task && step < steps; step++) {
@@ -57,7 +57,7 @@ export function buildTab(posts: object[], pageSize = 48, tab = 1) {
   }
 }
 
-/** Null: there is no such listing. */
+/** Returns the site's answer, or null for an unknown listing. */
 function siteText(posts: object[], pageSize: number, request: PageRequest): string | null {
   const url = new URL(request.url)
   const asked = JSON.parse(url.searchParams.get('request') ?? '{}')

@@ -16,28 +16,28 @@ export type RequestCredential =
  * Lasting effects of a request (a key, link, webhook or connection) must not appear after the reset that ended all of
  * them.
  */
-export async function reauthorize(queries: Queries, admission: RequestCredential): Promise<LockedUser | null> {
-  const user = await lockUser(queries, admission.user_id)
+export async function reauthorize(queries: Queries, credential: RequestCredential): Promise<LockedUser | null> {
+  const user = await lockUser(queries, credential.user_id)
   if (!user) return null
   // A separate statement, so that it sees what the previous holder of the lock committed.
   const found = await queries.oneOrNone(findCredential, {
-    kind: admission.kind,
-    user_id: admission.user_id,
-    hash: hashOf(admission),
-    key_id: admission.kind === 'api_key' ? admission.key_id : null,
+    kind: credential.kind,
+    user_id: credential.user_id,
+    hash: hashOf(credential),
+    key_id: credential.kind === 'api_key' ? credential.key_id : null,
   })
   return found && user
 }
 
-function hashOf(admission: RequestCredential): Buffer | null {
-  switch (admission.kind) {
+function hashOf(credential: RequestCredential): Buffer | null {
+  switch (credential.kind) {
     case 'bearer':
-      return admission.token_hash
+      return credential.token_hash
     case 'api_key':
       return null
     case 'ticket':
-      return admission.ticket_hash
+      return credential.ticket_hash
     case 'authorization':
-      return admission.state_hash
+      return credential.state_hash
   }
 }

@@ -9,8 +9,8 @@ import { etsy } from './etsy/testing/compliance-subject.ts'
 import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
 
 /*
- * Promises of every adapter. A platform joins with a subject of its own. Each test runs real HTTP between the adapter
- * and the platform's stand-in.
+ * Guarantees of every adapter. A platform takes part with a ComplianceSubject. Each test uses real HTTP between the
+ * adapter and a fake platform.
  */
 const subjects: ComplianceSubject[] = [ebay, etsy]
 
@@ -27,7 +27,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
   afterEach(() => run.clearFaults())
   afterAll(() => run.close())
 
-  /** The error that a promise is rejected with, kept for the test on secrets. */
+  /** Returns the error of a rejected promise, and records it for the test about secrets. */
   async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
     const error = await promise.then(
       () => new Error('It succeeded.'),
@@ -39,7 +39,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
   }
 
   async function codeOf(seller: string): Promise<{ code: string; codeVerifier: string | null }> {
-    // A verifier of RFC 7636 B, with its S256 challenge.
+    // The verifier and S256 challenge of RFC 7636, appendix B.
     const codeVerifier = run.adapter.oauth.pkce ? 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' : null
     const codeChallenge = run.adapter.oauth.pkce ? 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' : null
     const url = run.adapter.oauth.authorizeUrl({ state: 's', redirectUri: run.redirectUri, codeChallenge })
@@ -59,7 +59,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     return { accessToken, shop: await run.adapter.oauth.identify(accessToken) }
   }
 
-  /** All pages of an import; `between` happens after each. */
+  /** Reads all pages of an import, and calls `between` after each. */
   async function readAll(
     access: ShopAccess,
     states: Parameters<typeof run.adapter.imports.readPage>[1]['states'] = ['active'],
@@ -80,21 +80,21 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     pages.flatMap((page) => [...page.listings, ...page.failures]).map((entry) => entry.listing_id)
 
   describe('signing in', () => {
-    it('agrees with the catalogue, and names public pages over https', () => {
+    it('matches the catalog and names https policy pages', () => {
       const entry = findPlatform(subject.slug)
       expect(run.adapter.slug).toBe(entry?.slug)
       expect(run.adapter.imports.states).toEqual(entry?.import_states)
       for (const url of Object.values(run.adapter.policyUrls)) expect(new URL(url).protocol).toBe('https:')
     })
 
-    it('sends the seller away with the state and without a secret', () => {
+    it('puts the state but no secret into the authorization URL', () => {
       const url = run.adapter.oauth.authorizeUrl({ state: 'a&b="c"', redirectUri: run.redirectUri, codeChallenge: 'x' })
       expect(new URL(url).searchParams.get('state')).toBe('a&b="c"')
       expect(url).not.toContain(run.clientSecret)
       expect(new URL(url).searchParams.has('code_challenge')).toBe(run.adapter.oauth.pkce)
     })
 
-    it('gives tokens for a code, and knows the same shop behind them each time', async () => {
+    it('exchanges codes for tokens that identify the same shop', async () => {
       const first = await connect(run.sellers.busy)
       const second = await connect(run.sellers.busy)
       expect(first.expires_in_seconds).toBeGreaterThan(60)
@@ -107,7 +107,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(other.external_id).not.toBe(shop.external_id)
     })
 
-    it('comes back without a code when the seller declines', async () => {
+    it('returns no code when the seller declines', async () => {
       const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
       const url = run.adapter.oauth.authorizeUrl({ state: 'kept', redirectUri: run.redirectUri, codeChallenge })
       const { searchParams } = new URL(await run.consent(url, run.sellers.busy, 'decline'))
@@ -118,14 +118,14 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ])
     })
 
-    it('takes a code once', async () => {
+    it('exchanges a code only once', async () => {
       const { code, codeVerifier } = await codeOf(run.sellers.small)
       const exchange = () => run.adapter.oauth.exchangeCode({ code, redirectUri: run.redirectUri, codeVerifier })
       tokens.push((await exchange()).access_token)
       expect((await errorOf(exchange())).failure).toBe('reconnect')
     })
 
-    it('refreshes, and refreshes again with the newest refresh token', async () => {
+    it('refreshes repeatedly with the newest refresh token', async () => {
       const first = await connect(run.sellers.small)
       const second = await run.adapter.oauth.refresh(first.refresh_token)
       const third = await run.adapter.oauth.refresh(second.refresh_token ?? first.refresh_token)
@@ -134,7 +134,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect((await run.adapter.oauth.identify(third.access_token)).external_name).toBe(run.sellers.small)
     })
 
-    it('asks for a refresh when the access token has run out, and goes on with the new one', async () => {
+    it('reports an expired access token and works after a refresh', async () => {
       const { access_token, refresh_token } = await connect(run.sellers.small)
       const shop = await run.adapter.oauth.identify(access_token)
       run.expireAccess(run.sellers.small)
@@ -147,14 +147,14 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       )
     })
 
-    it('asks for a reconnection when the seller has withdrawn the consent', async () => {
+    it('requires a reconnection after the consent is withdrawn', async () => {
       const grant = await connect(run.sellers.empty)
       run.revoke(run.sellers.empty)
       expect((await errorOf(run.adapter.oauth.refresh(grant.refresh_token))).failure).toBe('reconnect')
       expect((await errorOf(run.adapter.oauth.identify(grant.access_token))).failure).toBe('unauthorized')
     })
 
-    it('takes a made-up token for what it is', async () => {
+    it('rejects made-up tokens', async () => {
       expect((await errorOf(run.adapter.oauth.identify('made-up'))).failure).toBe('unauthorized')
       expect((await errorOf(run.adapter.oauth.refresh('made-up'))).failure).toBe('reconnect')
     })
@@ -167,7 +167,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ['cut', 'unavailable'],
       ['slow', 'unavailable'],
       ['rate_limit', 'rate_limited'],
-    ])('when refreshing and identifying meet "%s", it is %s, and the next try succeeds', async (kind, failure) => {
+    ])('classifies "%s" on token and identity calls as %s', async (kind, failure) => {
       const { access_token, refresh_token } = await connect(run.sellers.small)
       run.fault('token', kind, 1)
       expect((await errorOf(run.adapter.oauth.refresh(refresh_token))).failure).toBe(failure)
@@ -178,7 +178,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
   })
 
   describe('reading a shop', () => {
-    it('reads each listing on offer once, as it is in truth, and shows those it cannot read', async () => {
+    it('reads every active listing once and exactly', async () => {
       const truth = run.activeListings(run.sellers.busy)
       const pages = await readAll(await accessOf(run.sellers.busy))
       expect(pages.length).toBeGreaterThan(1)
@@ -200,26 +200,26 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(listingsOf(pages).every((listing) => listing.state === 'available')).toBe(true)
     })
 
-    it('gives what the shared schemas accept', async () => {
+    it('returns pages that the shared schemas accept', async () => {
       for (const page of await readAll(await accessOf(run.sellers.busy), run.adapter.imports.states)) {
         for (const listing of page.listings) Listing.parse(JSON.parse(JSON.stringify(listing)))
         for (const failure of page.failures) ListingFailure.parse(JSON.parse(JSON.stringify(failure)))
       }
     })
 
-    it('answers the same page for the same cursor', async () => {
+    it('returns the same page for the same cursor', async () => {
       const access = await accessOf(run.sellers.small)
       const read = () => run.adapter.imports.readPage(access, { states: ['active'], cursor: null })
       expect(await read()).toEqual(await read())
     })
 
-    it('finds an empty shop empty', async () => {
+    it('reads an empty shop as empty', async () => {
       const pages = await readAll(await accessOf(run.sellers.empty), run.adapter.imports.states)
       expect(idsOf(pages)).toEqual([])
       expect(pages.at(0)?.total).toBe(0)
     })
 
-    it('never calls what is sold available', async () => {
+    it('never reads sold listings as available', async () => {
       const pages = await readAll(await accessOf(run.sellers.busy), ['sold'])
       expect(idsOf(pages).toSorted()).toEqual(run.soldIds(run.sellers.busy).toSorted())
       expect(listingsOf(pages).every(({ state, quantity }) => state === 'sold' && quantity === 0)).toBe(true)
@@ -231,7 +231,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       for (const id of [...active, ...run.soldIds(run.sellers.busy)]) expect(ids).toContain(id)
     })
 
-    it('loses nothing when listings are sold and added while an import runs', async () => {
+    it('misses nothing when listings sell during an import', async () => {
       const own = await subject.start({ fetch, timeoutMs })
       try {
         const before = own.activeListings(own.sellers.busy).map((listing) => listing.listing_id)
@@ -257,7 +257,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
           const page: ListingPage = await own.adapter.imports.readPage(access, { states: ['active'], cursor })
           for (const id of idsOf([page])) seen.add(id)
           pages++
-          // Some of what was read goes, so that what was not read yet moves forward; and something new comes.
+          // Sell listings that were read, so that unread ones move forward, and add a new one.
           if (pages < 4) for (const { listing_id } of page.listings.slice(0, 7 * pages)) own.sell(listing_id)
           if (pages < 4) own.add(own.sellers.busy, `New while importing ${pages}`)
           cursor = page.nextCursor
@@ -268,7 +268,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       }
     })
 
-    it('shows a listing that is gone between list and look as a failure in its place', async () => {
+    it('returns a failure for a listing that was deleted meanwhile', async () => {
       const access = await accessOf(run.sellers.small)
       const gone = run.add(run.sellers.small, 'Soon gone')
       const [first] = run.activeListings(run.sellers.small)
@@ -278,7 +278,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(result).toMatchObject({ listing_id: gone, error_code: 'fetch_failed' })
     })
 
-    it('reads a page although one listing on it makes the platform stumble every time', async () => {
+    it('reads a page with a listing that always fails', async () => {
       const access = await accessOf(run.sellers.small)
       const [, poisoned] = run.activeListings(run.sellers.small)
       run.poison(poisoned!.listing_id)
@@ -298,7 +298,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ['slow', 'unavailable'],
       ['rate_limit', 'rate_limited'],
       ['token_invalid', 'unauthorized'],
-    ])('when a page meets "%s", it is %s, and the same cursor succeeds afterwards', async (kind, failure) => {
+    ])('classifies "%s" on a page as %s and can read it again', async (kind, failure) => {
       const access = await accessOf(run.sellers.small)
       const read = () => run.adapter.imports.readPage(access, { states: ['active'], cursor: null })
       run.fault('list', kind, 1)
@@ -316,14 +316,14 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       expect(idsOf([await read()])).toHaveLength(run.activeListings(run.sellers.small).length)
     })
 
-    it('gets over a single stumble by itself', async () => {
+    it('recovers from a single failure of a listing', async () => {
       const access = await accessOf(run.sellers.small)
       run.fault('item', 'http_500', 1, 2)
       const pages = await readAll(access)
       expect(listingsOf(pages)).toHaveLength(run.activeListings(run.sellers.small).length)
     })
 
-    it('names what is on offer by its ids alone, over all pages', async () => {
+    it('reads the ids of all active listings', async () => {
       for (const seller of [run.sellers.busy, run.sellers.empty]) {
         const access = await accessOf(seller)
         const ids: string[] = []
@@ -346,7 +346,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       }
     })
 
-    it('does not take another’s cursor', async () => {
+    it('rejects a foreign cursor', async () => {
       const access = await accessOf(run.sellers.small)
       for (const cursor of ['', 'nonsense', '{}', '[]', 'null', '{"page":-1}']) {
         expect((await errorOf(run.adapter.imports.readPage(access, { states: ['active'], cursor }))).failure).toBe(
@@ -355,7 +355,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       }
     })
 
-    it('stops at once, with the caller’s own reason, when it is told to', async () => {
+    it('aborts with the reason of the signal', async () => {
       const access = await accessOf(run.sellers.small)
       const stop = new AbortController()
       run.fault('item', 'slow', Number.POSITIVE_INFINITY)
@@ -369,7 +369,7 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
     })
   })
 
-  it('shows no token and no secret in any of the errors above', () => {
+  it('shows no token and no secret in the errors of these tests', () => {
     expect(thrown.length).toBeGreaterThan(20)
     for (const error of thrown) {
       const shown = inspect(error, { depth: 10, showHidden: true })

@@ -1,7 +1,7 @@
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { PlatformAdapter } from './port.ts'
 
-/** Faults of a stand-in, in words that fit every platform. */
+/** Faults of a fake platform, the same for every platform. */
 export type ComplianceFault =
   | 'slow'
   | 'fail_before'
@@ -12,7 +12,7 @@ export type ComplianceFault =
   | 'cut'
   | 'token_invalid'
 
-/** A listing as the stand-in's market has it. */
+/** A listing in the fake platform's market. */
 export interface ExpectedListing {
   listing_id: string
   title: string
@@ -20,16 +20,16 @@ export interface ExpectedListing {
   currency: string
   sku: string | null
   images: string[]
-  /** Units on offer. */
+  /** Units for sale. */
   quantity: number
-  /** The platform never answers for it. */
+  /** Every read of this listing fails. */
   isUnreadable: boolean
 }
 
-/** A running adapter with its stand-in. */
+/** A running adapter with its fake platform. */
 export interface ComplianceRun {
   adapter: PlatformAdapter
-  /** The client secret, which must appear in no message. */
+  /** The client secret, which must not appear in any message. */
   clientSecret: string
   redirectUri: string
   /** Consents or declines as this seller. Returns the address that the browser is sent back to. */
@@ -69,8 +69,8 @@ export interface ComplianceRun {
 /** A platform that the compliance suite runs for. */
 export interface ComplianceSubject {
   slug: string
-  /** True where a page continues without its listings' details when their calls are used up. */
+  /** True if pages omit listing details once the calls for them are used up. */
   readsDetailsLater?: boolean
-  /** Starts a stand-in and the adapter over real HTTP, with `fetch` between them. */
+  /** Starts a fake platform and its adapter, connected through `fetch` over real HTTP. */
   start(options: { fetch: Fetch; timeoutMs: number }): Promise<ComplianceRun>
 }

@@ -18,7 +18,7 @@ export type PlatformFailure =
   | 'refused'
   | 'malformed'
 
-/** The error of every adapter when its platform did not do what it was asked to. */
+/** Thrown by every adapter when its platform fails or refuses a call. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
   readonly platform: OAuthSlug
@@ -46,7 +46,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Whether an error is a platform's failure of this kind. */
+/** Returns true for a PlatformError of this kind. */
 export function isFailure(error: unknown, failure: PlatformFailure): error is PlatformError {
   return error instanceof PlatformError && error.failure === failure
 }

@@ -58,13 +58,12 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
       throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
     }
     const type = typeOf(body)
-    if (!type) throw new PictureError('What stands at the address of a picture is none.', false)
+    if (!type) throw new PictureError('The address of a picture does not lead to a picture.', false)
     return { bytes: body, type }
   }
 }
 
-const notAllowed = (cause?: unknown) =>
-  new PictureError('The address of a picture is not one that may be fetched.', false, cause)
+const notAllowed = (cause?: unknown) => new PictureError('The address of a picture is not allowed.', false, cause)
 
 function pictureErrorOf(error: SafeRequestError, maxBytes: number): PictureError {
   if (error.fault === 'not_allowed') return notAllowed(error)

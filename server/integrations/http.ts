@@ -12,7 +12,7 @@ export interface BoundedAnswer {
 export interface Bounds {
   /** From sending to the last byte. */
   timeoutMs: number
-  /** Of the decompressed body. */
+  /** Maximum size of the decompressed body. */
   maxBytes: number
 }
 
@@ -41,11 +41,11 @@ export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bou
     } catch (cause) {
       signal?.throwIfAborted()
       if (cause instanceof PlatformError) throw cause
-      const what = timeout.aborted
+      const problem = timeout.aborted
         ? `did not answer ${call} in ${bounds.timeoutMs} ms`
         : `could not be reached for ${call}`
       const platformCode = timeout.aborted ? 'timeout' : 'network'
-      throw new PlatformError(platform, 'unavailable', `${name} ${what}.`, { platformCode, cause })
+      throw new PlatformError(platform, 'unavailable', `${name} ${problem}.`, { platformCode, cause })
     }
     throw new PlatformError(
       platform,

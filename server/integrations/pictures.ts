@@ -1,9 +1,11 @@
 import type { Finding } from './port.ts'
 
-/** File extensions that are no photo on any marketplace. */
+/** File extensions that no marketplace accepts as photos. */
 const noPhoto = /\.(svgz?|pdf|eps|psd|mp4|mov|webm|html?)$/i
 
-/** Returns the findings about pictures that all marketplaces share. It does not fetch them; only publishing does. */
+/**
+ * Returns the picture findings that all marketplaces share, from the addresses alone. Only publishing fetches pictures.
+ */
 export function pictureFindings(images: readonly string[], { name, most }: { name: string; most: number }): Finding[] {
   if (images.length === 0) {
     return [{ field: 'images', code: 'picture_required', message: `${name} needs at least one photo.`, blocking: true }]

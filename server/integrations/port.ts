@@ -170,7 +170,10 @@ export interface ListingPort {
   publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
-  /** Takes a listing down. A listing that is already down or gone is success. `externalKey` null: we did not make it. */
+  /**
+   * Takes a listing down. A listing that is already down or gone is success. `externalKey` is null if Hapax did not
+   * make it.
+   */
   withdraw(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
   /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
@@ -240,6 +243,6 @@ export interface PlatformAdapter {
   readonly listings?: ListingPort
   readonly orders?: OrderPort
   readonly notices?: NoticePort
-  /** Public pages that stand in for a policy the seller has not chosen. */
+  /** Public pages shown for a policy that the seller has not chosen. */
   readonly policyUrls: { shipping: string; returns: string }
 }

@@ -11,7 +11,7 @@ const access: ShopAccess = {
   shop: { external_id: '1', external_name: 'shop', url: 'https://shop.test/' } as ShopAccess['shop'],
 }
 
-describe('a page of eBay beside the count in the same answer', () => {
+describe('a page of eBay listings', () => {
   const readPage = (items: number, count: number, page = 1) => {
     const trading = (async () => ({
       PaginationResult: { TotalNumberOfEntries: String(count) },
@@ -20,12 +20,12 @@ describe('a page of eBay beside the count in the same answer', () => {
     return createSellerList(trading).readPage(access, { window: 'active', at: new Date().toISOString(), page })
   }
 
-  it('is short where it shows fewer listings than the list has at its place', async () => {
+  it('is short if it has fewer listings than the count implies', async () => {
     expect((await readPage(8, 22)).short).toEqual({ missing: 14, count: 22 })
     expect((await readPage(197, 450, 2)).short).toEqual({ missing: 3, count: 450 })
   })
 
-  it('is whole where it shows them all', async () => {
+  it('is complete if it has all of them', async () => {
     expect((await readPage(22, 22)).short).toBeNull()
     expect((await readPage(200, 450, 2)).short).toBeNull()
     expect((await readPage(50, 450, 3)).short).toBeNull()
@@ -33,7 +33,7 @@ describe('a page of eBay beside the count in the same answer', () => {
   })
 })
 
-describe('a page of Etsy beside the count in the same answer', () => {
+describe('a page of Etsy listings', () => {
   const failuresOf = async (shown: number, count: number): Promise<ListingFailure[]> => {
     const results = Array.from({ length: shown }, (_, n) => ({ listing_id: n + 1 }))
     const etsy = (async (_: unknown, schema: { parse(value: unknown): unknown }) =>
@@ -42,13 +42,13 @@ describe('a page of Etsy beside the count in the same answer', () => {
     return page.failures.filter(({ listing_id }) => listing_id === 'shop:total')
   }
 
-  it('is told as short where it shows fewer listings than the list has', async () => {
+  it('fails if it has fewer listings than the count implies', async () => {
     expect(await failuresOf(8, 22)).toMatchObject([
       { error_code: 'page_changed', error_message: "8 of 22 listings could be read; Etsy's answers changed." },
     ])
   })
 
-  it('is whole where it shows them all', async () => {
+  it('is complete if it has all of them', async () => {
     expect(await failuresOf(22, 22)).toEqual([])
     expect(await failuresOf(0, 0)).toEqual([])
   })

@@ -23,8 +23,8 @@ async function office() {
 
 const pageContext = buildTab([tabPost(0)]).pageContext
 
-describe('messages', () => {
-  it('the popup and the seller’s page are answered', async () => {
+describe('the message handler', () => {
+  it('answers the popup and the seller’s page', async () => {
     const { harness, ask } = await office()
     const overview = await ask({ name: 'popup.overview', request: { fresh: false } }, popup)
     expect(overview).toMatchObject({ ok: true, value: { session: { status: 'active' } } })
@@ -33,7 +33,7 @@ describe('messages', () => {
     await harness.close()
   })
 
-  it('no answer to the popup ever holds the key', async () => {
+  it('never sends the API key to the popup', async () => {
     const { harness, ask } = await office()
     const key = [...harness.server.keys.values()][0]!.secret
     for (const fresh of [false, true]) {
@@ -43,19 +43,19 @@ describe('messages', () => {
   })
 
   it.each([
-    ['a content script that asks what only the popup may', 'popup.signOut', page],
+    ['a content script with a popup request', 'popup.signOut', page],
     ['another extension', 'popup.overview', { ...popup, id: 'other-id' }],
     ['a web page that claims to be the popup', 'popup.overview', { ...popup, url: 'https://own-id/popup.html' }],
     [
-      'an extension whose name begins alike',
+      'an extension whose id has the same prefix',
       'popup.overview',
       { ...popup, url: 'chrome-extension://own-id2/popup.html' },
     ],
     ['a frame inside a page', 'page.look', { ...page, frameId: 3 }],
-    ['a page of no platform', 'page.look', { ...page, url: 'https://poshmark.com.evil.test/closet/seller' }],
+    ['a page of another site', 'page.look', { ...page, url: 'https://poshmark.com.evil.test/closet/seller' }],
     ['a page without a tab', 'page.look', { ...page, tab: undefined }],
-    ['the popup in place of a page', 'page.look', popup],
-  ])('%s is refused', async (_, name, sender) => {
+    ['the popup with a page request', 'page.look', popup],
+  ])('refuses %s', async (_, name, sender) => {
     const { harness, ask } = await office()
     const request = name === 'page.look' ? { pageContext } : name === 'popup.signOut' ? {} : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
@@ -63,7 +63,7 @@ describe('messages', () => {
     await harness.close()
   })
 
-  it('10,000 forged messages have no effect, though half of them are what our own pages would say', async () => {
+  it('refuses 10,000 forged messages without effect', async () => {
     const { harness, ask } = await office()
     const task = sampleTask()
     harness.server.tasks.push(task)
@@ -74,7 +74,7 @@ describe('messages', () => {
         harness.asked,
       ])
     const before = await kept()
-    // Everybody but an own page: other extensions, frames, pages, and the content script of a platform's page.
+    // All senders except the extension's own pages.
     const senders = fc.oneof(
       fc.constant(page),
       fc.record({
@@ -104,16 +104,16 @@ describe('messages', () => {
     await harness.close()
   })
 
-  it.each(Object.keys(popupRequests))('%s, as the popup says it, is refused to a content script', async (name) => {
+  it.each(Object.keys(popupRequests))('refuses %s from a content script', async (name) => {
     const { harness, ask } = await office()
     const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
     expect(await ask({ name, request }, page)).toMatchObject(refused)
-    // Not for its shape: the popup is not refused, whatever comes of it.
+    // The same request from the popup is accepted, so the rejection is not due to its shape.
     expect(await ask({ name, request }, popup)).not.toMatchObject(refused)
     await harness.close()
   })
 
-  it('a mistake of ours crosses as an error, never as silence', async () => {
+  it('answers a bug with an error', async () => {
     const { harness, ask } = await office()
     harness.context.importQueue = async () => {
       throw new Error('no database')

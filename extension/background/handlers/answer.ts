@@ -85,5 +85,5 @@ function refuseUnless<T>(parsed: z.ZodSafeParseResult<T>): T {
 }
 
 function refusal(): KnownError {
-  return new KnownError('refused_message', 'This message is not taken from here.')
+  return new KnownError('refused_message', 'This sender may not send this message.')
 }

@@ -13,8 +13,8 @@ afterEach(() => harness.close())
 const posts = (count: number) => Array.from({ length: count }, (_, n) => tabPost(n))
 const handlers = () => pageHandlers(harness.context)
 
-describe('what a page of Poshmark is told', () => {
-  it('the seller’s own closet is offered with its number of listings', async () => {
+describe('the page handlers for Poshmark', () => {
+  it('offer an import with the closet’s listing count', async () => {
     const tab = buildTab(posts(3))
     expect(await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page)).toEqual({
       show: { kind: 'offer', total: 3 },
@@ -24,10 +24,10 @@ describe('what a page of Poshmark is told', () => {
   })
 
   it.each([
-    ['somebody else’s closet', { url: 'https://poshmark.com/closet/other' }],
-    ['a page that is no closet', { url: 'https://poshmark.com/feed' }],
-    ['a closet while nobody is signed in', { cookies: {} }],
-  ])('%s shows nothing, and pressing where nothing is does nothing', async (_, changes) => {
+    ['another user’s closet', { url: 'https://poshmark.com/closet/other' }],
+    ['a page other than a closet', { url: 'https://poshmark.com/feed' }],
+    ['a closet while signed out', { cookies: {} }],
+  ])('offer nothing on %s', async (_, changes) => {
     const tab = buildTab(posts(3))
     const pageContext = { ...tab.pageContext, ...changes }
     expect((await handlers()['page.look']({ pageContext }, tab.page)).show).toEqual({ kind: 'nothing' })
@@ -35,7 +35,7 @@ describe('what a page of Poshmark is told', () => {
     expect(await harness.importQueue.scrapes.count()).toBe(0)
   })
 
-  it('signed out of Hapax, the closet says so and nothing starts', async () => {
+  it('start nothing while signed out of Hapax', async () => {
     await harness.store.clear()
     const tab = buildTab(posts(3))
     expect((await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)).show).toEqual({
@@ -44,7 +44,7 @@ describe('what a page of Poshmark is told', () => {
     expect(await harness.importQueue.scrapes.count()).toBe(0)
   })
 
-  it('reads the whole closet into cache and outbox, each listing once', async () => {
+  it('read each listing of the closet once', async () => {
     const tab = buildTab(posts(130))
     const view = await tab.readOn(
       handlers(),
@@ -60,14 +60,14 @@ describe('what a page of Poshmark is told', () => {
     ])
   })
 
-  it('takes a listing once although the shop moved while it was read', async () => {
+  it('read a listing once when the shop shifts meanwhile', async () => {
     const tab = buildTab([...posts(60), tabPost(3), ...posts(2)])
     await tab.readOn(handlers(), await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page))
     const waiting = await harness.importQueue.outbox.toArray()
     expect(waiting.flatMap((batch) => batch.listings)).toHaveLength(60)
   })
 
-  it('an answer that comes twice counts once', async () => {
+  it('count a repeated answer once', async () => {
     const tab = buildTab(posts(130))
     const first = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     const { scrape_id, step, request } = first.task!
@@ -78,13 +78,13 @@ describe('what a page of Poshmark is told', () => {
     expect((await harness.importQueue.scrapes.toArray())[0]).toMatchObject({ step: 2, read: 48 })
   })
 
-  it('a second press, or one in a second tab, is the same import', async () => {
+  it('continue the same import on a second click', async () => {
     const tab = buildTab(posts(3))
     await Promise.all([1, 2, 3].map(() => handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)))
     expect(await harness.importQueue.scrapes.count()).toBe(1)
   })
 
-  it('only one tab reads at a time; another takes over when it has fallen silent', async () => {
+  it('let another tab read once the first is silent', async () => {
     const one = buildTab(posts(130), 48, 1)
     const two = buildTab(posts(130), 48, 2)
     await handlers()['page.import']({ pageContext: one.pageContext }, one.page)
@@ -94,19 +94,19 @@ describe('what a page of Poshmark is told', () => {
     expect((await handlers()['page.look']({ pageContext: two.pageContext }, two.page)).task).not.toBeNull()
   })
 
-  it('another tab, whatever it shows, takes over at once from one that is no longer there', async () => {
+  it('let another tab read once the first is closed', async () => {
     const one = buildTab(posts(130), 48, 1)
     const two = buildTab(posts(130), 48, 2)
     const feed = { ...two.pageContext, url: 'https://poshmark.com/feed' }
     await handlers()['page.import']({ pageContext: one.pageContext }, one.page)
     const look = () => handlers()['page.look']({ pageContext: feed }, two.page)
-    // It looks again, since the other may end at any time.
+    // Ask again soon, since the other tab may close at any time.
     expect(await look()).toMatchObject({ show: { kind: 'nothing' }, task: null, look_again_ms: 2_000 })
     harness.closed.add(1)
     expect((await look()).task).not.toBeNull()
   })
 
-  it('any page of the platform in the seller’s session goes on with what was begun, and shows nothing elsewhere', async () => {
+  it('continue an import on any page of the platform', async () => {
     const tab = buildTab(posts(60))
     await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     const elsewhere = { ...tab.pageContext, url: 'https://poshmark.com/feed' }
@@ -119,7 +119,7 @@ describe('what a page of Poshmark is told', () => {
     ['challenge', { status: 403, text: 'px-captcha' }],
     ['rate_limited', { status: 429 }],
     ['logged_out', { status: 401 }],
-  ] as const)('stops at %s, keeps what was read, and goes on from there when pressed', async (reason, odd) => {
+  ] as const)('stop at %s and resume on a click', async (reason, odd) => {
     const tab = buildTab(posts(130))
     const first = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     const second = await tab.readOn(handlers(), first, 1)
@@ -132,11 +132,11 @@ describe('what a page of Poshmark is told', () => {
       await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page),
     )
     expect(view.show).toEqual({ kind: 'sending', read: 130 })
-    // At the beginning, and to see whether nothing is sold.
+    // The first page, and the check for an empty sold list.
     expect(tab.fetched.filter((request) => request.accept === 'html')).toHaveLength(2)
   })
 
-  it('asks again a few times when nothing comes, then stops and says so', async () => {
+  it('retry a few times without an answer, then stop', async () => {
     const tab = buildTab(posts(3))
     tab.odd.push(...Array.from({ length: 9 }, () => ({ status: 0, text: '' })))
     const view = await tab.readOn(
@@ -148,9 +148,9 @@ describe('what a page of Poshmark is told', () => {
   })
 
   it.each([
-    ['other_user', 'somebody else signs in', { uid: 'u2', dh: 'other' }],
-    ['logged_out', 'nobody is signed in any more', null],
-  ])('stops as %s when %s on the platform meanwhile', async (reason, _, user) => {
+    ['other_user', 'another user signs in', { uid: 'u2', dh: 'other' }],
+    ['logged_out', 'the user signs out', null],
+  ])('stop as %s when %s meanwhile', async (reason, _, user) => {
     const tab = buildTab(posts(130))
     const first = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     const second = await tab.readOn(handlers(), first, 1)
@@ -160,7 +160,7 @@ describe('what a page of Poshmark is told', () => {
     expect((await harness.importQueue.scrapes.toArray())[0]).toMatchObject({ state: 'stopped', stop: { reason } })
   })
 
-  it('keeps a person’s pace: pauses before telling the next fetch, longer after misses', async () => {
+  it('pause before each fetch, and longer after misses', async () => {
     const pauses: number[] = []
     harness.context.sleep = async (ms) => void pauses.push(ms)
     const tab = buildTab(posts(130))
@@ -170,7 +170,7 @@ describe('what a page of Poshmark is told', () => {
     expect(pauses).toEqual([1_250, 1_250, 2_500, 1_250, 1_250])
   })
 
-  it('remembers who is signed in on the platform, by name only', async () => {
+  it('record only the name of the signed-in user', async () => {
     const tab = buildTab(posts(1))
     await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page)
     expect(await harness.store.get('seen')).toEqual({ poshmark: { username: 'seller', at: harness.now.value } })

@@ -20,7 +20,7 @@ const popup = () => popupHandlers(harness.context)
 const server = 'https://hapax.test'
 const credentials = () => ({ server, email: harness.server.user.email!, password: harness.server.password })
 
-/** Reads a closet as the seller would, and sends it. */
+/** Reads a closet and sends it. */
 async function importCloset(posts: object[]) {
   const tab = buildTab(posts)
   const handlers = pageHandlers(harness.context)
@@ -29,7 +29,7 @@ async function importCloset(posts: object[]) {
 }
 
 describe('signing in', () => {
-  it('keeps only an API key that it made for itself, of no more scopes than it needs', async () => {
+  it('keeps only its own API key with the needed scopes', async () => {
     expect(await popup()['popup.signIn'](credentials())).toEqual({ tokenEnded: true })
     const session = await readSession(harness.store)
     expect(harness.server.keys.get(session!.key_id!)).toMatchObject({
@@ -42,7 +42,7 @@ describe('signing in', () => {
   })
 
   it.each(['123 456', 'abcd-efgh-jkmn-pqrs-tvwx-yz23'])(
-    'asks for the second step and takes the code %s',
+    'asks for the second factor and accepts the code %s',
     async (code) => {
       harness.server.code = code.replaceAll(' ', '')
       const answer = await popup()['popup.signIn'](credentials())
@@ -74,25 +74,25 @@ describe('signing in', () => {
 
   it.each([
     ['a wrong password', { password: 'wrong' }, 'invalid_credentials'],
-    ['an address that is none', { server: 'http://hapax.example' }, 'bad_address'],
-  ])('%s signs nobody in', async (_, changes, code) => {
+    ['an invalid address', { server: 'http://hapax.example' }, 'bad_address'],
+  ])('rejects %s', async (_, changes, code) => {
     await expect(popup()['popup.signIn']({ ...credentials(), ...changes })).rejects.toMatchObject({ code })
     expect(await readSession(harness.store)).toBeNull()
   })
 
-  it('a server that does not answer is told as such', async () => {
+  it('reports a server that does not answer', async () => {
     harness.server.faults.push({ operation: 'logInByPassword', code: 'network', times: 1 })
     await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ServerUnreachable)
   })
 
-  it('a pasted key is taken when the server takes it, and only then', async () => {
+  it('accepts a pasted key only if the server does', async () => {
     await expect(popup()['popup.signInByKey']({ server, key: 'hpxk_wrong' })).rejects.toMatchObject({ status: 401 })
     const { key } = harness.server.createKey('mine')
     await popup()['popup.signInByKey']({ server, key })
     expect(await readSession(harness.store)).toMatchObject({ key, key_id: null, user: null })
   })
 
-  it('the same account signing in again goes on with what waits; another one finds nothing of it', async () => {
+  it('keeps queued data for the same account only', async () => {
     await popup()['popup.signIn'](credentials())
     harness.server.faults.push({ operation: 'startExtensionImport', code: 'network', times: 1 })
     await importCloset([tabPost(0)])
@@ -105,7 +105,7 @@ describe('signing in', () => {
 })
 
 describe('signing in with another pasted key', () => {
-  /** A listing that waits to be sent for the first key. */
+  /** Queues a listing for the first key. */
   async function waiting(): Promise<string> {
     const { key } = harness.server.createKey('the first')
     await popup()['popup.signInByKey']({ server, key })
@@ -115,7 +115,7 @@ describe('signing in with another pasted key', () => {
     return key
   }
 
-  it('of which nobody knows whose it is begins anew: nothing of the first one’s is sent with it', async () => {
+  it('deletes the data of the previous key', async () => {
     await waiting()
     await popup()['popup.signInByKey']({ server, key: harness.server.createKey('the second').key })
     await harness.push()
@@ -123,7 +123,7 @@ describe('signing in with another pasted key', () => {
     expect(harness.server.jobs).toEqual([])
   })
 
-  it('that is the same one goes on with what waits', async () => {
+  it('keeps queued data for the same key', async () => {
     const key = await waiting()
     await popup()['popup.signInByKey']({ server, key })
     expect(await harness.importQueue.outbox.count()).toBe(1)
@@ -146,7 +146,7 @@ describe('signing in with another pasted key', () => {
       () => popup()['popup.signInByKey']({ server, key: harness.server.createKey('a key').key }),
     ],
   ] satisfies [string, () => Promise<void>, () => Promise<unknown>][])(
-    'or by %s: begins anew as well',
+    'deletes previous data when signing in by %s',
     async (_, before, after) => {
       await before()
       await after()
@@ -156,7 +156,7 @@ describe('signing in with another pasted key', () => {
 })
 
 describe('signing out', () => {
-  it('empties this browser, and ends the key that was made for it and no other', async () => {
+  it('clears the browser and ends only its own key', async () => {
     const other = harness.server.createKey('another browser')
     await popup()['popup.signIn'](credentials())
     await importCloset([tabPost(0)])
@@ -166,7 +166,7 @@ describe('signing out', () => {
     expect([...harness.server.keys.keys()]).toEqual([other.id])
   })
 
-  it('leaves a pasted key to its maker', async () => {
+  it('keeps a pasted key valid', async () => {
     const { id, key } = harness.server.createKey('made elsewhere')
     await popup()['popup.signInByKey']({ server, key })
     expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: null })
@@ -174,14 +174,14 @@ describe('signing out', () => {
     expect(harness.server.keys.has(id)).toBe(true)
   })
 
-  it('knows that a key has ended which the server takes no longer', async () => {
+  it('treats a rejected key as ended', async () => {
     await popup()['popup.signIn'](credentials())
     harness.server.keys.clear()
     expect(await popup()['popup.signOut']({})).toEqual({ keyEnded: true })
   })
 
   it.each(['network', 'unavailable', 'rate_limited', 'not_found'] as const)(
-    'empties this browser all the same when the server answers with %s, and says that the key was not ended',
+    'clears the browser and reports the key after %s',
     async (code) => {
       await popup()['popup.signIn'](credentials())
       harness.server.faults.push({ operation: 'endExtensionKey', code, times: 9 })
@@ -196,7 +196,7 @@ describe('the overview', () => {
     await harness.store.set('session', signedInTo(harness.server))
   })
 
-  it('shows what the server says, and without a network what it said last', async () => {
+  it('shows the server’s last data without a network', async () => {
     harness.server.ebay = 'connected'
     await importCloset([tabPost(0), tabPost(1, { price_amount: undefined })])
     const online = await popup()['popup.overview']({ fresh: true })
@@ -214,12 +214,12 @@ describe('the overview', () => {
     expect(offline).toMatchObject({ trouble: { code: 'offline' }, as_of: online.as_of, imports: online.imports })
   })
 
-  it('a key that ended shows as expired', async () => {
+  it('shows a rejected key as expired', async () => {
     harness.server.keys.clear()
     expect((await popup()['popup.overview']({ fresh: true })).session).toMatchObject({ status: 'expired' })
   })
 
-  it('a finished import goes when dismissed; one with something to decide stays', async () => {
+  it('keeps a dismissed import with open decisions', async () => {
     harness.server.inventory.push(inventoryItem('ebay', listing('S-1')))
     await importCloset([tabPost(0, { seller_private_info: { sku: 'S-1' } })])
     const id = (await popup()['popup.overview']({ fresh: true })).imports[0]!.id
@@ -228,7 +228,7 @@ describe('the overview', () => {
     expect(imports.map((row) => row.id)).toEqual([id])
   })
 
-  it('imports eBay through the server, and asks to connect it first', async () => {
+  it('imports eBay through the server once connected', async () => {
     await expect(popup()['popup.import']({ platform: 'ebay' })).rejects.toMatchObject({ code: 'connection_required' })
     harness.server.ebay = 'connected'
     expect(await popup()['popup.import']({ platform: 'ebay' })).toMatchObject({ marketplace: 'ebay' })
@@ -246,7 +246,7 @@ describe('issues', () => {
   const job = () => harness.server.jobs[0]!
   const conflict = () => job().items.find((item) => item.conflict_type === 'duplicate_sku')!
 
-  it('come with picture and address of the listing', async () => {
+  it('include the picture and URL of the listing', async () => {
     const { count, issues } = await popup()['popup.issues']({ job: job().id, page: 1 })
     expect(count).toBe(2)
     expect(issues).toMatchObject([
@@ -263,20 +263,23 @@ describe('issues', () => {
     ])
   })
 
-  it('a conflict is compared with the item that has its SKU', async () => {
+  it('compare a conflict with the item of the same SKU', async () => {
     const compared = await popup()['popup.compare']({ job: job().id, item: conflict().id })
     expect(compared).toMatchObject({ listing: { title: 'Thing 0' }, mine: { sku: 'S-1', record: { title: 'Mine' } } })
   })
 
-  it.each(['link_existing', 'create_new', 'overwrite', 'skip'] as const)('is decided by %s', async (resolution) => {
-    const request = {
-      job: job().id,
-      item: conflict().id,
-      resolution,
-      ...(resolution === 'create_new' ? { sku: 'S-1-2' } : {}),
-    }
-    expect(await popup()['popup.resolve'](request)).toMatchObject({ resolution })
-  })
+  it.each(['link_existing', 'create_new', 'overwrite', 'skip'] as const)(
+    'resolve a conflict by %s',
+    async (resolution) => {
+      const request = {
+        job: job().id,
+        item: conflict().id,
+        resolution,
+        ...(resolution === 'create_new' ? { sku: 'S-1-2' } : {}),
+      }
+      expect(await popup()['popup.resolve'](request)).toMatchObject({ resolution })
+    },
+  )
 })
 
 function listing(sku: string): Listing {
@@ -302,7 +305,7 @@ describe('a server that hangs', () => {
   })
   afterEach(() => vi.useRealTimers())
 
-  it('is told as one that does not answer, with what was known before, and not waited for for ever', async () => {
+  it('is reported offline with the last data', async () => {
     harness.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
     await passSeconds(11)
@@ -310,7 +313,7 @@ describe('a server that hangs', () => {
     expect((await popup()['popup.overview']({ fresh: false })).platforms[0]).toMatchObject({ health: 'ok' })
   })
 
-  it('delays no signing out, and what it answers too late leaves nothing behind', async () => {
+  it('does not delay signing out', async () => {
     await importCloset([tabPost(0)])
     harness.server.mood = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
@@ -318,7 +321,7 @@ describe('a server that hangs', () => {
     await passSeconds(1)
     const out = popup()['popup.signOut']({})
     await passSeconds(1)
-    // The server has not answered yet, and nothing of it is here any more.
+    // The server has not answered yet, and the browser is already empty.
     expect(await harness.store.names()).toEqual([])
     await passSeconds(5)
     expect(await out).toEqual({ keyEnded: false })
@@ -328,7 +331,7 @@ describe('a server that hangs', () => {
       expect(await table.count(), table.name).toBe(0)
   })
 
-  it('an answer that was on its way when the seller signed out is not kept', async () => {
+  it('leaves no data by answers after a sign-out', async () => {
     const late = Promise.withResolvers<void>()
     const fetch = harness.server.fetch
     Object.assign(harness.server, {

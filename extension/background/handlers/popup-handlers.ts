@@ -92,7 +92,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       const { item, listing, existing_inventory_item_uid, state_now } = await call(getImportItem, {
         params: { uid: job, item_uid: id },
       })
-      if (item.status !== 'conflict') throw new KnownError('not_found', 'This was decided already.')
+      if (item.status !== 'conflict') throw new KnownError('not_found', 'This conflict is already resolved.')
       const mine = existing_inventory_item_uid ? await findMine(call, existing_inventory_item_uid) : null
       const now = listing && state_now ? { ...listing, state: state_now } : listing
       return { item, listing: now, since: state_now, url: listing?.url ?? null, mine }
@@ -159,7 +159,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
 
 function address(text: string): string {
   const server = parseServerAddress(text)
-  if (!server) throw new KnownError('bad_address', 'This is no address of a server: https is needed.')
+  if (!server) throw new KnownError('bad_address', 'Enter a server address that starts with https.')
   return server
 }
 

@@ -25,7 +25,7 @@ const listed = {
   listing_url: 'https://poshmark.com/listing/65f000000000000000000001',
 }
 
-/** A coat and the task to list it on Poshmark, known to the extension. */
+/** Creates a coat and the task to list it on Poshmark, and syncs them. */
 async function listTask(changes: Partial<ExtensionTask> = {}): Promise<ExtensionTask> {
   const item = inventoryItem('ebay', {
     listing_id: '1',
@@ -59,8 +59,8 @@ async function delistTask(changes: Partial<ExtensionTask> = {}): Promise<Extensi
   return task
 }
 
-describe('what a page is told of tasks', () => {
-  it('is its own platform’s only', async () => {
+describe('tasks for a page', () => {
+  it('are those of its own platform', async () => {
     const mine = await listTask()
     const down = await delistTask()
     await delistTask({ platform: 'depop' })
@@ -71,14 +71,14 @@ describe('what a page is told of tasks', () => {
     expect(elsewhere).toMatchObject({ list: [], down: [], current: null })
   })
 
-  it('is nothing when nobody is signed in', async () => {
+  it('are none while signed out', async () => {
     await listTask()
     await popupHandlers(harness.context)['popup.signOut']({})
     expect(await handlers()['page.tabTasks']({}, here)).toMatchObject({ list: [], down: [] })
   })
 
   it.each(['page.listingDraft', 'page.pressed', 'page.down'] as const)(
-    '%s of another platform’s task is refused and changes nothing',
+    'refuse %s for another platform’s task',
     async (name) => {
       const task =
         name === 'page.listingDraft' ? await listTask({ platform: 'depop' }) : await delistTask({ platform: 'depop' })
@@ -88,7 +88,7 @@ describe('what a page is told of tasks', () => {
     },
   )
 
-  it('pictures and reports are taken from the tab only that the task was chosen in', async () => {
+  it('accept pictures and reports only from the task’s tab', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     const other = { ...here, tab: 8 }
@@ -102,8 +102,8 @@ describe('what a page is told of tasks', () => {
   })
 })
 
-describe('a task that is opened', () => {
-  it('is filled in by itself in its own tab, once', async () => {
+describe('an opened task', () => {
+  it('is filled in once in its own tab', async () => {
     const { uid, url } = await listTask()
     await openTabTask(harness.context, uid)
     expect(harness.shown.tabs).toEqual([url])
@@ -117,13 +117,13 @@ describe('a task that is opened', () => {
     expect((await handlers()['page.tabTasks']({}, here)).current).toBeNull()
   })
 
-  it('leads nowhere when its address is none of the web', async () => {
+  it('opens no page if its URL is not on the web', async () => {
     const { uid } = await listTask({ url: 'javascript:alert(1)' })
     await expect(openTabTask(harness.context, uid)).rejects.toMatchObject({ code: 'not_found' })
     expect(harness.shown.tabs).toEqual([])
   })
 
-  it('is forgotten by its tab after a day', async () => {
+  it('expires after a day', async () => {
     const { uid } = await listTask()
     await openTabTask(harness.context, uid)
     harness.now.value += 24 * 60 * 60_000
@@ -131,8 +131,8 @@ describe('a task that is opened', () => {
   })
 })
 
-describe('a listing that was made', () => {
-  it('completes its task with its address, once, however often it is told', async () => {
+describe('a report of a new listing', () => {
+  it('completes its task once when repeated', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
@@ -143,7 +143,7 @@ describe('a listing that was made', () => {
     expect(harness.shown.notifications).toEqual([])
   })
 
-  it('is kept while the server cannot be reached and the worker dies, and told later', async () => {
+  it('survives an unreachable server and a killed worker', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 2 })
@@ -157,7 +157,7 @@ describe('a listing that was made', () => {
     expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
   })
 
-  it('told twice because the answer was lost, is told to the server once', async () => {
+  it('is sent once after a lost answer', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
@@ -166,7 +166,7 @@ describe('a listing that was made', () => {
     expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
   })
 
-  it('that the server does not take any more is let go, and its page says so', async () => {
+  it('is dropped and shown when the server rejects it', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     harness.server.tasks[0]!.status = 'completed'
@@ -177,8 +177,8 @@ describe('a listing that was made', () => {
   })
 })
 
-describe('what was told as the new listing of one task', () => {
-  it('is known to the form of the next, on its platform, and forgotten after a day', async () => {
+describe('the reported listing of a task', () => {
+  it('is known to the next form for a day', async () => {
     const { uid: first } = await listTask()
     await handlers()['page.listingDraft']({ task: first }, here)
     await handlers()['page.listed']({ task: first, ...listed }, here)
@@ -202,14 +202,14 @@ describe('what was told as the new listing of one task', () => {
   })
 })
 
-describe('what sells while its form is filled in', () => {
+describe('an item sold while its form is filled in', () => {
   const sell = () => harness.server.selling.sell(harness.server.inventory[0]!)
   const again = { listing_id: listed.listing_id, url: listed.listing_url, reason: 'It was sold while you listed it' }
 
   it.each([
-    ['before the extension has heard of it', false],
-    ['after the extension has heard of it', true],
-  ])('and is listed %s is told all the same, asked down again and notified', async (_, hears) => {
+    ['before the extension knows', false],
+    ['after the extension knows', true],
+  ])('is reported when listed %s, and must end', async (_, hears) => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     await handlers()['page.filled']({ task }, here)
@@ -226,7 +226,7 @@ describe('what sells while its form is filled in', () => {
     expect(harness.shown.notifications).toMatchObject([{ kind: 'one', task: { kind: 'delist', reason: again.reason } }])
   })
 
-  it('is told as such until it is down, and its page may tell it twice', async () => {
+  it('stays reported until its listing has ended', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     await handlers()['page.filled']({ task }, here)
@@ -248,7 +248,7 @@ describe('what sells while its form is filled in', () => {
     expect(await handlers()['page.tabTasks']({}, here)).toMatchObject({ current: null, list: [] })
   })
 
-  it('is reported by the tab only in which its form was filled in', async () => {
+  it('is reported only by the tab of its form', async () => {
     const { uid: task } = await listTask()
     await handlers()['page.listingDraft']({ task }, here)
     sell()
@@ -261,8 +261,8 @@ describe('what sells while its form is filled in', () => {
   })
 })
 
-describe('a listing that was taken down', () => {
-  it('is looked after in the tab where its button was pressed, for some minutes', async () => {
+describe('a listing to end', () => {
+  it('is checked for minutes in the tab of the click', async () => {
     const { uid: task } = await delistTask()
     expect((await handlers()['page.tabTasks']({}, here)).pressed).toBeNull()
     await handlers()['page.pressed']({ task }, here)
@@ -272,7 +272,7 @@ describe('a listing that was taken down', () => {
     expect((await handlers()['page.tabTasks']({}, here)).pressed).toBeNull()
   })
 
-  it('completes its task, and its page says so', async () => {
+  it('completes its task and shows that on its page', async () => {
     const { uid: task } = await delistTask()
     expect(await handlers()['page.down']({ task }, here)).toBe('sent')
     expect(harness.server.tasks[0]!.status).toBe('completed')

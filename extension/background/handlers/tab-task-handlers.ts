@@ -102,7 +102,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       // A sale may have ended the task, but the listing is live nevertheless.
       if (!kept && current?.task !== task) throw notOfThisTab()
       if (!page.platform.origins.includes(new URL(listing_url).origin)) {
-        throw new KnownError('refused_message', 'This is no address of the platform.')
+        throw new KnownError('refused_message', 'This URL is not on the platform.')
       }
       const title = current?.title ?? ''
       // In parallel: a report must not wait for disk space.
@@ -266,7 +266,7 @@ async function refuseUnlessCurrent(context: WorkerContext, page: PageSender, tas
   if (current?.task !== task) throw notOfThisTab()
 }
 
-const notOfThisTab = () => new KnownError('not_found', 'This task is not of this tab.')
+const notOfThisTab = () => new KnownError('not_found', 'This task belongs to another tab.')
 
 /** Changes the tab tasks of a session. Stores nothing if another session has begun. */
 async function changeTabs(

@@ -15,7 +15,7 @@ afterEach(() => harness.close())
 
 const reads = () => harness.server.requests.filter((request) => request.operation === 'listInventory').length
 
-/** Syncs to the end; how many rows changed. */
+/** Syncs to the end and returns the number of changed rows. */
 async function syncAll(): Promise<number> {
   let changed = 0
   for (let step = 0; step < 100; step++) {
@@ -24,7 +24,7 @@ async function syncAll(): Promise<number> {
     changed += answer.changed
     if (!answer.more) return changed
   }
-  throw new Error('It never ends.')
+  throw new Error('The sync does not end.')
 }
 const uids = async () => (await readRows(harness.inventory)).map((row) => row.uid)
 const expected = () =>
@@ -33,15 +33,15 @@ const expected = () =>
     .sort()
     .reverse()
 
-describe('the copy of the inventory', () => {
-  it('holds every item once, newest first', async () => {
+describe('the inventory cache', () => {
+  it('has every item once, newest first', async () => {
     harness.server.inventory.push(...sampleInventory(1_234))
     expect(await syncAll()).toBe(1_234)
     expect(await uids()).toEqual(expected())
     expect(await wasSynced(harness.inventory)).toBe(true)
   })
 
-  it('reads only what changed the next time', async () => {
+  it('reads only changes at the next sync', async () => {
     harness.server.inventory.push(...sampleInventory(500))
     await syncAll()
     const before = reads()
@@ -53,13 +53,13 @@ describe('the copy of the inventory', () => {
     expect(await uids()).toEqual(expected())
   })
 
-  it('says that nothing changed when nothing did', async () => {
+  it('reports zero changes if nothing changed', async () => {
     harness.server.inventory.push(...sampleInventory(50))
     await syncAll()
     expect(await syncAll()).toBe(0)
   })
 
-  it('loses what was deleted at the next full walk, a day later', async () => {
+  it('removes deleted items in a full pass after a day', async () => {
     harness.server.inventory.push(...sampleInventory(250))
     await syncAll()
     harness.server.inventory.splice(100, 50)
@@ -70,7 +70,7 @@ describe('the copy of the inventory', () => {
     expect(await harness.inventory.items.count()).toBe(200)
   })
 
-  it('goes on at the same page after the worker died or the network failed', async () => {
+  it('resumes at the same page after a failure', async () => {
     harness.server.inventory.push(...sampleInventory(2_050))
     expect((await sync(harness.context)).more).toBe(true)
     await harness.restart()
@@ -79,16 +79,16 @@ describe('the copy of the inventory', () => {
     expect((await readRows(harness.inventory)).length).toBe(1_000)
     await syncAll()
     expect(await uids()).toEqual(expected())
-    // 21 pages and the one that failed.
+    // 21 pages and the failed one.
     expect(reads()).toBe(22)
   })
 
-  it('finds what changed behind a walk that took long', async () => {
+  it('finds items that changed during a long pass', async () => {
     harness.server.inventory.push(...sampleInventory(1_500).map((item) => ({ ...item, updated_at: now() })))
     await sync(harness.context)
     const newest = [...harness.server.inventory].sort((one, other) => (one.uid < other.uid ? 1 : -1))[0]!
     harness.server.selling.change(newest, 'withdrawn')
-    // An hour later, by both clocks, the walk goes on and sees something that changed only now.
+    // An hour later, by both clocks, the pass continues and an item changes.
     harness.now.value += 3_600_000
     const last = [...harness.server.inventory].sort((one, other) => (one.uid < other.uid ? -1 : 1))[0]!
     last.updated_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -97,21 +97,21 @@ describe('the copy of the inventory', () => {
     expect((await harness.inventory.rows.get(newest.uid))?.state).toBe('withdrawn')
   })
 
-  it('is of one account only: it goes with signing out', async () => {
+  it('is deleted at sign-out', async () => {
     harness.server.inventory.push(...sampleInventory(30))
     await syncAll()
     await popupHandlers(harness.context)['popup.signOut']({})
     for (const table of harness.inventory.tables) expect(await table.count(), table.name).toBe(0)
   })
 
-  it('ends with the key', async () => {
+  it('stops when the key is rejected', async () => {
     harness.server.keys.clear()
     expect((await sync(harness.context)).trouble).toMatchObject({ code: 'unauthenticated' })
     expect((await sync(harness.context)).trouble).toBeNull()
     expect(reads()).toBe(1)
   })
 
-  it('is made anew when a newer version left it behind', async () => {
+  it('is recreated if a newer version made it', async () => {
     const name = 'left-behind'
     const newer = new InventoryCache(name)
     newer.version(99).stores({ rows: 'uid, pass', items: 'uid', sync: 'key', more: '' })
@@ -123,8 +123,8 @@ describe('the copy of the inventory', () => {
   })
 })
 
-describe('two that read at once', () => {
-  it('read every page once, and hold every item once', async () => {
+describe('concurrent syncs', () => {
+  it('read every page once', async () => {
     harness.server.inventory.push(...sampleInventory(450))
     await Promise.all([syncAll(), syncAll(), syncAll()])
     expect(await uids()).toEqual(expected())
@@ -134,7 +134,7 @@ describe('two that read at once', () => {
     expect(new Set(cursors).size).toBe(cursors.length)
   })
 
-  it('seven days without a network end with all that was changed, added and deleted meanwhile', async () => {
+  it('catch up after seven days offline', async () => {
     harness.server.inventory.push(...sampleInventory(150))
     await syncAll()
     harness.now.value += 7 * 86_400_000
@@ -148,8 +148,8 @@ describe('two that read at once', () => {
   })
 })
 
-describe('one item', () => {
-  it('is shown as last read without a network, and gone when the server has it no more', async () => {
+describe('a single item', () => {
+  it('is cached offline and removed once deleted', async () => {
     harness.server.inventory.push(...sampleInventory(3))
     await syncAll()
     const { uid } = harness.server.inventory[1]!
@@ -163,8 +163,8 @@ describe('one item', () => {
   })
 })
 
-describe('many items at once', () => {
-  it('a press that is repeated because its answer was lost makes one job', async () => {
+describe('bulk actions', () => {
+  it('create one job when a lost answer is retried', async () => {
     harness.server.inventory.push(...sampleInventory(4))
     harness.server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
     const request = {
@@ -182,7 +182,7 @@ describe('many items at once', () => {
     })
   })
 
-  it('marking as sold what was marked already is no error', async () => {
+  it('accept an item that is already sold', async () => {
     harness.server.inventory.push(sampleItem(0))
     const [uid] = await uidsOnServer()
     harness.server.faults.push({ operation: 'markItemSold', code: 'lost_reply', times: 1 })

@@ -15,7 +15,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Lets everything happen that happens within so many milliseconds. */
+/** Advances the fake timers by `ms`. */
 async function pass(ms = 0): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   harness.now.value += ms
@@ -29,7 +29,7 @@ function page() {
 }
 const streams = () => harness.server.stream
 
-/** A worker with one page that listens, past its first reading of everything. */
+/** Creates a worker with one listening page, after its initial load. */
 async function listening() {
   const publisher = publishNews(harness.context)
   const subscriber = page()
@@ -40,7 +40,7 @@ async function listening() {
 }
 
 describe('an open page', () => {
-  it('is told to read everything when the stream opens: what came before it is not told by it', async () => {
+  it('reads everything when the stream opens', async () => {
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
     await pass()
@@ -57,7 +57,7 @@ describe('an open page', () => {
     ['import.completed', false],
     ['connection.lost', false],
     ['task.opened', false],
-  ])('hears of %s at once', async (type, inventory) => {
+  ])('receives %s at once', async (type, inventory) => {
     const { subscriber } = await listening()
     streams().publish(type)
     await pass()
@@ -65,7 +65,7 @@ describe('an open page', () => {
     expect(subscriber.heard.some((news) => news.inventory)).toBe(inventory)
   })
 
-  it('hears of a thousand events a few times, and of the last one', async () => {
+  it('receives a few updates for a thousand events', async () => {
     const { subscriber } = await listening()
     for (let n = 0; n < 1_000; n++) {
       streams().publish('item.created')
@@ -84,7 +84,7 @@ describe('an open page', () => {
     expect(told()[1]).toBeGreaterThan(0)
   })
 
-  it('keeps the stream open, and nothing else does: the worker may sleep when the last page is gone', async () => {
+  it('keeps the stream open while it is visible', async () => {
     const { publisher, subscriber } = await listening()
     const other = page()
     publisher.join(other)
@@ -100,8 +100,8 @@ describe('an open page', () => {
   })
 })
 
-describe('a stream that breaks', () => {
-  it('goes on after the last event that was heard: none is missed', async () => {
+describe('a broken stream', () => {
+  it('resumes after the last received event', async () => {
     const { subscriber } = await listening()
     streams().publish('task.opened')
     await pass(2_000)
@@ -115,7 +115,7 @@ describe('a stream that breaks', () => {
     expect(subscriber.heard).toContainEqual({ live: true, overview: true, inventory: false })
   })
 
-  it('goes on there in the next worker too, when the last one was killed a short while ago', async () => {
+  it('resumes in the next worker after a kill', async () => {
     await listening()
     streams().publish('task.opened')
     await pass(2_000)
@@ -129,14 +129,14 @@ describe('a stream that breaks', () => {
     expect(streams().opened.at(-1)).toBeNull()
   })
 
-  it('and one that has fallen silent is opened again', async () => {
+  it('is reopened after a silence', async () => {
     await listening()
     await pass(50_000)
     expect(streams().opened).toHaveLength(2)
     expect(streams().open).toBe(1)
   })
 
-  it('or does not come about is tried again, less and less often, and the page asks by itself meanwhile', async () => {
+  it('is retried with growing delays while the page polls', async () => {
     harness.server.mood = 'hang'
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
@@ -151,8 +151,8 @@ describe('a stream that breaks', () => {
   })
 })
 
-describe('who is signed in', () => {
-  it('a key that the server refuses twice ends the session and the trying, and the page is told', async () => {
+describe('the session', () => {
+  it('expires after two rejections of the key', async () => {
     harness.server.keys.clear()
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
@@ -162,7 +162,7 @@ describe('who is signed in', () => {
     expect(subscriber.heard).toContainEqual({ live: false, overview: true, inventory: false })
   })
 
-  it('signed out, the stream ends, pages are told, and nothing that was heard is kept', async () => {
+  it('closes the stream at sign-out', async () => {
     const { publisher, subscriber } = await listening()
     streams().publish('task.opened')
     await harness.store.clear()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readEventStream, type StreamedEvent } from './read-event-stream.ts'
 
-/** The events of a stream that arrives in these pieces. */
+/** Returns the events of a stream that arrives in these chunks. */
 async function eventsOf(pieces: Uint8Array[]): Promise<StreamedEvent[]> {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -16,8 +16,8 @@ async function eventsOf(pieces: Uint8Array[]): Promise<StreamedEvent[]> {
 }
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe('a stream of events', () => {
-  it('is read the same wherever it is cut, whatever ends its lines, signs of life and all', async () => {
+describe('an event stream', () => {
+  it('is parsed the same for any chunks and line ends', async () => {
     const text =
       'retry: 3000\n\nid: 7\nevent: sale.recorded\ndata: {"é":"🧥"}\n\n: still here\n\nid:8\nevent:task.opened\ndata:{}\n\nid: 9\ndata: cut off'
     const expected = [
@@ -35,7 +35,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('that never ends a message is given up, and so is its connection', async () => {
+  it('is canceled if a message never ends', async () => {
     let cancelled = false
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(bytes('data: x'.repeat(20_000))),
@@ -49,7 +49,7 @@ describe('a stream of events', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('takes no id that is not a number of ours', async () => {
+  it('ignores ids that are not numbers', async () => {
     const text =
       'id: 1e9\nevent: a\ndata: x\n\nid: 12345678901234567\nevent: b\ndata: x\n\nid: -1\nevent: c\ndata: x\n\n'
     expect((await eventsOf([bytes(text)])).map((event) => event.id)).toEqual([null, null, null])

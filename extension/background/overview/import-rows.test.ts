@@ -29,7 +29,7 @@ function job(changes: Partial<ImportJob>): ImportJob {
 
 const calm: Reading = { now: 0, pace_ms: 1_000, off: [] }
 
-describe('an import that did not read all that the shop has', () => {
+describe('an import that missed listings', () => {
   const short = {
     status: 'completed',
     total_listings_found: 10,
@@ -39,7 +39,7 @@ describe('an import that did not read all that the shop has', () => {
       "8 of 22 listings could be read; eBay's answers changed. 1 listing could not be imported. 2 listings of other sellers were left out.",
   } as const
 
-  it('is incomplete, and says how much was read and what was left out', () => {
+  it('is incomplete with its counts', () => {
     expect(importRows([job(short)], [], [], calm)[0]).toMatchObject({
       phase: 'done',
       incomplete: true,
@@ -48,7 +48,7 @@ describe('an import that did not read all that the shop has', () => {
     })
   })
 
-  it('is not told apart where single listings failed', () => {
+  it('is an ordinary import if single listings failed', () => {
     const issue_summary = '1 listing could not be imported, 2 listings need your decision.'
     expect(importRows([job({ ...short, issue_summary })], [], [], calm)[0]).toMatchObject({
       incomplete: false,
@@ -68,24 +68,24 @@ describe('an import whose tab was closed', () => {
   const rowAt = (now: number, changes: Partial<ScrapeSession> = {}, reading: Partial<Reading> = {}) =>
     importRows([], [scrape(changes)], [], { ...calm, now, ...reading })[0]!
 
-  it('goes on for a while, and then waits for one: it needs the seller, and says where', () => {
+  it('waits for a tab after a while', () => {
     expect(rowAt(140_000)).toMatchObject({ phase: 'reading', done: 412, total: 640 })
     expect(needsSeller(rowAt(140_000))).toBe(false)
     expect(rowAt(150_000)).toMatchObject({ phase: 'waiting', done: 412, total: 640, shop_url: shop.url })
     expect(needsSeller(rowAt(150_000))).toBe(true)
   })
 
-  it('waits for one from the start, when none came to read at all', () => {
+  it('waits from the start if no tab reads', () => {
     expect(rowAt(150_000, { driver: null })).toMatchObject({ phase: 'waiting' })
   })
 
-  it('is not given up while its tab only keeps the pace, or waits after answers that did not come', () => {
+  it('keeps reading during pauses and retries', () => {
     expect(rowAt(150_000, {}, { pace_ms: 10_000 }).phase).toBe('reading')
     expect(rowAt(210_000, { misses: 3 }, { pace_ms: 10_000 }).phase).toBe('reading')
     expect(rowAt(300_000, { misses: 3 }, { pace_ms: 10_000 }).phase).toBe('waiting')
   })
 
-  it('waits for no tab while the operator has turned reading off, or when it is read', () => {
+  it('waits for no tab while reading is off', () => {
     expect(rowAt(900_000, {}, { off: ['poshmark'] }).phase).toBe('reading')
     expect(rowAt(900_000, { state: 'read' }).phase).toBe('sending')
     expect(rowAt(900_000, { state: 'stopped' }).phase).toBe('stopped')
@@ -94,14 +94,14 @@ describe('an import whose tab was closed', () => {
 
 describe('the total of an import', () => {
   it.each([
-    ['is not told while more is being found', job({}), null],
+    ['is unknown while the search continues', job({}), null],
     [
-      'is not told before anything is found',
+      'is unknown before a listing is found',
       job({ total_listings_found: 0, items_imported: 0, progress_percentage: 0 }),
       null,
     ],
-    ['is told once all are found', job({ total_listings_found: 271, progress_percentage: 37 }), 271],
-    ['is what was found when it is over', job({ status: 'completed', progress_percentage: 100 }), 100],
+    ['is known once all are found', job({ total_listings_found: 271, progress_percentage: 37 }), 271],
+    ['is the number found at the end', job({ status: 'completed', progress_percentage: 100 }), 100],
   ])('%s', (_name, one, total) => {
     expect(importRows([one], [], [], calm)[0]?.total).toBe(total)
   })
@@ -122,11 +122,11 @@ describe('finished imports of one shop', () => {
     calm,
   )
 
-  it('are one line, the newest; what waits for the seller stays beside it', () => {
+  it('show as one row beside those with decisions', () => {
     expect(newestOf(rows).map(({ id }) => id)).toEqual(['newest', 'undecided', 'etsy'])
   })
 
-  it('go together when that line is dismissed', () => {
+  it('are dismissed together', () => {
     expect(finishedLike(rows[0]!, rows).map(({ id }) => id)).toEqual(['newest', 'older'])
   })
 })

@@ -15,7 +15,7 @@ const closet: SellerAccount = {
 const poshmark = (accounts: SellerAccount[] | null, seen: Seen = {}) =>
   platformHealth([], accounts, seen, []).find(({ slug }) => slug === 'poshmark')
 
-it('knows a shop that another browser imported, and does not call unconnected what nobody could ask about', () => {
+it('knows a shop that another browser imported', () => {
   expect(poshmark([closet])).toMatchObject({ health: 'ok', shop: 'samplecloset', seen_at: Date.parse(at) })
   expect(poshmark([closet])?.url).toContain('/closet/samplecloset')
   expect(poshmark([])).toMatchObject({ health: 'none', shop: null })
@@ -23,7 +23,7 @@ it('knows a shop that another browser imported, and does not call unconnected wh
   expect(poshmark(null)).toMatchObject({ health: 'unknown', shop: null })
 })
 
-it('believes this browser before the server', () => {
+it('prefers this browser’s data to the server’s', () => {
   const now = Date.parse('2026-11-02T10:00:00.000Z')
   expect(poshmark([closet], { poshmark: { username: null, at: now } })).toMatchObject({ health: 'needs_you' })
   expect(poshmark([closet], { poshmark: { username: 'other', at: now } })).toMatchObject({

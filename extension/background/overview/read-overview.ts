@@ -102,7 +102,7 @@ export async function forgetTask(
   await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
-/** Dismisses an alert at the server and takes it out of what is known. */
+/** Dismisses an alert on the server and removes it from the local data. */
 export async function dismissAlert(
   deps: KeepDeps & Pick<Deps, 'clientOf'>,
   session: Session,

@@ -17,7 +17,7 @@ const minute = 60_000
 const hour = 60 * minute
 const handlers = () => pageHandlers(harness.context)
 
-describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that are not there any more', (slug) => {
+describe.each(['poshmark', 'mercari', 'depop'] as const)('missing listings of %s', (slug) => {
   let tab: ReturnType<typeof buildShopTab>
   beforeEach(async () => {
     tab = buildShopTab(slug, { listings: 5, sold: 0 })
@@ -33,7 +33,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
   }
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
 
-  /** All but the first listing are in no list, and nowhere else. */
+  /** Hides every listing but the first. */
   async function hideAllButOne() {
     tab.forSale(1)
     tab.hidden = true
@@ -41,7 +41,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     expect(new Set(tab.single()).size).toBe(4)
   }
 
-  it('are no sales, and are not asked for again at every visit', async () => {
+  it('are not sales and not requested at every visit', async () => {
     await hideAllButOne()
     for (let n = 0; n < 5; n++) {
       await look()
@@ -50,7 +50,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     expect(harness.server.sales).toEqual([])
   })
 
-  it('are looked for some times more, ever more seldom, and then no more', async () => {
+  it('are retried with growing delays, then dropped', async () => {
     await hideAllButOne()
     const asked: number[] = []
     for (let n = 0; n < 24 * 5; n++) {
@@ -66,14 +66,14 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     expect(gaps).toEqual([...gaps].sort((one, other) => one - other))
   })
 
-  it('and turn out to be sold, having been hidden from a buyer who paid, are sales', async () => {
+  it('are sales if they turn out to be sold', async () => {
     await hideAllButOne()
     tab.hidden = false
     await look('page.look', 2 * hour)
     expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
-  it('and come back to what is for sale are known again: one that sells then is a sale', async () => {
+  it('are watched again once they return', async () => {
     await hideAllButOne()
     tab.hidden = false
     tab.forSale(5)
@@ -84,7 +84,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
     expect([...harness.server.sales].sort()).toEqual(idsOf(1, 2, 3, 4))
   })
 
-  it('and are there at the next import are sent, whatever the server made of it meanwhile', async () => {
+  it('are sent by the next import if they returned', async () => {
     await hideAllButOne()
     tab.hidden = false
     tab.forSale(5)
@@ -97,9 +97,9 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listings of %s that ar
   })
 })
 
-describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s since the last import', (slug) => {
+describe.each(['poshmark', 'mercari', 'depop'] as const)('a listing made on %s since the last import', (slug) => {
   let tab: ReturnType<typeof buildShopTab>
-  /** Two listings; four more are listed later. Of some, a list does not tell everything. */
+  /** The shop starts with two listings, and later gets four more, some with incomplete entries. */
   beforeEach(() => {
     tab = buildShopTab(slug, { listings: 2, sold: 0 })
   })
@@ -114,7 +114,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
   const idsOf = (...ns: number[]) => ns.map((n) => tab.truth[n]!.listing_id).sort()
   const sales = () => [...harness.server.sales].sort()
 
-  /** The seller lists thing `n` by a form that Hapax fills in. */
+  /** Lists item `n` with a form that Hapax filled. */
   async function listByForm(n: number) {
     const { id: uid } = harness.server.createKey('only for its number')
     const { listing_id, url: listing_url } = tab.truth[n]!
@@ -137,7 +137,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     return task
   }
 
-  it('is missed once it was seen for sale: a sale is seen, with no listing read before', async () => {
+  it('is reported as sold without having been read', async () => {
     await look('page.import')
     tab.forSale(6, 6)
     await look()
@@ -145,11 +145,11 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     tab.forSale(1)
     await look()
     expect(sales()).toEqual(idsOf(1, 2, 3, 4, 5))
-    // Each was read once, at a person's pace.
+    // Each listing was read once, at a human pace.
     expect(new Set(tab.single()).size).toBe(5)
   })
 
-  it('is sent by the next import with all that it is', async () => {
+  it('is sent in full by the next import', async () => {
     await look('page.import')
     tab.forSale(6, 6)
     await look()
@@ -160,7 +160,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect((await harness.importQueue.listings.toArray()).filter(({ unread }) => unread)).toEqual([])
   })
 
-  it('from here is looked after in a shop that was never imported, and nothing else is kept of that shop', async () => {
+  it('by Hapax is checked in a shop without import', async () => {
     tab.forSale(6, 6)
     expect((await look()).task).toBeNull()
     await listByForm(4)
@@ -173,7 +173,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect(harness.server.jobs).toEqual([])
   })
 
-  it('from here is looked for at the scheduled check as well, on any page of the platform', async () => {
+  it('by Hapax is checked on any page when due', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -187,7 +187,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect(sales()).toEqual(idsOf(4))
   })
 
-  it('from here is sent by the first import like everything else', async () => {
+  it('by Hapax is sent by the first import', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -198,7 +198,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     )
   })
 
-  it('from here and taken down again is looked for no more after some days', async () => {
+  it('by Hapax is dropped some days after its end', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -209,7 +209,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect([tab.fetched, sales()]).toEqual([[], []])
   })
 
-  it('from here keeps what an import has read of it, when that was first', async () => {
+  it('by Hapax keeps the data of an earlier import', async () => {
     tab.forSale(6, 6)
     await look()
     await look('page.import')
@@ -220,7 +220,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
     expect(harness.server.jobs).toHaveLength(1)
   })
 
-  it('from here stops at what wants the seller, and goes on without an import when they say so', async () => {
+  it('by Hapax waits for the seller at a challenge', async () => {
     tab.forSale(6, 6)
     await look()
     await listByForm(4)
@@ -236,7 +236,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('what was listed on %s 
   })
 })
 
-describe('a sale beside listings that were deleted', () => {
+describe('a sale among deleted listings', () => {
   async function importedCloset(size: number) {
     const posts = Array.from({ length: size }, (_, n) => tabPost(n))
     const tab = buildTab(posts)
@@ -252,7 +252,7 @@ describe('a sale beside listings that were deleted', () => {
     return { posts, tab, visit }
   }
 
-  it('is seen at the first check, whichever a hundred of them come before it', async () => {
+  it('is found at the first check after any 100 of them', async () => {
     const { posts, visit } = await importedCloset(160)
     Object.assign(posts[150]!, { inventory: { status: 'sold_out' } })
     posts.splice(0, 100)
@@ -260,7 +260,7 @@ describe('a sale beside listings that were deleted', () => {
     expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
-  it('is seen at the first check after them, without a look at any of them', async () => {
+  it('is found without reading known missing ones again', async () => {
     const { posts, visit } = await importedCloset(160)
     posts.splice(0, 120)
     await visit()
@@ -269,7 +269,7 @@ describe('a sale beside listings that were deleted', () => {
     expect(harness.server.sales).toEqual([tabPost(150).id])
   })
 
-  it('is seen at the second check at the latest, beside more that cannot be read than one check asks for', async () => {
+  it('is found by the second check beyond the read limit', async () => {
     const { posts, tab } = await importedCloset(525)
     for (const post of posts.slice(0, 520)) Object.assign(post, { inventory: { status: 'not_for_sale' } })
     Object.assign(posts[520]!, { inventory: { status: 'sold_out' } })
@@ -292,7 +292,7 @@ describe('a sale beside listings that were deleted', () => {
     )
     expect([asked, after.task, harness.server.sales]).toEqual([{ first: 500, second: 0 }, null, []])
     harness.now.value += 6 * minute
-    // The page of the closet, the rest of its list, and those that were not asked for before.
+    // The closet page, the rest of its list, and the listings not requested before.
     await tab.readOn(handlers(), await handlers()['page.look']({ pageContext: tab.pageContext }, tab.page), 2 + 21)
     await harness.push()
     expect(harness.server.sales).toEqual([tabPost(520).id])

@@ -24,7 +24,7 @@ const at = (url: string) => ({ ...tab.pageContext, url })
 const feed = () => at('https://poshmark.com/feed')
 const look = (pageContext = tab.pageContext) => handlers()['page.look']({ pageContext }, tab.page)
 
-/** Imports the closet, with everything sent. */
+/** Imports the closet and sends everything. */
 async function imported(): Promise<void> {
   await tab.readOn(handlers(), await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page))
   await harness.push()
@@ -32,13 +32,13 @@ async function imported(): Promise<void> {
   harness.now.value += 1_000
 }
 
-/** Somebody buys a thing on the platform. */
+/** Sells post `n` on the platform and returns its id. */
 function sell(n: number): string {
   Object.assign(posts[n]!, { inventory: { status: 'sold_out' } })
   return tabPost(n).id
 }
 
-/** A visit, and all that comes of it. */
+/** Visits the page and performs the tasks that result. */
 async function visit(pageContext = tab.pageContext) {
   const before = { ...tab.pageContext }
   Object.assign(tab.pageContext, pageContext)
@@ -50,8 +50,8 @@ async function visit(pageContext = tab.pageContext) {
 
 const fetchedPaths = () => tab.fetched.map((request) => new URL(request.url).pathname)
 
-describe('what sold on a platform whose orders nobody can read', () => {
-  it('is seen at the next visit to the shop and reported as a sale, once', async () => {
+describe('a sale on a platform without an order API', () => {
+  it('is found at the next visit and reported once', async () => {
     await imported()
     const id = sell(41)
     harness.now.value += 6 * minute
@@ -63,7 +63,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect(harness.server.sales).toEqual([id])
   })
 
-  it('takes the pages of what is for sale and the missing listing alone, and is no import for the server', async () => {
+  it('reads only active lists and the missing listing', async () => {
     await imported()
     sell(41)
     harness.now.value += 6 * minute
@@ -76,7 +76,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect(harness.server.jobs).toHaveLength(1)
   })
 
-  it('is seen at a scheduled check on any page of the platform, and a page says when to look again', async () => {
+  it('is found by a scheduled check on any page', async () => {
     await imported()
     const id = sell(7)
     expect(await look(feed())).toMatchObject({ task: null, look_again_ms: 15 * minute })
@@ -87,7 +87,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect(harness.server.sales).toEqual([id])
   })
 
-  it('is looked for at the pace that the seller chose, or at visits only', async () => {
+  it('is checked at the seller’s interval or visits only', async () => {
     await imported()
     sell(7)
     await harness.store.set('settings', { pace_ms: 1_000, notify: true, check_minutes: 0 })
@@ -97,7 +97,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect((await look(feed())).task).not.toBeNull()
   })
 
-  it('is seen at the page of the listing, by that listing alone', async () => {
+  it('is found on the listing’s own page', async () => {
     await imported()
     const id = sell(7)
     harness.now.value += 6 * minute
@@ -108,7 +108,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect(fetchedPaths()).toHaveLength(1)
   })
 
-  it('is nothing to look for in a shop that was never imported, or by somebody who is not signed in', async () => {
+  it('is not checked without an import or a session', async () => {
     harness.now.value += 600 * minute
     expect((await look()).task).toBeNull()
     await imported()
@@ -119,7 +119,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect((await look()).task).toBeNull()
   })
 
-  it('is not looked for beside an import', async () => {
+  it('is not checked during an import', async () => {
     await imported()
     const first = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     await tab.readOn(handlers(), first, 1)
@@ -128,7 +128,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect((await harness.importQueue.scrapes.toArray()).map(({ kind }) => kind)).toEqual(['import', 'import'])
   })
 
-  it('is no sale when a listing is gone or taken off', async () => {
+  it('is not inferred from a missing or ended listing', async () => {
     await imported()
     Object.assign(posts[3]!, { inventory: { status: 'not_for_sale' } })
     posts.splice(10, 1)
@@ -137,7 +137,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
     expect(harness.server.sales).toEqual([])
   })
 
-  it('waits for the server as long as it takes, over the death of the worker', async () => {
+  it('stays queued until the server has it', async () => {
     await imported()
     const id = sell(41)
     harness.now.value += 6 * minute
@@ -156,23 +156,20 @@ describe('what sold on a platform whose orders nobody can read', () => {
     ['challenge', { status: 403, text: 'px-captcha' }],
     ['rate_limited', { status: 429 }],
     ['logged_out', { status: 401 }],
-  ] as const)(
-    'stops politely (%s), says so, and is not tried again at every step of the seller',
-    async (reason, odd) => {
-      await imported()
-      sell(41)
-      harness.now.value += 6 * minute
-      tab.odd.push(odd)
-      expect((await visit()).show).toMatchObject({ kind: 'stopped', reason })
-      harness.now.value += 6 * minute
-      expect((await look()).task).toBeNull()
-      await tab.readOn(handlers(), await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page))
-      await harness.push()
-      expect(harness.server.sales).toHaveLength(1)
-    },
-  )
+  ] as const)('stops at %s and is not retried at every click', async (reason, odd) => {
+    await imported()
+    sell(41)
+    harness.now.value += 6 * minute
+    tab.odd.push(odd)
+    expect((await visit()).show).toMatchObject({ kind: 'stopped', reason })
+    harness.now.value += 6 * minute
+    expect((await look()).task).toBeNull()
+    await tab.readOn(handlers(), await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page))
+    await harness.push()
+    expect(harness.server.sales).toHaveLength(1)
+  })
 
-  it('is not guessed where the list of what is for sale is not understood: that is told', async () => {
+  it('is not guessed from an unreadable list', async () => {
     await imported()
     sell(41)
     harness.now.value += 6 * minute
@@ -183,7 +180,7 @@ describe('what sold on a platform whose orders nobody can read', () => {
 })
 
 describe('a second import', () => {
-  it('sends what has changed alone, and opens no job where nothing has', async () => {
+  it('sends only changes and opens no job without any', async () => {
     await imported()
     await imported()
     expect(harness.server.jobs.map((job) => job.items.length)).toEqual([60])
@@ -197,7 +194,7 @@ describe('a second import', () => {
     ])
   })
 
-  it('sends again what the server could not keep', async () => {
+  it('resends listings that the server failed', async () => {
     harness.server.unkeepable.add(tabPost(2).id)
     await imported()
     harness.server.unkeepable.clear()
@@ -206,12 +203,12 @@ describe('a second import', () => {
   })
 })
 
-describe('a listing that looks as it did when the server took it is sent again', () => {
-  /** Ids of the listings that the imports after the first one sent. */
+describe('an unchanged listing is sent again', () => {
+  /** Returns ids that imports after the first one sent. */
   const sentAgain = () =>
     harness.server.jobs.slice(1).flatMap((job) => job.items.map((item) => item.external_listing_id))
 
-  /** Thing `n` sold elsewhere: it is to come down here, as the extension knows. */
+  /** Sells post `n` elsewhere and syncs the task to end it here. */
   async function soldElsewhere(n: number) {
     const { id: listing_id } = tabPost(n)
     const url = `https://poshmark.com/listing/${listing_id}`
@@ -223,14 +220,14 @@ describe('a listing that looks as it did when the server took it is sent again',
 
   it.each([
     [
-      'said to be done in the popup',
+      'completed in the popup',
       (uid: string) => popupHandlers(harness.context)['popup.finishTask']({ uid, how: 'done' }),
     ],
     [
-      'put aside in the popup',
+      'dismissed in the popup',
       (uid: string) => popupHandlers(harness.context)['popup.finishTask']({ uid, how: 'dismiss' }),
     ],
-    ['said to be done on its page', (uid: string) => handlers()['page.down']({ task: uid }, tab.page)],
+    ['completed on its page', (uid: string) => handlers()['page.down']({ task: uid }, tab.page)],
     [
       'ended in another browser',
       async () => {
@@ -238,7 +235,7 @@ describe('a listing that looks as it did when the server took it is sent again',
         await watch(harness.context)
       },
     ],
-  ])('when the task to take it down was %s: it may be on offer all the same', async (_how, end) => {
+  ])('when its end task was %s', async (_how, end) => {
     await imported()
     const { uid } = await soldElsewhere(41)
     await imported()
@@ -250,7 +247,7 @@ describe('a listing that looks as it did when the server took it is sent again',
     expect(sentAgain()).toHaveLength(1)
   })
 
-  it('when a worker was killed just as it heard that the task is over', async () => {
+  it('when a worker was killed after its end task closed', async () => {
     await imported()
     await soldElsewhere(41)
     harness.server.tasks[0]!.status = 'dismissed'
@@ -267,7 +264,7 @@ describe('a listing that looks as it did when the server took it is sent again',
     expect(sentAgain()).toEqual([tabPost(41).id])
   })
 
-  it('when it was reported as sold and is on offer again: the buyer has cancelled', async () => {
+  it('when it was sold and returns after a cancellation', async () => {
     await imported()
     const id = sell(41)
     harness.now.value += 6 * minute
@@ -279,15 +276,15 @@ describe('a listing that looks as it did when the server took it is sent again',
   })
 })
 
-describe('a platform whose reading the operator has turned off', () => {
-  it('is not imported: the page says so, and nothing is fetched', async () => {
+describe('a platform that the operator turned off', () => {
+  it('is not imported', async () => {
     harness.server.readingOff.add('poshmark')
     const view = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     expect(view).toMatchObject({ show: { kind: 'off' }, task: null })
     expect(await harness.importQueue.scrapes.count()).toBe(0)
   })
 
-  it('is read no further in the middle of an import, and goes on where it stood when it is on again', async () => {
+  it('pauses a running import until it is on again', async () => {
     const first = await handlers()['page.import']({ pageContext: tab.pageContext }, tab.page)
     const second = await tab.readOn(handlers(), first, 1)
     harness.server.readingOff.add('poshmark')
@@ -305,7 +302,7 @@ describe('a platform whose reading the operator has turned off', () => {
     expect(harness.server.jobs).toMatchObject([{ status: 'completed' }])
   })
 
-  it('is not checked either, and another platform is not held by it', async () => {
+  it('is not checked, unlike other platforms', async () => {
     await imported()
     sell(3)
     harness.server.readingOff.add('poshmark')
@@ -319,7 +316,7 @@ describe('a platform whose reading the operator has turned off', () => {
     expect((await look()).task).not.toBeNull()
   })
 
-  it('is on again with a new version, until the server says otherwise to that one', async () => {
+  it('is on for a new version until the server says no', async () => {
     harness.server.readingOff.add('poshmark')
     await refreshCatalogue(harness.context, 0)
     expect((await look()).show).toEqual({ kind: 'off' })
@@ -327,7 +324,7 @@ describe('a platform whose reading the operator has turned off', () => {
     expect((await look()).show).toEqual({ kind: 'offer', total: 60 })
   })
 
-  it('stays as it was last said while the server does not answer', async () => {
+  it('keeps its state while the server is unreachable', async () => {
     harness.server.readingOff.add('poshmark')
     await refreshCatalogue(harness.context, 0)
     harness.now.value += 60 * minute

@@ -29,7 +29,7 @@ function told(slug: Shop, change: (text: string) => string, readBefore = false) 
   ])
 }
 
-describe('fields that a changed page no longer tells', () => {
+describe('fields lost by a changed page', () => {
   it.each([
     ['poshmark', 'brand', /"brand"/g],
     ['poshmark', 'colors', /"colors"/g],
@@ -37,16 +37,16 @@ describe('fields that a changed page no longer tells', () => {
     ['mercari', 'brand', /"brand"/g],
     ['depop', 'brand', /"brand_name"/g],
     ['depop', 'size', /"(?:variants_all|sizes)"/g],
-  ] as [Shop, string, RegExp][])('on %s: %s is named, at the first reading too', (slug, field, key) => {
+  ] as [Shop, string, RegExp][])('on %s: %s is reported at the first import', (slug, field, key) => {
     const renamed = told(slug, (text) => text.replace(key, '"renamed"'))
     expect(renamed.map(([name]) => name)).toContain(field)
   })
 
-  it.each(Object.keys(shopFixtures) as Shop[])('on %s: nothing is said of pages as they are', (slug) => {
+  it.each(Object.keys(shopFixtures) as Shop[])('on %s: unchanged pages report nothing', (slug) => {
     expect(told(slug, (text) => text, true)).toEqual([])
   })
 
-  it('smaller pictures are told as such', () => {
+  it('include the full size of pictures', () => {
     const smaller = told('poshmark', (text) =>
       text
         .replace(/"url_large":"[^"]*",?/g, '')
@@ -59,26 +59,26 @@ describe('fields that a changed page no longer tells', () => {
     ])
   })
 
-  it('a word that only some listings have is missed when they had it at the last reading', () => {
+  it('include optional fields that earlier imports had', () => {
     const without = (text: string) => text.replace(/"condition":"nwt"/g, '"condition":null')
     expect(told('poshmark', without)).toEqual([])
     expect(told('poshmark', without, true).map(([field]) => field)).toEqual(['condition'])
   })
 
-  it('one listing that lost a field is its seller’s business', () => {
+  it('exclude a field that one listing lost', () => {
     const listing = { listing_id: '1', brand: 'Acme' } as Listing
     const read = { listing: { ...listing, brand: undefined } as Listing, sources: {}, before: listing }
     expect(fieldFailures(countFields({}, [read]), 1, changed)).toEqual([])
   })
 })
 
-describe('two prices of one listing on one page', () => {
+describe('two prices of one listing', () => {
   it.each([
     ['poshmark', /"price":(\d+)/g, (_: string, price: string) => `"price":${Number(price) * 100}`],
     ['mercari', /data-testid="ItemPrice"([^>]*)>\$/g, (_: string, rest: string) => `data-testid="ItemPrice"${rest}>$9`],
     ['depop', /"total_price":"/g, () => '"total_price":"9'],
   ] as [Shop, RegExp, (...found: string[]) => string][])(
-    'on %s are told, and neither is taken',
+    'on %s are reported and neither is used',
     (slug, price, other) => {
       const stand = shopFixtures[slug]({ listings: 6, sold: 0 })
       const read = readShop(stand.platform, stand.shop, (request) => {

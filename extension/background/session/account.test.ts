@@ -22,7 +22,7 @@ afterEach(async () => {
 const popup = ({ context }: Harness) => popupHandlers(context)
 const page = ({ context }: Harness) => pageHandlers(context)
 
-/** Somebody in the middle of everything, all of whose things say that they are Ada's: half an import, tasks, an inventory. */
+/** Creates a busy account named Ada: half an import, tasks and an inventory. */
 async function adaAtWork() {
   const harness = await buildHarness({ signedIn: false })
   open.push(harness)
@@ -48,7 +48,7 @@ async function adaAtWork() {
   const started = await page(harness)['page.import']({ pageContext: tab.pageContext }, tab.page)
   const reading = await tab.readOn(page(harness), started, 1)
   await harness.push()
-  // A listing that was made by form, and of which the server could not be told.
+  // A listing made by form whose report failed.
   server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
   await page(harness)['page.listingDraft']({ task: list.uid }, tab.page)
   await page(harness)['page.listed']({ task: list.uid, ...made }, tab.page)
@@ -78,7 +78,7 @@ function post(n: number) {
   }
 }
 
-/** Somebody else, who has nothing yet, signs in on the same server: all that is Ada's is gone from there. */
+/** Signs in another, empty account on the same server, whose data no longer includes Ada's. */
 async function bobSignsIn({ context, server }: Harness): Promise<string> {
   const { key } = server.createKey('Bob’s')
   server.user.id = 8
@@ -89,7 +89,7 @@ async function bobSignsIn({ context, server }: Harness): Promise<string> {
   return key
 }
 
-/** Everything that this browser has, as text. */
+/** Returns all data in this browser as text. */
 async function everything(harness: Harness): Promise<string> {
   const values = await Promise.all(
     (await harness.store.names()).map(async (name) => [name, await harness.store.get(name)] as const),
@@ -109,7 +109,7 @@ async function everything(harness: Harness): Promise<string> {
 
 const nothing = '[null,[]]'
 
-/** Runs something with the worker killed at the `at`-th touch; tells how many touches there were. */
+/** Runs `work` with the worker killed at the `at`-th operation. Returns the number of operations. */
 async function killedAt(harness: Harness, at: number, after: boolean, work: () => Promise<unknown>): Promise<number> {
   const fuse = new Fuse(at, after)
   const { store, clearTraces } = harness.context
@@ -129,7 +129,7 @@ async function killedAt(harness: Harness, at: number, after: boolean, work: () =
   return fuse.touches
 }
 
-/** Tries something with the worker killed before and after each touch of the world. */
+/** Runs `work` with the worker killed before and after each operation. */
 async function killedAnywhere(
   work: (harness: Harness) => Promise<unknown>,
   check: (harness: Harness, when: string) => Promise<void>,
@@ -150,7 +150,7 @@ async function killedAnywhere(
 const leave = (harness: Harness) => popup(harness)['popup.signOut']({})
 
 describe('a worker killed at any point of signing out', () => {
-  it('is followed by one that empties the browser and ends the key, or by a session that is whole', async () => {
+  it('leaves a complete session or a complete sign-out', async () => {
     let wholes = 0
     await killedAnywhere(leave, async (harness, when) => {
       await finishSigningOut(harness.context)
@@ -166,7 +166,7 @@ describe('a worker killed at any point of signing out', () => {
     expect(wholes).toBeLessThan(6)
   })
 
-  it('leaves nothing to whoever signs in next', async () => {
+  it('leaves nothing for the next user', async () => {
     await killedAnywhere(leave, async (harness, when) => {
       await bobSignsIn(harness)
       await harness.push()
@@ -175,7 +175,7 @@ describe('a worker killed at any point of signing out', () => {
     })
   })
 
-  it('ends the key on the server as well, unless it was killed when nothing of it was here any more', async () => {
+  it('ends the key on the server', async () => {
     await killedAnywhere(leave, async (harness, when) => {
       const left = await everything(harness)
       await finishSigningOut(harness.context)
@@ -186,7 +186,7 @@ describe('a worker killed at any point of signing out', () => {
 })
 
 describe('a worker killed at any point of a switch of accounts', () => {
-  it('leaves nothing to the other account, whoever finishes it', async () => {
+  it('leaves nothing for the other account', async () => {
     await killedAnywhere(
       (harness) => bobSignsIn(harness),
       async (harness, when) => {
@@ -201,7 +201,7 @@ describe('a worker killed at any point of a switch of accounts', () => {
 })
 
 describe('a worker killed at any point of signing in again', () => {
-  it('keeps what waits to be sent', async () => {
+  it('keeps queued data', async () => {
     const again = ({ server, context }: Harness) =>
       popupHandlers(context)['popup.signIn']({ server: address, email: server.user.email!, password: server.password })
     await killedAnywhere(again, async (harness, when) => {
@@ -214,7 +214,7 @@ describe('a worker killed at any point of signing in again', () => {
 
 type AtWork = Awaited<ReturnType<typeof adaAtWork>>
 
-/** Operations in progress that touch more than one listing. */
+/** Operations in progress that touch several listings. */
 const underWay: Record<string, (at: AtWork) => Promise<unknown>> = {
   'looking what needs the seller': ({ harness }) => watch(harness.context),
   'the overview': ({ harness }) => popup(harness)['popup.overview']({ fresh: true }),
@@ -242,14 +242,14 @@ const underWay: Record<string, (at: AtWork) => Promise<unknown>> = {
   'a listing that was made by form': ({ harness, tab, list }) =>
     page(harness)['page.listed']({ task: list.uid, ...made }, tab.page),
   'a button that was pressed': ({ harness, tab, down }) => page(harness)['page.pressed']({ task: down.uid }, tab.page),
-  'a listing that was taken down': ({ harness, tab, down }) => page(harness)['page.down']({ task: down.uid }, tab.page),
+  'a listing to end': ({ harness, tab, down }) => page(harness)['page.down']({ task: down.uid }, tab.page),
   'a key that the server refuses': ({ harness }) => {
     harness.server.keys.clear()
     return watch(harness.context)
   },
 }
 
-/** Does `meanwhile` at each step of something that is under way, one step a time. */
+/** Runs `meanwhile` at each step of an operation, one step per run. */
 async function atEachStep(
   name: string,
   meanwhile: (at: AtWork) => Promise<unknown>,
@@ -259,7 +259,7 @@ async function atEachStep(
     const at = await adaAtWork()
     const pause = new Pause(step, () => meanwhile(at))
     pause.putInto(at.harness)
-    // Its answer does not matter: nobody is there to read it.
+    // Ignore the operation's outcome.
     await Promise.allSettled([underWay[name]!(at)])
     await pause.over()
     if (!pause.reached) return expect(step).toBeGreaterThan(2)
@@ -268,7 +268,7 @@ async function atEachStep(
   }
 }
 
-describe('signing out at each step of what is under way', () => {
+describe('signing out at each step of a running operation', () => {
   it.each(Object.keys(underWay))('leaves nothing of %s', async (name) => {
     await atEachStep(
       name,
@@ -278,8 +278,8 @@ describe('signing out at each step of what is under way', () => {
   })
 })
 
-describe('a switch of accounts at each step of what is under way', () => {
-  it.each(Object.keys(underWay))('leaves nothing of %s to the other account', async (name) => {
+describe('switching accounts at each step of an operation', () => {
+  it.each(Object.keys(underWay))('leaves nothing of %s for the other account', async (name) => {
     let key = ''
     await atEachStep(
       name,
@@ -296,8 +296,8 @@ describe('a switch of accounts at each step of what is under way', () => {
   })
 })
 
-describe('two who sign in at once', () => {
-  it('are one after the other: what the first had is gone when the second is there', async () => {
+describe('two concurrent sign-ins', () => {
+  it('run in turn and leave only the second account', async () => {
     for (let step = 0; ; step++) {
       const { harness } = await adaAtWork()
       await leave(harness)
@@ -322,7 +322,7 @@ describe('two who sign in at once', () => {
 })
 
 describe('signing out while the server hangs', () => {
-  it('gives up sending between two requests too: nothing is waited for, and nothing more is sent', async () => {
+  it('aborts uploads between two requests', async () => {
     const { harness } = await adaAtWork()
     const { server } = harness
     const { fetch } = server
@@ -331,7 +331,7 @@ describe('signing out while the server hangs', () => {
       fetch: async (url: string, init: RequestInit) => {
         if (!url.endsWith('/imports/')) return fetch(url, init)
         const answer = await fetch(url, init)
-        // The answer is there: nothing is under way that could be given up.
+        // Once answered, no request is left to abort.
         out = leave(harness)
         await new Promise((resolve) => setTimeout(resolve, 0))
         return answer

@@ -15,7 +15,7 @@ beforeEach(async () => {
   asked.length = 0
   allowed = true
   const { fetch } = harness.server
-  // As the browser does: a request to a host that it lets nobody reach fails like one without a network.
+  // A request to a forbidden host fails like a network error, as in the browser.
   const reached = async (url: string, init: RequestInit) => {
     if (!allowed) throw new TypeError('Failed to fetch')
     return fetch(url, init)
@@ -30,8 +30,8 @@ afterEach(() => harness.close())
 
 const overview = () => popupHandlers(harness.context)['popup.overview']({ fresh: true })
 
-describe('access to the server that the browser no longer gives', () => {
-  it('is told as such, and not as a network that fails; what was known stays', async () => {
+describe('a revoked host permission', () => {
+  it('is reported as such and keeps the last data', async () => {
     harness.server.ebay = 'connected'
     const before = await overview()
     allowed = false
@@ -41,7 +41,7 @@ describe('access to the server that the browser no longer gives', () => {
     expect((await overview()).trouble).toBeNull()
   })
 
-  it('loses nothing that waits: it is sent when the access is back', async () => {
+  it('keeps queued data until access returns', async () => {
     const tab = buildTab([tabPost(0)])
     const page = pageHandlers(harness.context)
     allowed = false
@@ -53,7 +53,7 @@ describe('access to the server that the browser no longer gives', () => {
     expect(harness.server.inventory).toHaveLength(1)
   })
 
-  it('is not suspected when the server answers, whatever it answers, and not when there is no network', async () => {
+  it('is not reported for server or network errors', async () => {
     await overview()
     harness.server.faults.push({ operation: 'listImportJobs', code: 'unavailable', times: 1 })
     expect((await overview()).trouble).toMatchObject({ code: 'unavailable' })
@@ -62,7 +62,7 @@ describe('access to the server that the browser no longer gives', () => {
     expect((await overview()).trouble).toMatchObject({ code: 'offline' })
   })
 
-  it('delays no signing out', async () => {
+  it('does not delay signing out', async () => {
     allowed = false
     expect(await popupHandlers(harness.context)['popup.signOut']({})).toEqual({ keyEnded: false })
     expect(await harness.store.names()).toEqual([])

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** What a call has become after so many seconds of the server's silence. */
+/** Returns a call's result after this many seconds without an answer. */
 async function timeout(seconds: number, call: Promise<unknown>): Promise<unknown> {
   let result: unknown = 'waiting'
   call.then(
@@ -24,8 +24,8 @@ async function timeout(seconds: number, call: Promise<unknown>): Promise<unknown
 
 describe('a server', () => {
   it.each([
-    ['takes a request and never answers', 'hang'],
-    ['begins an answer and never ends it', 'stall'],
+    ['never answers', 'hang'],
+    ['never finishes its answer', 'stall'],
   ] as const)('that %s counts as unreachable after ten seconds', async (_, mood) => {
     server.mood = mood
     const call = clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
@@ -34,12 +34,12 @@ describe('a server', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('that answers in time leaves no timer behind', async () => {
+  it('that answers in time leaves no timer', async () => {
     await clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('of another origin is never sent anything', async () => {
+  it('of another origin never gets a request', async () => {
     const elsewhere = { ...signedInTo(server), server: 'https://hapax.test' }
     const seen: string[] = []
     const spy = async (url: string, init: RequestInit) => {

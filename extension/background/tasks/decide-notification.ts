@@ -1,7 +1,7 @@
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
-/** A notification: one alert or task by itself, or how many there are. */
+/** A notification: one alert or task, or their number. */
 export type TaskNotification =
   | { kind: 'alert'; alert: Alarm }
   | { kind: 'alerts'; alerts: Alarm[] }
@@ -9,9 +9,9 @@ export type TaskNotification =
   | { kind: 'many'; tasks: ExtensionTask[] }
 
 /**
- * Decides what to notify the seller of, given the uids of earlier notifications. Only what cannot wait is worth one: alerts,
- * and tasks to end a listing of a sold item. A task that an alert speaks of is not told twice. Returns the notification (null:
- * nothing new) and the uids to remember, which are the open ones only.
+ * Decides what to notify the seller of, given the uids of earlier notifications. Only alerts and tasks to end a sold
+ * item's listing are urgent enough. A task that an alert covers is not repeated. Returns the notification, or null if
+ * nothing is new, and the open uids to remember.
  */
 export function decideNotification(
   open: { alerts: readonly Alarm[]; tasks: readonly ExtensionTask[] },

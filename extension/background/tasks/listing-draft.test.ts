@@ -15,13 +15,13 @@ const listing = {
   images: ['https://i.ebayimg.com/1.jpg'],
 } as const
 
-describe('what goes into a sell form', () => {
-  it('is plain text, though eBay’s descriptions are HTML', () => {
+describe('listingDraftOf', () => {
+  it('converts eBay’s HTML to plain text', () => {
     const draft = listingDraftOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask())
     expect(draft.description).toBe('Soft & warm.\nSize: M')
   })
 
-  it('says no condition where no listing said one', () => {
+  it('leaves the condition empty if no listing has one', () => {
     const item = inventoryItem('ebay', { ...listing, images: [...listing.images] })
     item.record.condition.label = conditionNotStated
     expect(listingDraftOf(item, sampleTask()).condition).toBe('')

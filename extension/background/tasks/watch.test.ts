@@ -16,8 +16,8 @@ afterEach(() => harness.close())
 
 const popup = () => popupHandlers(harness.context)
 
-describe('watching for what needs the seller', () => {
-  it('the toolbar button shows how many things do, and nothing when there are none', async () => {
+describe('the watch', () => {
+  it('counts the seller’s tasks on the toolbar button', async () => {
     await watch(harness.context)
     expect(harness.shown.badge).toBeNull()
     harness.server.ebay = 'reconnect_required'
@@ -26,7 +26,7 @@ describe('watching for what needs the seller', () => {
     expect(harness.shown.badge).toBe(3)
   })
 
-  it('something sold elsewhere is told once, whatever worker lives', async () => {
+  it('notifies of a sale once across workers', async () => {
     const task = sampleTask()
     harness.server.tasks.push(task)
     await watch(harness.context)
@@ -35,7 +35,7 @@ describe('watching for what needs the seller', () => {
     expect(harness.shown.notifications).toEqual([{ kind: 'one', task }])
   })
 
-  it('two looks at the same time tell it once', async () => {
+  it('notifies once when two watches overlap', async () => {
     harness.server.tasks.push(sampleTask())
     await Promise.all([watch(harness.context), watch(harness.context)])
     expect(harness.shown.notifications).toHaveLength(1)
@@ -50,7 +50,7 @@ describe('watching for what needs the seller', () => {
     expect(harness.shown.notifications).toEqual([])
   })
 
-  it('notifies of a task when the popup was closed before it could show it', async () => {
+  it('notifies of a task that a closed popup did not show', async () => {
     const task = sampleTask()
     harness.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
@@ -58,46 +58,43 @@ describe('watching for what needs the seller', () => {
     expect(harness.shown.notifications).toEqual([{ kind: 'one', task }])
   })
 
-  it.each(['list', 'delist'] as const)(
-    'something that sold meanwhile is told although a page that reports a %s task saw it first',
-    async (kind) => {
-      const { origin } = new URL(poshmark.shopUrl('sample'))
-      const mine = sampleTask({ kind, platform: 'poshmark', url: `${origin}/listing/1` })
-      const item = inventoryItem('ebay', {
-        listing_id: '1',
-        url: 'https://www.ebay.com/itm/1',
-        title: 'Wool coat',
-        description: '',
-        price_minor: 8_500,
-        currency: 'USD',
-        state: 'available',
-        images: ['https://img.test/0.jpg'],
-      })
-      harness.server.inventory.push(item)
-      harness.server.tasks.push({ ...mine, inventory_item_uid: item.uid })
-      await popup()['popup.overview']({ fresh: true })
-      const sold = sampleTask({ title: 'Silk dress' })
-      harness.server.tasks.push(sold)
-      const [page, tab] = [tabTaskHandlers(harness.context), { platform: poshmark, tab: 1 }]
-      if (kind === 'list') {
-        await page['page.listingDraft']({ task: mine.uid }, tab)
-        await page['page.listed']({ task: mine.uid, listing_id: '1', listing_url: `${origin}/listing/1` }, tab)
-      } else {
-        await page['page.down']({ task: mine.uid }, tab)
-      }
-      await watch(harness.context)
-      expect(harness.shown.notifications).toEqual([{ kind: 'one', task: sold }])
-    },
-  )
+  it.each(['list', 'delist'] as const)('notifies of a sale first seen by a %s report', async (kind) => {
+    const { origin } = new URL(poshmark.shopUrl('sample'))
+    const mine = sampleTask({ kind, platform: 'poshmark', url: `${origin}/listing/1` })
+    const item = inventoryItem('ebay', {
+      listing_id: '1',
+      url: 'https://www.ebay.com/itm/1',
+      title: 'Wool coat',
+      description: '',
+      price_minor: 8_500,
+      currency: 'USD',
+      state: 'available',
+      images: ['https://img.test/0.jpg'],
+    })
+    harness.server.inventory.push(item)
+    harness.server.tasks.push({ ...mine, inventory_item_uid: item.uid })
+    await popup()['popup.overview']({ fresh: true })
+    const sold = sampleTask({ title: 'Silk dress' })
+    harness.server.tasks.push(sold)
+    const [page, tab] = [tabTaskHandlers(harness.context), { platform: poshmark, tab: 1 }]
+    if (kind === 'list') {
+      await page['page.listingDraft']({ task: mine.uid }, tab)
+      await page['page.listed']({ task: mine.uid, listing_id: '1', listing_url: `${origin}/listing/1` }, tab)
+    } else {
+      await page['page.down']({ task: mine.uid }, tab)
+    }
+    await watch(harness.context)
+    expect(harness.shown.notifications).toEqual([{ kind: 'one', task: sold }])
+  })
 
-  it('is silent when the seller switched notifications off', async () => {
+  it('shows no notification if they are off', async () => {
     await harness.store.set('settings', { notify: false })
     harness.server.tasks.push(sampleTask())
     await watch(harness.context)
     expect([harness.shown.notifications, harness.shown.badge]).toEqual([[], 1])
   })
 
-  it('without a network the number stays, and nothing is forgotten', async () => {
+  it('keeps the count without a network', async () => {
     harness.server.tasks.push(sampleTask())
     await watch(harness.context)
     harness.server.faults.push({ operation: 'listTasks', code: 'network', times: 1 })
@@ -106,7 +103,7 @@ describe('watching for what needs the seller', () => {
     expect([harness.shown.badge, harness.shown.notifications.length]).toEqual([1, 1])
   })
 
-  it('a key without the scope for tasks shows everything else, and says so', async () => {
+  it('works with a key without the task scope', async () => {
     harness.server.tasks.push(sampleTask())
     for (const key of harness.server.keys.values()) key.scopes = ['platforms:read', 'imports:run', 'inventory:read']
     const overview = await popup()['popup.overview']({ fresh: true })
@@ -124,7 +121,7 @@ describe('a task', () => {
   it.each([
     ['done', 'completed'],
     ['dismiss', 'dismissed'],
-  ] as const)('said to be %s is %s on the server and gone here at once', async (how, status) => {
+  ] as const)('finished as %s is %s on the server and hidden here', async (how, status) => {
     const task = sampleTask()
     harness.server.tasks.push(task, sampleTask())
     await popup()['popup.overview']({ fresh: true })
@@ -134,7 +131,7 @@ describe('a task', () => {
     expect(harness.shown.badge).toBe(1)
   })
 
-  it('that the server does not take as done stays', async () => {
+  it('stays if the server rejects its completion', async () => {
     const task = sampleTask()
     harness.server.tasks.push(task)
     await popup()['popup.overview']({ fresh: true })
@@ -143,7 +140,7 @@ describe('a task', () => {
     expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
   })
 
-  it('more of them than a page are all read', async () => {
+  it('is read even beyond the first page', async () => {
     harness.server.tasks.push(...Array.from({ length: 230 }, () => sampleTask()))
     expect((await popup()['popup.overview']({ fresh: true })).tasks).toHaveLength(230)
   })

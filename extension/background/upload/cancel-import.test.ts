@@ -19,11 +19,11 @@ const shop = (n: number) => buildTab(Array.from({ length: n }, (_, at) => tabPos
 const begin = (tab: ReturnType<typeof shop>) => page()['page.import']({ pageContext: tab.pageContext }, tab.page)
 const onlyScrape = async () => (await harness.importQueue.scrapes.toArray())[0]!
 
-/** What the server has, and what it was asked to change. */
+/** Returns the server's data and the changes requested. */
 const onServer = () =>
   JSON.stringify([harness.server.jobs.map((job) => [job, [...job.batches]]), harness.server.inventory])
 
-/** An import that the server does not take: the account has too many shops. */
+/** Creates an import that the server refused, because the account has too many shops. */
 async function refused() {
   const tab = shop(60)
   harness.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
@@ -33,7 +33,7 @@ async function refused() {
   return tab
 }
 
-/** One that stopped when part of it was sent and part was not. */
+/** Creates an import that stopped after a part was sent. */
 async function stopped() {
   const tab = shop(130)
   const reading = await tab.readOn(page(), await begin(tab), 1)
@@ -45,11 +45,11 @@ async function stopped() {
   return tab
 }
 
-describe('an import that cannot be finished', () => {
+describe('an import that cannot finish', () => {
   it.each([
     ['refused', refused],
     ['stopped', stopped],
-  ] as const)('and is %s is dropped with what it did not send; what the server has stays', async (phase, prepare) => {
+  ] as const)('that was %s loses its unsent data when canceled', async (phase, prepare) => {
     await prepare()
     expect((await overview()).imports).toMatchObject([{ phase }])
     expect([harness.shown.badge, await harness.importQueue.outbox.count()]).not.toContain(0)
@@ -69,21 +69,18 @@ describe('an import that cannot be finished', () => {
   it.each([
     ['refused', refused],
     ['stopped', stopped],
-  ] as const)(
-    'and was %s is as good as never begun: the next one brings everything and is shown',
-    async (_, prepare) => {
-      const tab = await prepare()
-      await overview()
-      await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
-      await tab.readOn(page(), await begin(tab))
-      expect((await overview()).imports).toHaveLength(1)
-      await harness.push()
-      expect((await overview()).imports).toMatchObject([{ phase: 'done' }])
-      expect(harness.server.inventory).toHaveLength(tab.posts.length)
-    },
-  )
+  ] as const)('that was %s and canceled starts over', async (_, prepare) => {
+    const tab = await prepare()
+    await overview()
+    await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
+    await tab.readOn(page(), await begin(tab))
+    expect((await overview()).imports).toHaveLength(1)
+    await harness.push()
+    expect((await overview()).imports).toMatchObject([{ phase: 'done' }])
+    expect(harness.server.inventory).toHaveLength(tab.posts.length)
+  })
 
-  it('leaves nothing when it is dropped while it is sent', async () => {
+  it('leaves nothing when canceled during the upload', async () => {
     const tab = shop(130)
     const further = await tab.readOn(page(), await begin(tab), 2)
     tab.odd.push({ status: 403, text: 'px-captcha' })
@@ -104,7 +101,7 @@ describe('an import that cannot be finished', () => {
     expect((await overview()).unsent).toBe(0)
   })
 
-  it('is not in sight any more when it is dropped while its job is opened', async () => {
+  it('stays hidden when canceled while its job opens', async () => {
     const tab = shop(130)
     const further = await tab.readOn(page(), await begin(tab), 2)
     tab.odd.push({ status: 403, text: 'px-captcha' })
@@ -125,7 +122,7 @@ describe('an import that cannot be finished', () => {
       expect(await table.count()).toBe(0)
   })
 
-  it('still shows what the server asks to decide', async () => {
+  it('still shows its open decisions', async () => {
     const tab = await stopped()
     const job = harness.server.jobs[0]!
     job.items[0]!.status = 'conflict'
@@ -138,14 +135,14 @@ describe('an import that cannot be finished', () => {
     expect(tab.posts).toHaveLength(130)
   })
 
-  it('is dropped without a network, too', async () => {
+  it('can be canceled without a network', async () => {
     await refused()
     harness.server.mood = 'network'
     await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
     expect([await harness.importQueue.scrapes.count(), harness.shown.badge]).toEqual([0, null])
   })
 
-  it('is not dropped once it goes on', async () => {
+  it('is not canceled once it has resumed', async () => {
     const tab = await stopped()
     const { id } = await onlyScrape()
     await begin(tab)
@@ -155,8 +152,8 @@ describe('an import that cannot be finished', () => {
   })
 })
 
-describe('a check that cannot be finished', () => {
-  it('is put out of sight, keeps the sales it saw, and is not begun again at every step', async () => {
+describe('a check that cannot finish', () => {
+  it('is hidden with its sales kept', async () => {
     const tab = shop(3)
     await tab.readOn(page(), await begin(tab))
     await harness.push()

@@ -11,7 +11,7 @@ import { wireError } from '../wire-error.ts'
 let harness: Harness
 afterEach(() => harness?.close())
 
-/** While `full`, the browser has no room for another byte. */
+/** Makes writes fail while `full` is set. */
 function limitRoom(importQueue: ImportQueue, room: { full: boolean }): void {
   importQueue.use({
     stack: 'dbcore',
@@ -32,8 +32,8 @@ function limitRoom(importQueue: ImportQueue, room: { full: boolean }): void {
   })
 }
 
-describe('a cache that the browser lets down', () => {
-  it('without room for more, what was read is not lost and not half kept: it goes on when there is room', async () => {
+describe('a failing database', () => {
+  it('resumes without loss once the disk has room', async () => {
     harness = await buildHarness()
     const room = { full: false }
     limitRoom(harness.importQueue, room)
@@ -52,7 +52,7 @@ describe('a cache that the browser lets down', () => {
     expect(harness.server.inventory).toHaveLength(130)
   })
 
-  it('that was left behind by a newer version is made anew', async () => {
+  it('is recreated if a newer version made it', async () => {
     const newer = new Dexie('faults-newer')
     newer.version(9).stores({ listings: 'other' })
     await newer.open()
@@ -64,10 +64,10 @@ describe('a cache that the browser lets down', () => {
     await importQueue.delete()
   })
 
-  it('whose connection was closed, or that was thrown away, is opened again at the next use', async () => {
+  it('is reopened after it was closed or deleted', async () => {
     const open = keepOpen(() => openImportQueue('faults-closed'))
     const first = await open()
-    // As the browser does it, without our asking.
+    // Close it as the browser does, without our request.
     const backend = first.backendDB()
     backend.close()
     backend.onclose?.call(backend, new Event('close'))
@@ -79,7 +79,7 @@ describe('a cache that the browser lets down', () => {
     await third.delete()
   })
 
-  it('that cannot be opened is tried again at the next use', async () => {
+  it('is opened again at the next use after an error', async () => {
     let tries = 0
     const open = keepOpen(async () => {
       if (++tries === 1) throw new Error('not now')

@@ -12,7 +12,7 @@ afterEach(() => harness.close())
 
 const posts = (count: number) => Array.from({ length: count }, (_, n) => tabPost(n))
 
-/** Reads a closet of `count` listings; only what changed is for sending. */
+/** Reads a closet of `count` listings and queues only changes. */
 async function readCloset(count: number) {
   harness.now.value += 60_000
   const tab = buildTab(posts(count))
@@ -27,7 +27,7 @@ const sentIds = () =>
   requestsOf('sendImportBatch').flatMap(({ body }) =>
     (body as { listings: { listing_id: string }[] }).listings.map(({ listing_id }) => listing_id),
   )
-/** Which of the listings the next import sends although they do not change. */
+/** Returns the listings that the next import sends although unchanged. */
 const forgotten = async () =>
   (await harness.importQueue.listings.filter(({ sent_hash }) => sent_hash === null).toArray()).map(
     ({ listing_id }) => listing_id,
@@ -39,7 +39,7 @@ const idsOf = (from: number, to: number) =>
 const lastScrape = async () => (await harness.importQueue.scrapes.orderBy('updated_at').last())!
 
 describe('listings that the server failed', () => {
-  it('are all that the next imports send, as long as they fail', async () => {
+  it('are resent by each import while they fail', async () => {
     harness.server.unkeepable.add(tabPost(57).id)
     await readCloset(130)
     await harness.push()
@@ -58,12 +58,12 @@ describe('listings that the server failed', () => {
     expect(sentIds()).toEqual([])
   })
 
-  it('are asked for by the hundred, and after the worker died only those that it had not come to', async () => {
+  it('are listed by page and resumed after a kill', async () => {
     for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
     await readCloset(400)
     harness.server.faults.push({ operation: 'completeExtensionImport', code: 'lost_reply', times: 1 })
     expect((await harness.push()).kind).toBe('later')
-    // It dies with the third page on its way: its answer comes too late for it.
+    // Kill the worker with the third page in flight, so its answer comes too late.
     const answer = harness.server.fetch
     Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
@@ -82,14 +82,14 @@ describe('listings that the server failed', () => {
     expect((await lastScrape()).state).toBe('sent')
   })
 
-  it('are all found although others leave the list while it is read', async () => {
+  it('are all found while others leave the list', async () => {
     for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
     await readCloset(330)
     const answer = harness.server.fetch
     Object.assign(harness.server, {
       fetch: async (url: string, init: RequestInit) => {
         const response = await answer(url, init)
-        // Tried again by the seller: the first 310 went well.
+        // The seller retried, and the first 310 succeeded.
         const items = harness.server.jobs[0]!.items.slice(0, 310)
         if (pagesAsked().length === 1) for (const item of items) item.status = 'imported'
         return response
@@ -100,7 +100,7 @@ describe('listings that the server failed', () => {
     expect(pagesAsked()).toEqual(['4', '3', '1'])
   })
 
-  it('are not lost with a job that another browser completed', async () => {
+  it('survive a job that another browser completed', async () => {
     harness.server.unkeepable.add(tabPost(3).id)
     const tab = buildTab(posts(90))
     const handlers = pageHandlers(harness.context)
@@ -117,7 +117,7 @@ describe('listings that the server failed', () => {
     expect(await forgotten()).toEqual([tabPost(3).id])
   })
 
-  it('that the server does not name are sent again with the whole shop', async () => {
+  it('are resent with the whole shop if unnamed', async () => {
     harness.server.unkeepable.add(tabPost(3).id)
     harness.server.faults.push({ operation: 'listImportIssues', code: 'not_found', times: 1 })
     await readCloset(30)

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** Reads a closet of `count` listings up to the end, without sending. */
+/** Reads a closet of `count` listings to the end without sending. */
 async function readCloset(count: number, changes: (n: number) => object = () => ({})) {
   const tab = buildTab(Array.from({ length: count }, (_, n) => tabPost(n, changes(n))))
   const handlers = pageHandlers(harness.context)
@@ -24,8 +24,8 @@ const titles = () => harness.server.inventory.map((item) => item.record.title).s
 const scrape = async () => (await harness.importQueue.scrapes.toArray())[0]!
 const sentBatches = () => harness.server.requests.filter((request) => request.operation === 'sendImportBatch')
 
-describe('sending what was read', () => {
-  it('opens the job, sends every batch, completes, and leaves nothing behind', async () => {
+describe('the upload', () => {
+  it('sends every batch and completes the job', async () => {
     await readCloset(130)
     expect(await harness.push()).toEqual({ kind: 'done' })
     expect(new Set(titles()).size).toBe(130)
@@ -38,7 +38,7 @@ describe('sending what was read', () => {
     expect(hashes.every((listing) => listing.sent_hash === listing.content_hash)).toBe(true)
   })
 
-  it('sends closed batches while the shop is still being read, and completes only at the end', async () => {
+  it('sends closed batches while reading continues', async () => {
     const tab = buildTab(Array.from({ length: 130 }, (_, n) => tabPost(n)))
     const handlers = pageHandlers(harness.context)
     const second = await tab.readOn(
@@ -55,13 +55,13 @@ describe('sending what was read', () => {
     expect(harness.server.jobs).toHaveLength(1)
   })
 
-  it('an empty closet is an import of nothing, and completed', async () => {
+  it('completes the import of an empty closet', async () => {
     await readCloset(0)
     await harness.push()
     expect(harness.server.jobs).toMatchObject([{ status: 'completed', items: [] }])
   })
 
-  it('keeps a batch until the server has it: no network, then again with the same id', async () => {
+  it('resends a batch with the same id', async () => {
     await readCloset(30)
     harness.server.faults.push({ operation: 'sendImportBatch', code: 'network', times: 1 })
     const outcome = await harness.push()
@@ -73,7 +73,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(30)
   })
 
-  it('a lost answer changes nothing: the repeated job, batch and completion are the same ones', async () => {
+  it('repeats lost requests without duplicates', async () => {
     await readCloset(130)
     for (const operation of ['startExtensionImport', 'sendImportBatch', 'completeExtensionImport'] as const) {
       harness.server.faults.push({ operation, code: 'lost_reply', times: 1 })
@@ -86,7 +86,7 @@ describe('sending what was read', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  it('waits longer after each failure, never less than the server asks, and not at all when the seller looks', async () => {
+  it('backs off, except while the seller looks', async () => {
     await readCloset(3)
     harness.server.faults.push({ operation: 'startExtensionImport', code: 'unavailable', times: 2 })
     harness.server.faults.push({ operation: 'startExtensionImport', code: 'rate_limited', times: 1, retryAfter: 120 })
@@ -103,7 +103,7 @@ describe('sending what was read', () => {
     expect(await harness.push(false)).toEqual({ kind: 'done' })
   })
 
-  it('after a 401 asks once whether the key is good; a good one stays', async () => {
+  it('keeps a valid key after a single 401', async () => {
     await readCloset(3)
     harness.server.faults.push({ operation: 'sendImportBatch', code: 'unauthenticated', times: 1 })
     expect((await harness.push()).kind).toBe('later')
@@ -111,7 +111,7 @@ describe('sending what was read', () => {
     expect(harness.server.requests.filter((request) => request.operation === 'listPlatforms')).toHaveLength(1)
   })
 
-  it('a key that ended asks for a sign-in, and everything waits for it', async () => {
+  it('waits for a sign-in if the key is rejected', async () => {
     await readCloset(3)
     harness.server.keys.clear()
     expect(await harness.push()).toEqual({ kind: 'signed_out' })
@@ -122,7 +122,7 @@ describe('sending what was read', () => {
     expect(harness.server.requests).toHaveLength(asked)
   })
 
-  it('a listing that the server does not take is found, told as a failure, and the others pass', async () => {
+  it('isolates a rejected listing and sends the others', async () => {
     await readCloset(90)
     harness.server.poison.add(tabPost(57).id)
     expect(await harness.push()).toEqual({ kind: 'done' })
@@ -131,7 +131,7 @@ describe('sending what was read', () => {
     expect(failed).toMatchObject([{ external_listing_id: tabPost(57).id, error_code: 'record_invalid' }])
   })
 
-  it('a job that another browser completed is followed by one of our own', async () => {
+  it('opens a new job if another browser completed one', async () => {
     const tab = buildTab(Array.from({ length: 90 }, (_, n) => tabPost(n)))
     const handlers = pageHandlers(harness.context)
     const second = await tab.readOn(
@@ -147,7 +147,7 @@ describe('sending what was read', () => {
     expect(harness.server.jobs.map((job) => job.status)).toEqual(['completed', 'completed'])
   })
 
-  it('a refusal stops that import alone and says why; trying again takes everything up', async () => {
+  it('stops a refused import until it is retried', async () => {
     await readCloset(3)
     harness.server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
     expect(await harness.push()).toEqual({ kind: 'done' })
@@ -161,7 +161,7 @@ describe('sending what was read', () => {
     expect(titles()).toHaveLength(3)
   })
 
-  it('ten pushes at once send everything once', async () => {
+  it('sends everything once for ten concurrent pushes', async () => {
     await readCloset(130)
     await Promise.all(Array.from({ length: 10 }, () => harness.push()))
     expect(sentBatches()).toHaveLength(3)

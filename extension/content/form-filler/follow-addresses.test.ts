@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followAddresses } from './follow-addresses.ts'
 
-/** An entry of the browser's record. */
+/** A performance entry. */
 class Entry {
   name: string
   startTime: number
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('what a page asked for before its form was filled in is forgotten, also what the browser tells of later', () => {
+it('forgets requests from before the form was filled', () => {
   const addresses = followAddresses(new Set(), () => {})
   tell(new Entry('/first/published', 100))
   now = 200
@@ -40,7 +40,7 @@ it('what a page asked for before its form was filled in is forgotten, also what 
   expect(addresses.list()).toEqual(['/second/published'])
 })
 
-it('tells of what the page’s scripts ask for, and of nothing that was asked for in here: that would never end', () => {
+it('reports only requests of the page’s own scripts', () => {
   let told = 0
   const addresses = followAddresses(new Set(['/own']), () => told++)
   tell(new Entry('/own', 1), new Entry('/picture.jpg', 2, 'img'))

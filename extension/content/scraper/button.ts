@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/content-text.ts'
 import type { PageShow } from '#extension/messaging/page-view.ts'
 import { buttonStyle } from './button-style.ts'
 
-/** What the button shows. `progress` is 0 to 1, or null for no bar. */
+/** The button's state. `progress` is 0 to 1, or null for no bar. */
 interface ButtonView {
   label: string
   action: string | null

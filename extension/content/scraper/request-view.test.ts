@@ -5,7 +5,7 @@ import { requestView } from './request-view.ts'
 
 const view: PageView = { show: { kind: 'sending', read: 1 }, task: null, look_again_ms: null }
 
-/** A worker that gives these answers, one after the other; a text is the code of an error. */
+/** Runs requestView with a worker that gives these answers in turn. A text is an error code. */
 async function askOf(...answers: (string | PageView)[]) {
   const happened: string[] = []
   let asked = 0
@@ -23,27 +23,24 @@ async function askOf(...answers: (string | PageView)[]) {
 }
 
 describe('a page whose worker does not answer', () => {
-  it('asks a worker that died again at once, and then as often as every two seconds, and says nothing', async () => {
+  it('retries a dead worker silently', async () => {
     const { got, happened } = await askOf('lost', 'lost', 'lost', 'lost', 'lost', 'lost', view)
     expect(got).toBe(view)
     expect(happened).toEqual(['pause 0', 'pause 250', 'pause 500', 'pause 1000', 'pause 2000', 'pause 2000'])
   })
 
-  it.each(['no_room', 'internal'])(
-    'tells the seller of what lasts (%s), and asks seldom from then on',
-    async (code) => {
-      const { got, happened } = await askOf(code, code, code, code, view)
-      expect(got).toBe(view)
-      expect(happened).toEqual(['pause 0', 'pause 250', `${code} 60000`, `${code} 60000`])
-    },
-  )
+  it.each(['no_room', 'internal'])('shows a lasting failure (%s) and retries rarely', async (code) => {
+    const { got, happened } = await askOf(code, code, code, code, view)
+    expect(got).toBe(view)
+    expect(happened).toEqual(['pause 0', 'pause 250', `${code} 60000`, `${code} 60000`])
+  })
 
-  it('says nothing of a failure that comes once among deaths', async () => {
+  it('hides a single failure among lost workers', async () => {
     const { happened } = await askOf('internal', 'lost', 'internal', 'internal', 'lost', 'internal', view)
     expect(happened.every((one) => one.startsWith('pause'))).toBe(true)
   })
 
-  it('asks no more when an update of the extension has left it behind', async () => {
+  it('stops after an update of the extension', async () => {
     expect(await askOf('refused_message', view)).toEqual({ got: null, happened: [], asked: 1 })
   })
 })

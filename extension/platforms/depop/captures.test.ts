@@ -7,11 +7,11 @@ import { depop } from './index.ts'
 import { normaliseProduct } from './normalise.ts'
 import { parsePage, parseProduct, type RawProduct } from './parse.ts'
 
-/** Real captures lie beside the checkout and are no part of it. */
+/** Real captures, stored outside the repository. */
 const folder = fileURLToPath(new URL('../../../../shared/data/depop/', import.meta.url))
 const read = (name: string) => readFileSync(folder + name, 'utf8')
 
-/** Per capture: what every field must be; a field that is not named must be left out. */
+/** Expected fields per capture. All other fields must be absent. */
 const expectations: Record<string, Partial<Listing>> = {
   'search_response_2026-07_real_one_object.json': {
     listing_id: '823805820',
@@ -59,12 +59,12 @@ function single(name: string): RawProduct {
     return page.data.products[0] as RawProduct
   }
   const product = parseProduct(text)
-  if (!product || 'error' in product) throw new Error(`${name} is no product`)
+  if (!product || 'error' in product) throw new Error(`${name} is not a product`)
   return product.data
 }
 
 describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shared/data/depop is absent)', () => {
-  it.each(Object.keys(expectations))('%s: every field, and none that is not there', (name) => {
+  it.each(Object.keys(expectations))('%s: exactly the expected fields', (name) => {
     const product = single(name)
     const { listing } = normaliseProduct({
       id: String(product.id),
@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shar
     expect(JSON.parse(JSON.stringify(listing))).toEqual(expectations[name])
   })
 
-  it('error_deprecated_endpoint_live_2026-06.json: no end of the shop, but a changed page', () => {
+  it('reads a deprecated endpoint as a changed page', () => {
     const shop = { username: 'buono', url: 'https://www.depop.com/buono/', id: '423899990' }
     const answer: PageAnswer = {
       url: 'https://webapi.depop.com/x',
@@ -92,7 +92,7 @@ describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shar
   })
 
   it.each(['offers_me_products_2026-08.json', 'discount_patch_response_2026-08.json'])(
-    '%s: an answer to another question is never read as products',
+    '%s: other answers are not products',
     (name) => {
       const shop = { username: 'x', url: 'https://www.depop.com/x/', id: '1' }
       const answer: PageAnswer = { url: 'https://webapi.depop.com/x', status: 200, text: read(name) }

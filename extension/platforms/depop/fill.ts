@@ -21,11 +21,11 @@ import { plain } from '../sell-form/words.ts'
 import { currencyWords, formCurrency } from './form-currency.ts'
 import { api, origin, productRequest, productUrl, readAccount } from './pages.ts'
 
-/** Limits of the form (platforms, section 6). */
+/** Limits of Depop's form. */
 const max = { description: 1_000, photos: formPhotos.depop, colors: 2, sku: 50 }
 const prices = { min_minor: 100, max_minor: 100_000_000, whole: false }
 
-/** The form's conditions, and whether each says just what the grade says. */
+/** The form's condition for each grade, and whether it means the same. */
 const conditions: Record<Grade, readonly [label: string, same: boolean]> = {
   new_tags: ['Brand new', true],
   new: ['Brand new', true],
@@ -36,7 +36,7 @@ const conditions: Record<Grade, readonly [label: string, same: boolean]> = {
   poor: ['Used - Fair', false],
 }
 
-/** Depop's form for a product: no title, comboboxes with menus of their own. */
+/** Depop's product form. It has no title, and its comboboxes open their own menus. */
 export const depopForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/(?:[a-z]{2}\/)?products\/create\/(?:first\/?)?$/.test(url.pathname),
   ready: '#description',
@@ -75,23 +75,23 @@ export const depopForm: SellForm = {
   }),
   readState(answer) {
     const body = parseJson(answer.text)
-    // A page of the site's for "no such address" is no word about the product.
+    // A 404 page without a JSON message says nothing about the product.
     if (answer.status === 404) return typeof at(body, 'message') === 'string' ? 'down' : null
     const status = at(body, 'status')
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'STATUS_PURCHASED') return 'sold'
     if (status === 'STATUS_ONSALE') return 'up'
-    // A word that is not known says nothing.
+    // Unknown states say nothing.
     return /^STATUS_(DELETED|REMOVED|INACTIVE|DRAFT)$/.test(status) ? 'down' : null
   },
 }
 
-/** Depop's form is in the money of the seller's country. */
+/** Returns the form's currency, which is that of the seller's country. */
 async function currencyAt(field: Element, { account }: Tools): Promise<string | null> {
   return formCurrency(currencyWords(field), readAccount(parseJson((await account()) ?? ''))?.country ?? null)
 }
 
-/** The first line stands for the title, which Depop has not. */
+/** Returns the description, whose first line replaces the title that Depop lacks. */
 function descriptionOf({ title, description }: ListingDraft): string {
   const [first = ''] = description.split('\n')
   return plain(first) === plain(title) ? description : `${title}\n\n${description}`.trim()
@@ -100,7 +100,7 @@ function descriptionOf({ title, description }: ListingDraft): string {
 const menuOf = (name: string) => `[id="${name}-menu"]`
 const opener = (name: string) => () => one(`[id="${name}-input"]`)
 
-/** Options of a combobox: in its own menu, which stands elsewhere in the page. */
+/** Returns the options of a combobox, whose menu is elsewhere in the page. */
 function optionsOf(name: string) {
   return () => shown(`${menuOf(name)} [role="option"]`)
 }
@@ -109,7 +109,7 @@ function pickIn(name: string, wanted: string | null, choose: (labels: string[]) 
   return pickStep(wanted, opener(name), () => ({ options: optionsOf(name), choose }))
 }
 
-/** Categories repeat under each department: both are part of what is chosen. */
+/** Picks department and category together, because category names repeat under each department. */
 async function fillCategory({ category, title }: ListingDraft): Promise<Result> {
   const wanted = category.join(' > ') || title
   return pickStep(wanted, opener('group'), () => ({
@@ -119,7 +119,7 @@ async function fillCategory({ category, title }: ListingDraft): Promise<Result> 
       const departments = [...new Set(headings)].filter((one) => one !== '')
       if (departments.length === 0) return chooseCategory(labels, category, title)
       const department = chooseCategory(departments, category, title)
-      // A department that is not named may still be known by what only it offers.
+      // A category that only one department offers identifies the department.
       if (!department) return unsure(chooseCategory(labels, category, title))
       const within = labels.flatMap((_, index) => (headings[index] === departments[department.index] ? [index] : []))
       const choice = chooseCategory(
@@ -136,7 +136,7 @@ function unsure(choice: Choice | null): Choice | null {
   return choice && { ...choice, sure: false }
 }
 
-/** The heading that an option stands under: that of its group, else the last one before it. */
+/** Returns the heading of an option: its group's label, or else the last heading before it. */
 function headingOf(option: HTMLElement): string {
   const group = option.closest('[role="group"]')
   const label = group?.getAttribute('aria-label') ?? textById(group?.getAttribute('aria-labelledby'))
@@ -159,7 +159,7 @@ function textById(id: string | null | undefined): string | null {
   return element && textOf(element)
 }
 
-/** Suggestions come late, from the site's server. */
+/** Waits longer for the options, which come from the site's server. */
 async function fillBrand(brand: string | null): Promise<Result> {
   if (!brand) return left('not_said')
   const field = await waitFor(() => textField('[id="brand-input"]'))
@@ -185,7 +185,7 @@ async function fillCondition(label: string): Promise<Result> {
   })
 }
 
-/** The menu is there once the category is chosen. */
+/** Picks the size. Its menu exists once the category is chosen. */
 function fillSize(size: string | null): Promise<Result> {
   return pickIn('variants', size, (labels) => chooseSize(labels, size ?? ''))
 }
@@ -198,7 +198,7 @@ async function fillColours(colors: string[]): Promise<Result> {
     results.push(await pickIn('colour', color, (labels) => chooseColour(labels, color)))
   }
   const menu = optionsOf('colour')
-  // It stays open for a second colour, before the rest of the form.
+  // The menu stays open for a second color; close it before the next field.
   if (menu().length > 0) await close(opener('colour')(), menu)
   const taken = results.filter((one) => one.result !== 'left')
   if (taken.length === 0) return { ...results[0]!, value: colors.join(', ') }
@@ -230,13 +230,13 @@ async function findMade(
   }
 }
 
-/** The number of who is signed in, of the clue that says it. */
+/** Returns the account id in the page context's account text, or null. */
 function accountOfText(account: string | null): string | null {
   const id = at(parseJson(account ?? ''), 'id')
   return /^\d{1,20}$/.test(String(id)) ? String(id) : null
 }
 
-/** The slug in the address of a product, its form for changes included; null for any other address. */
+/** Returns the slug of a product page or its edit form, or null. */
 function slugIn(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? ''
   const slug = /^\/(?:[a-z]{2}\/)?products\/(?:edit\/)?([^/]+)\/(?:manage\/|edit\/)?$/.exec(path)?.[1]

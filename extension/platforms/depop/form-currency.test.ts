@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formCurrency } from './form-currency.ts'
 
-describe('the currency that the form takes', () => {
+describe('formCurrency', () => {
   it.each([
     ['Price£', null, 'GBP'],
     ['€ 0.00', null, 'EUR'],
@@ -11,12 +11,12 @@ describe('the currency that the form takes', () => {
     ['£', 'US', 'GBP'],
     ['$', 'US', 'USD'],
     ['$', 'AU', 'AUD'],
-    // Dollars of many countries look the same.
+    // Several currencies share the dollar sign.
     ['$', null, null],
     ['$', 'GB', null],
     ['¥', 'GB', null],
     ['£ or €', 'GB', null],
-  ])('beside the field stands "%s", the seller is in %s: %s', (words, country, currency) => {
+  ])('beside the field "%s", seller in %s: %s', (words, country, currency) => {
     expect(formCurrency(words, country)).toBe(currency)
   })
 
@@ -26,7 +26,7 @@ describe('the currency that the form takes', () => {
     ['IT', 'EUR'],
     ['ZZ', null],
     [null, null],
-  ])('no sign, the seller is in %s: %s', (country, currency) => {
+  ])('no sign, seller in %s: %s', (country, currency) => {
     expect(formCurrency('Price', country)).toBe(currency)
   })
 })

@@ -1,4 +1,4 @@
-/** Signs and codes of currencies, as a form shows them beside a price. A bare `$` is that of several countries. */
+/** Currency signs and codes beside a form's price. A bare `$` is ambiguous. */
 const signs = /\b(?:USD|GBP|EUR|AUD|NZD|CAD)\b|(?:\b(?:US|AU|A|NZ|CA|C))?\$|[£€\u20a0-\u20cf¥]/g
 const codes: Record<string, string> = {
   '£': 'GBP',
@@ -11,7 +11,7 @@ const codes: Record<string, string> = {
   CA$: 'CAD',
 }
 
-/** What sellers of a country sell in, by its code (ISO 3166-1). */
+/** Currencies by ISO 3166-1 country code. */
 const byCountry: Record<string, string> = {
   ...{ US: 'USD', GB: 'GBP', UK: 'GBP', AU: 'AUD', NZ: 'NZD', CA: 'CAD' },
   ...Object.fromEntries(
@@ -21,9 +21,8 @@ const byCountry: Record<string, string> = {
 const dollars = new Set(['USD', 'AUD', 'NZD', 'CAD'])
 
 /**
- * The currency of a form's price field: the one whose sign is among the words at it, else that of the seller's country.
- * Null: the form does not say, or says what does not fit the country; then no price is written, for it would be one in
- * other money.
+ * Returns the currency of a form's price field: its sign or code, or else the currency of the seller's country. Returns
+ * null if neither is known or they disagree. Then no price is written, because it would be in the wrong currency.
  */
 export function formCurrency(words: string, country: string | null): string | null {
   const home = byCountry[country?.toUpperCase() ?? ''] ?? null
@@ -35,12 +34,12 @@ export function formCurrency(words: string, country: string | null): string | nu
   return codes[sign!] ?? (/^[A-Z]{3}$/.test(sign!) ? sign! : null)
 }
 
-/** The words nearest to a field that name a currency: its own, else those of the first around it that does. */
+/** Returns the text nearest to a field that names a currency. */
 export function currencyWords(field: Element): string {
   const own = ['placeholder', 'aria-label'].map((name) => field.getAttribute(name) ?? '').join(' ')
   let words = own
   for (let around = field.parentElement; !words.match(signs) && around; around = around.parentElement) {
-    // Beyond what holds this field alone, signs are those of others.
+    // An element with several fields may show another field's sign.
     if (around.querySelectorAll('input, textarea').length > 1 || around.matches('main, form, body')) break
     words = around.textContent ?? ''
   }

@@ -2,16 +2,16 @@ import type { ScrapePlatform } from '../port.ts'
 import { accountOf, findShop, hubUrl, listingAt, origin, shopUrl } from './pages.ts'
 import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
-/** Depop, read in the seller's own tab: the site's own JSON for shop and products. */
+/** Reads Depop in the seller's own tab, from the site's JSON. */
 export const depop: ScrapePlatform = {
   slug: 'depop',
   origins: [origin],
   findShop,
   shopUrl,
-  // Addresses go by slugs: of a number alone only the seller's own list is known.
+  // Product URLs need a slug, so link to the seller's list.
   listingUrl: () => hubUrl,
   whoIsSignedIn: (pageContext) => accountOf(pageContext)?.username ?? null,
-  // No page says how many products a shop has over both lists.
+  // No page states the count of both lists.
   countListings: () => null,
   begin,
   beginCheck,

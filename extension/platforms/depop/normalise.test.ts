@@ -22,7 +22,7 @@ const known = (changes: object = {}, more: Partial<Known> = {}): Known => ({
 const listing = (changes: object) => normaliseProduct(known(changes)).listing
 const pricing = (changes: object) => ({ pricing: { ...raw.pricing, ...changes } })
 
-/** The field that a product is refused for; null when it is understood. */
+/** Returns the field for which a product is rejected, or null. */
 function changedField(given: Known): string | null {
   try {
     normaliseProduct(given)
@@ -33,8 +33,8 @@ function changedField(given: Known): string | null {
   }
 }
 
-describe('a Depop product in our words', () => {
-  it('carries every field that the site shows', () => {
+describe('normaliseProduct', () => {
+  it('reads every field', () => {
     expect(normaliseProduct(known()).listing).toEqual({
       listing_id: '7654321004',
       url: 'https://www.depop.com/products/sample_shop-knitted-vest-5-a004/',
@@ -54,7 +54,7 @@ describe('a Depop product in our words', () => {
     })
   })
 
-  it('takes the price that the site’s own key names, as exact decimal text, without shipping', () => {
+  it('reads the exact price without shipping', () => {
     const amount = (text: string) => ({ total_price: '99.99', price_breakdown: { price: { amount: text } } })
     const withShipping = { buyer_fee: false, shipping_price: true, tax: false }
     const price = (changes: object) =>
@@ -66,7 +66,7 @@ describe('a Depop product in our words', () => {
     ).toBe(1200)
   })
 
-  it('reads the seller’s own view, which has no such key, by whether the price is reduced', () => {
+  it('reads reduced and full prices in the seller’s own view', () => {
     const own = {
       original_price: { total_price: '100.00' },
       discounted_price: { total_price: '75.00' },
@@ -76,7 +76,7 @@ describe('a Depop product in our words', () => {
     expect(listing(pricing({ ...own, is_reduced: true })).price_minor).toBe(7_500)
   })
 
-  it('reads other currencies by their own minor unit', () => {
+  it('converts each currency by its own minor unit', () => {
     expect(listing(pricing({ currency: 'GBP' }))).toMatchObject({ currency: 'GBP', price_minor: 3600 })
   })
 
@@ -86,11 +86,11 @@ describe('a Depop product in our words', () => {
     ['#only #tags\nThen words #tag', 'Then words #tag'],
     ['', 'Knitted vest 5'],
     ['#only #tags', 'Knitted vest 5'],
-  ])('of the description %j makes the title %j', (description, title) => {
+  ])('makes the description %j the title %j', (description, title) => {
     expect(titleOf(description, 'sample_shop-knitted-vest-5-a004', 'sample_shop')).toBe(title)
   })
 
-  it('knows the shop’s name at the head of a slug in both spellings', () => {
+  it('removes the shop’s name from a slug in both spellings', () => {
     expect(titleOf('', 'my-shop-red-coat-0f3a', 'My_Shop')).toBe('Red coat')
     expect(titleOf('', 'red-coat-0f3a', 'my_shop')).toBe('Red coat')
   })
@@ -102,7 +102,7 @@ describe('a Depop product in our words', () => {
     expect(listing({ status })).toMatchObject({ state, quantity })
   })
 
-  it('adds up the units of all sizes, and names them', () => {
+  it('adds up the units of all sizes', () => {
     const variants_all = [
       { variant: 'S', quantity: 1 },
       { variant: 'M', quantity: 2 },
@@ -114,7 +114,7 @@ describe('a Depop product in our words', () => {
     expect(listing({ variants_all: [], sizes: [], listed_quantity: 5 })).toMatchObject({ quantity: 5 })
   })
 
-  it('knows that "Other" is no brand, and leaves out what is empty', () => {
+  it('leaves out the brand "Other" and empty fields', () => {
     expect(listing({ brand_name: 'Other', attributes: {} }).brand).toBeUndefined()
     expect(listing({ brand_name: 'Nike', attributes: { brand: 'unbranded' } }).brand).toBeUndefined()
     expect(listing({ brand_name: 'Nike', attributes: { brand: 'nike' } }).brand).toBe('Nike')
@@ -123,11 +123,11 @@ describe('a Depop product in our words', () => {
     expect(listing({ sku: 'A-1' }).sku).toBe('A-1')
   })
 
-  it('takes out what no database takes: U+0000 and halves of characters', () => {
+  it('removes U+0000 and lone surrogates', () => {
     expect(listing({ description: 'a\u0000b\ud800c' })).toMatchObject({ title: 'ab\ufffdc', description: 'ab\ufffdc' })
   })
 
-  it('reads what a page tells search engines, numbers and lists included', () => {
+  it('reads JSON-LD with numbers and lists', () => {
     const page = (about: object) =>
       parseJsonLd(`<script type="application/ld+json">${JSON.stringify({ '@graph': [about] })}</script>`)
     expect(
@@ -142,7 +142,7 @@ describe('a Depop product in our words', () => {
     expect(parseJsonLd('<script type="application/ld+json">{</script>')).toBeNull()
   })
 
-  it('takes links to products only', () => {
+  it('collects links to products only', () => {
     const html = [
       '/products/create/',
       '/products/a-b-0f3a/',
@@ -174,17 +174,17 @@ describe('a Depop product in our words', () => {
     ['images', known({ pictures: [{ url: 'https://pictures.test/1' }, { src: 'x' }] })],
     ['images', known({ pictures: [{ url: 'javascript:alert(1)' }] })],
     ['title', known({ description: '' }, { slug: '-a004' })],
-  ] as [string, Known][])('names %s when it is missing or of another shape, never guesses it', (field, given) => {
+  ] as [string, Known][])('names %s if it is missing or malformed', (field, given) => {
     expect(changedField(given)).toBe(field)
   })
 
-  it('takes the state from the page only when it agrees with the list', () => {
+  it('reads the state from the page only if the list agrees', () => {
     const page = { price: '36.00', currency: 'USD', sold: true, images: ['https://pictures.test/1'] }
     expect(changedField(known({ status: undefined }, { page: () => page }))).toBe('state')
     expect(changedField(known({ status: undefined }, { page: () => page, sold: true }))).toBeNull()
   })
 
-  it('never makes a listing that our own contract refuses', () => {
+  it('never returns a listing that the schema rejects', () => {
     expect(changedField(known({ description: 'x'.repeat(10_001) }))).toBe('title')
     expect(Listing.safeParse(normaliseProduct(known()).listing).success).toBe(true)
   })

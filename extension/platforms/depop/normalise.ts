@@ -20,36 +20,36 @@ import { twoPrices } from '../two-prices.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
 
-/** Everything that is known of a product. */
+/** All data known about a product. */
 export interface Known {
   id: string
   slug: string
-  /** Name of the shop. */
+  /** The shop's name. */
   username: string
   /** The product's own JSON. */
   product: RawProduct | null
-  /** From the shop's list: may be with the first picture only. */
+  /** The entry in the shop's list, which may have only the first picture. */
   entry: RawProduct | null
-  /** What its page shows; asked only for what none of the others tells. */
+  /** Reads the product's page, the last fallback. */
   page: () => PageProduct | null
-  /** The product is not there any more: what the list says is all there is. */
+  /** The product is deleted, so its list entry is the only source. */
   gone: boolean
-  /** Which part of the shop it was found in, where only its page is left; null: in none. */
+  /** Whether the product was found in the sold list; null: in no list. */
   sold: boolean | null
 }
 
 const states: Record<string, ListingState> = { STATUS_ONSALE: 'available', STATUS_PURCHASED: 'sold' }
 
-/** True when a list's entry says all that the product itself would. */
+/** Returns true if a list entry is as complete as the product's own JSON. */
 function isWhole(product: RawProduct): boolean {
-  // One picture may be all there are, or the first of many.
+  // A single picture may be the only one or the first of several.
   return typeof product.description === 'string' && (picturesOf(product)?.length ?? 0) > 1
 }
 
 /**
- * A product in our words, and where each of its fields was found. Depop has no titles: the first line of the
- * description stands for it, else the words of the slug. Throws PageChanged naming the required field that is not
- * understood; optional ones are left out.
+ * Converts a product into a listing with its field sources. Depop has no titles, so the first line of the description or
+ * the words of the slug replace it. Throws PageChanged for an unreadable required field. Unreadable optional fields are
+ * left out.
  */
 export function normaliseProduct(known: Known): { listing: Listing; sources: FieldSources } {
   const { product, entry, username, slug, gone } = known
@@ -100,7 +100,7 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     minorFromDecimal(known.page()?.price ?? '', currency) ?? undefined,
   ]
   const other = others.find((minor) => minor !== undefined && minor !== price_minor)
-  // Where the site names two prices, neither of them is believed.
+  // Trust neither of two contradicting prices.
   if (other !== undefined) throw changed('price', twoPrices(price_minor, other, currency), 'contradict each other')
   const read = finish({
     listing_id: known.id,
@@ -143,7 +143,7 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
   return read
 }
 
-/** Marks optional fields that were not read, or in a lesser form only; most of these members are in every product. */
+/** Marks optional fields that were not read or only in a lesser form. Most products have all these members. */
 function markOptional(sources: FieldSources, products: readonly RawProduct[], state: ListingState): void {
   if (products.length === 0) {
     markAbsent(sources, ['brand', 'size', 'condition', 'category', 'colors'])
@@ -157,7 +157,7 @@ function markOptional(sources: FieldSources, products: readonly RawProduct[], st
   highlight('sku', ['sku'], false)
   if (!products.some(({ description }) => shortText(description))) sources.title = 'lesser'
   if (!products.some(isUnbranded)) highlight('brand', ['brand_name'], true)
-  // Sizes by their numbers only are no sizes that anybody understands.
+  // Numeric size ids alone mean nothing to a seller.
   highlight('size', ['variants_all', 'sizes', 'variants'], true)
   highlight('condition', ['condition'], true)
   highlight('category', ['categories', 'group', 'product_type', 'category_name'], true)
@@ -180,8 +180,8 @@ const conditionOf = (product: RawProduct) => shortText(attribute(product, 'condi
 const dateOf = ({ created_at }: RawProduct) => dateTimeOf(created_at)
 
 /**
- * First line of the description that is more than hashtags, else the words of the slug: it begins with the shop's name
- * and ends with four digits of its own. "" when there is neither.
+ * Returns the first description line that is more than hashtags, or else the words of the slug. A slug starts with the
+ * shop's name and ends with a four-digit suffix. Returns "" if neither has a title.
  */
 export function titleOf(description: string, slug: string, username: string): string {
   const lines = description.split(/\r?\n/).map((line) => line.trim())
@@ -198,19 +198,19 @@ export function titleOf(description: string, slug: string, username: string): st
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What is asked now: the price by the key that the site itself shows, never shipping or fees. */
+/** Returns the current price under the key that the site displays, without shipping or fees. */
 function priceOf({ pricing }: RawProduct, currency: string): number | undefined {
   const key = at(pricing, 'final_price_key')
   if (typeof key === 'string') return amountOf(at(pricing, key), currency)
-  // The seller's own read has no such key.
+  // The seller's own view lacks this key.
   const reduced = at(pricing, 'is_reduced')
   if (reduced === true) return amountOf(at(pricing, 'discounted_price') ?? at(pricing, 'current_price'), currency)
   return reduced === false ? amountOf(at(pricing, 'original_price'), currency) : undefined
 }
 
 /**
- * What else a product says of its price: the total, where that is said to be without shipping and fees, and the price that
- * it would be by whether it is said to be reduced.
+ * Returns further statements of the price, to detect contradictions: a total without shipping and fees, and the price
+ * implied by the reduced flag.
  */
 function pricesBeside({ pricing }: RawProduct, currency: string): (number | undefined)[] {
   const key = at(pricing, 'final_price_key')
@@ -228,7 +228,7 @@ function pricesBeside({ pricing }: RawProduct, currency: string): (number | unde
 
 function amountOf(price: unknown, currency: string): number | undefined {
   const inside = at(price, 'price_breakdown')
-  // With a breakdown the total may hold shipping: then only the price's own amount will do.
+  // A total with a breakdown may include shipping, so use the price's own amount.
   const amount = inside === undefined ? at(price, 'total_price') : at(inside, 'price.amount')
   return typeof amount === 'string' ? (minorFromDecimal(amount, currency) ?? undefined) : undefined
 }
@@ -237,7 +237,7 @@ function stateOf({ status }: RawProduct): ListingState | undefined {
   return typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
 }
 
-/** A word for the state that is not known is no state to guess. */
+/** Returns an unknown state word, which must not be guessed. */
 function oddState(product: RawProduct): string | null {
   const { status, active_status } = product
   if (typeof status === 'string' && !stateOf(product)) return `status ${status}`
@@ -248,11 +248,11 @@ function oddState(product: RawProduct): string | null {
 
 function stateShown({ sold }: PageProduct, known: Known): ListingState | undefined {
   if (sold === undefined) return undefined
-  // What the shop's own list says and what the page says must agree.
+  // The list and the page must agree.
   return known.sold === null || sold === known.sold ? (sold ? 'sold' : 'available') : undefined
 }
 
-/** Full size (P0), in order; undefined when one of them is not understood. */
+/** Returns the full-size (P0) pictures in order, or undefined if one cannot be read. */
 function picturesOf({ pictures }: RawProduct): string[] | undefined {
   if (!Array.isArray(pictures)) return undefined
   return allUrls(pictures.map((picture) => at(picture, 'formats.P0.url') ?? at(picture, 'url')))
@@ -262,7 +262,7 @@ function allUrls(addresses: readonly unknown[]): string[] | undefined {
   return addresses.length > 0 ? allHttps(addresses) : undefined
 }
 
-/** "Other" is the site's word for no brand. */
+/** Returns the brand. The site says "Other" for no brand. */
 function brandOf(product: RawProduct): string | undefined {
   return attribute(product, 'brand') === 'unbranded' ? undefined : knownBrand(product.brand_name)
 }
@@ -275,7 +275,7 @@ function knownBrand(name: unknown): string | undefined {
 function sizeOf({ variants_all, sizes }: RawProduct): string | undefined {
   for (const list of [variants_all, sizes]) {
     const names = Array.isArray(list) ? list.map(sizeName) : []
-    // With one of them not understood the list would name too few.
+    // Skip a list with unreadable names, because it would be incomplete.
     if (names.length === 0 || names.includes(undefined)) continue
     return distinct(names.filter((name) => name !== undefined))
       .join(', ')
@@ -288,14 +288,14 @@ function sizeName(variant: unknown): string | undefined {
   return shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
 }
 
-/** "Womenswear > Shoes > Sneakers". */
+/** Returns the full category path, such as "Womenswear > Shoes > Sneakers". */
 function wholeCategoryOf({ categories }: RawProduct): string | undefined {
   const parts = Array.isArray(categories) ? categories.map((part) => shortText(part)) : []
   const isWhole = parts.length > 0 && parts.every((part) => part !== undefined)
   return isWhole ? parts.join(' > ').slice(0, 1_000) : undefined
 }
 
-/** The site's own names of group and type. */
+/** Returns the site's names of group and type. */
 function categoryOf(product: RawProduct): string | undefined {
   const named = [attribute(product, 'group'), attribute(product, 'product_type')].flatMap(
     (part) => shortText(part) ?? [],
@@ -310,7 +310,7 @@ function colorsOf(product: RawProduct): string[] | undefined {
   return colors.length > 0 ? colors.slice(0, 50) : undefined
 }
 
-/** Units on offer over all sizes. A sold product has none, whatever its sizes still say. */
+/** Returns the units on offer over all sizes. A sold product has none, even if its sizes still list some. */
 function quantityOf(product: RawProduct, state: ListingState): number | undefined {
   if (state !== 'available') return 0
   const { variants_all, sizes, variants, listed_quantity } = product
@@ -324,7 +324,7 @@ function quantityOf(product: RawProduct, state: ListingState): number | undefine
   return numbers.every((count) => count !== undefined) ? numbers.reduce((sum, count) => sum + count, 0) : undefined
 }
 
-/** Among `attributes` where visitors read, at the top where the seller does. */
+/** Returns an attribute. Visitors get it under `attributes`, the seller at the top level. */
 function attribute(product: RawProduct, name: string): unknown {
   return at(product, `attributes.${name}`) ?? at(product, name)
 }

@@ -4,12 +4,11 @@ import { parseJson } from '../raw.ts'
 import { type Account, api, origin, readAccount, shopNameAt, whoAmI } from './pages.ts'
 
 /**
- * What the content script does on www.depop.com. The site's own scripts ask webapi.depop.com with the `access_token`
- * cookie as a bearer token. Where scripts can read that cookie, so does this one: it goes into the header of a request
- * to that one host and nowhere else. Where it is HttpOnly, the browser is left to add the cookie by itself; where the
- * host takes no cookies, shops and products are public anyhow, and who is signed in is told by the `user_id` cookie and
- * by which shop the page itself asks for. (Reading HttpOnly cookies would take the permission `cookies`, for all that
- * is in them: not worth it.)
+ * Reads www.depop.com for the worker. The site's scripts send the `access_token` cookie as a bearer token to
+ * webapi.depop.com. If scripts can read that cookie, this script sends it in the header to that host only. If it is
+ * HttpOnly, the browser adds it. If the host takes no cookies, shops and products are public anyway, and the `user_id`
+ * cookie and the page's own shop requests identify the seller. Reading HttpOnly cookies would need the permission
+ * `cookies`, which exposes too much.
  */
 export const depopProbe: PageProbe = {
   platform: 'Depop',
@@ -27,10 +26,10 @@ export const depopProbe: PageProbe = {
   },
 }
 
-/** Waits before a read that no answer came to is tried again: three of nineteen fail so on a healthy page. */
+/** Retry delays in ms. About 3 of 19 reads fail without an answer on a healthy page. */
 const retriesMs = [1_000, 2_500]
 
-/** What the page itself asks for shops, by their numbers. */
+/** The page's own requests for shops, by shop id. */
 const shopRequests = followRequests(shopOf)
 
 async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
@@ -45,7 +44,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
     return await fetchJson(request.url, { credentials: 'include', signal })
   } catch (error) {
     if (signal.aborted) throw error
-    // A host that takes no cookies refuses before it answers; without them it is public.
+    // Hosts without CORS credentials reject the request; without cookies the data is public.
     return withRetry(signal, () => fetchJson(request.url, { credentials: 'omit', signal }))
   }
 }
@@ -55,7 +54,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<PageAnswer> {
   return { url: response.url, status: response.status, text: await response.text() }
 }
 
-/** Reads may be repeated: no answer is no verdict. */
+/** Retries a read on network errors, because reads are idempotent. */
 async function withRetry(signal: AbortSignal, read: () => Promise<PageAnswer>): Promise<PageAnswer> {
   for (const waitMs of retriesMs) {
     try {
@@ -73,58 +72,58 @@ async function fetchPage(request: PageRequest, signal: AbortSignal): Promise<Pag
   return { url: response.url, status: response.status, text: withoutTokens(await response.text()) }
 }
 
-/** A shop is drawn by the page's scripts: a fetched one is empty, the open one shows it. */
+/** Returns the open page for a shop URL. The site's scripts render it, so a fetched page is empty. */
 function readOpenPage(request: PageRequest): PageAnswer | null {
   if (new URL(request.url).pathname !== location.pathname || !shopNameAt(location.href)) return null
   return { url: location.href, status: 200, text: withoutTokens(document.documentElement.outerHTML) }
 }
 
-/** Pages carry state for their own scripts, which may hold tokens: these are cut out. */
+/** Removes token values from a page's embedded state. */
 function withoutTokens(html: string): string {
   return html.replace(/(\\?"(?:access|refresh|id|csrf|auth)_?token\\?"\s*:\s*\\?")[^"\\]*/gi, '$1')
 }
 
-/** What was found out about who is signed in, and for which cookies. */
-let told: { key: string; account: Account | null; at: number; sure: boolean } | null = null
+/** The last result of the sign-in check, and the cookies it was for. */
+let lastCheck: { key: string; account: Account | null; at: number; sure: boolean } | null = null
 const sureMs = 5 * 60_000
 const unsureMs = 10_000
 
 async function findAccount(): Promise<Account | null> {
   const token = readCookie('access_token')
   const userId = readCookie('user_id')
-  // Nothing says that anybody is signed in, and nothing that is a seller's: not worth a question.
+  // Neither a cookie nor a seller page suggests a signed-in user, so skip the request.
   if (token === null && userId === null && !isSellersPage()) return null
   const key = `${token} ${userId}`
-  if (told?.key === key && performance.now() - told.at < (told.sure ? sureMs : unsureMs)) {
-    return told.account ?? (token === null && userId !== null ? findByPage(userId) : null)
+  if (lastCheck?.key === key && performance.now() - lastCheck.at < (lastCheck.sure ? sureMs : unsureMs)) {
+    return lastCheck.account ?? (token === null && userId !== null ? findByPage(userId) : null)
   }
   const answer = await ask()
   const account = answer?.status === 200 ? readAccount(parseJson(answer.text)) : null
   const sure = answer !== null && (account !== null || answer.status === 401)
-  // No answer does not sign anybody out.
-  told = {
+  // A network error does not sign the user out.
+  lastCheck = {
     key,
-    account: account ?? (answer === null && told?.key === key ? told.account : null),
+    account: account ?? (answer === null && lastCheck?.key === key ? lastCheck.account : null),
     at: performance.now(),
     sure,
   }
-  return told.account ?? (token === null && userId !== null ? findByPage(userId) : null)
+  return lastCheck.account ?? (token === null && userId !== null ? findByPage(userId) : null)
 }
 
 async function ask(): Promise<PageAnswer | null> {
   try {
     return await fetchApi(whoAmI, AbortSignal.timeout(15_000))
   } catch {
-    // No verdict; asked again at the next look.
+    // Unknown; retried at the next check.
     return null
   }
 }
 
-/** Where the page stands, since when, and whether its asking for a shop was waited for already. */
+/** The current path, since when, and whether the wait for its shop request is over. */
 let place = { path: location.pathname, since: 0, waited: false }
 const askingTakesMs = 5_000
 
-/** On the page of a shop: that it is the own one, when the last shop that the page itself asked for is. */
+/** Returns the account on a shop page if the page's last shop request was for that account. */
 async function findByPage(userId: string): Promise<Account | null> {
   if (place.path !== location.pathname) {
     place = { path: location.pathname, since: performance.now(), waited: false }
@@ -138,7 +137,7 @@ async function findByPage(userId: string): Promise<Account | null> {
   return lastShop() === userId ? { id: userId, username } : null
 }
 
-/** Number of the shop that the page asked for last, since it stands where it does. */
+/** Returns the shop id that the page requested last since its URL changed. */
 function lastShop(): string | null {
   const shops = shopRequests.list().filter(({ at }) => at >= place.since)
   return shops.at(-1)?.value ?? null

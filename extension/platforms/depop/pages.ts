@@ -4,24 +4,24 @@ import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.depop.com'
 
-/** Host of the site's own JSON. Paths of it answer an HTML page of errors on www. */
+/** Host of the site's JSON API. The same paths on www return an HTML error page. */
 export const api = 'https://webapi.depop.com'
 
 export const site: Site = { name: 'Depop', origins: [origin, api], login: /^\/(?:[a-z]{2}\/)?(?:login|signup)\b/ }
 
-/** What the site calls the two parts of a shop. */
+/** The site's names of a shop's two lists. */
 export const lists = ['selling', 'sold'] as const
 export type ListName = (typeof lists)[number]
 
-/** Who is signed in: the number that the API goes by, and the name that addresses go by. */
+/** The signed-in account: the API's id, and the username in URLs. */
 export interface Account {
   id: string
   username: string
-  /** Code of the seller's country, which decides in what currency they sell. */
+  /** Country code, which decides the selling currency. */
   country?: string
 }
 
-/** An account as the site tells it (`{id, username, country?}`, the id a number or its digits); null for anything else. */
+/** Parses an account `{id, username, country?}`, whose id is a number or its digits. Returns null for other values. */
 export function readAccount(value: unknown): Account | null {
   const [id, username] = [at(value, 'id'), shortText(at(value, 'username'), 200)]
   if (!/^\d{1,20}$/.test(String(id)) || !username) return null
@@ -29,12 +29,12 @@ export function readAccount(value: unknown): Account | null {
   return { id: String(id), username, ...(country ? { country } : {}) }
 }
 
-/** The account among the clues of a page; null when nobody is signed in there. */
+/** Returns the account in the page context, or null if nobody is signed in. */
 export function accountOf(pageContext: PageContext | undefined): Account | null {
   return readAccount(parseJson(pageContext?.texts.account ?? ''))
 }
 
-/** A shop's page `/{username}/`, maybe under a language; null for any other address. */
+/** Returns the username of a shop page `/{username}/`, with or without a language prefix, or null. */
 export function shopNameAt(url: string): string | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
@@ -42,10 +42,7 @@ export function shopNameAt(url: string): string | null {
   return name ? decode(name) : null
 }
 
-/**
- * The shop of a page: the one that its address names, in the selling hub that of who is signed in. Null for any other
- * page.
- */
+/** Returns the shop in the URL, or the signed-in seller's shop in the selling hub. Null for other pages. */
 export function findShop(url: string, pageContext?: PageContext): Shop | null {
   const account = accountOf(pageContext)
   const hub = URL.parse(url)?.origin === origin && /^\/(?:[a-z]{2}\/)?sellinghub(\/|$)/.test(new URL(url).pathname)
@@ -55,17 +52,17 @@ export function findShop(url: string, pageContext?: PageContext): Shop | null {
   return { username, url: shopUrl(username), ...(own ? { id: account.id } : {}) }
 }
 
-/** Public address of a shop. */
+/** Returns the public URL of a shop. */
 export function shopUrl(username: string): string {
   return `${origin}/${inPath(username)}/`
 }
 
-/** Public address of a product: it goes by its slug. */
+/** Returns the public URL of a product, by its slug. */
 export function productUrl(slug: string): string {
   return `${origin}/products/${inPath(slug)}/`
 }
 
-/** Slug of a product's page `/products/{slug}/`, maybe under a language; null for any other page. */
+/** Returns the slug of a product page `/products/{slug}/`, with or without a language prefix, or null. */
 export function slugAt(url: string): string | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
@@ -73,19 +70,19 @@ export function slugAt(url: string): string | null {
   return slug ?? null
 }
 
-/** The product of a page, by its address: no page tells its number. */
+/** Returns the product's URL, because no page contains its id. */
 export function listingAt(url: string): { url: string } | null {
   const slug = slugAt(url)
   return slug ? { url: productUrl(slug) } : null
 }
 
-/** Where the seller finds a listing of which only the number is known: no page goes by numbers. */
+/** The seller's listing page, used when only a listing's id is known. */
 export const hubUrl = `${origin}/sellinghub/selling/active/`
 
-/** Who is signed in, as the site's own scripts ask. */
+/** The site's own request for the signed-in account. */
 export const whoAmI: PageRequest = { url: `${api}/presentation/api/v1/users/me/`, accept: 'json' }
 
-/** A page of a shop's products; `after`: cursor of the page before. */
+/** Returns the request for a page of a shop's products. `after`: the previous page's cursor. */
 export function listRequest(shop: string, list: ListName, after: string | null): PageRequest {
   const query = after === null ? '' : `?${new URLSearchParams({ after })}`
   const part = list === 'sold' ? 'by-status/sold/' : ''
@@ -95,17 +92,17 @@ export function listRequest(shop: string, list: ListName, after: string | null):
   }
 }
 
-/** The shop as the page that visitors see: what is left when the JSON is not understood. */
+/** Returns the request for the public shop page, the fallback for unreadable JSON. */
 export function shopPageRequest(username: string): PageRequest {
   return { url: shopUrl(username), accept: 'html' }
 }
 
-/** One product with everything that it shows. */
+/** Returns the request for a product's full JSON. */
 export function productRequest(slug: string): PageRequest {
   return { url: `${api}/presentation/api/v1/products/by-slug/${encodeURIComponent(slug)}/`, accept: 'json' }
 }
 
-/** The product as the page that visitors see. */
+/** Returns the request for a product's public page. */
 export function productPageRequest(slug: string): PageRequest {
   return { url: productUrl(slug), accept: 'html' }
 }

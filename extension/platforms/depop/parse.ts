@@ -3,12 +3,12 @@ import { at, countOf, findList, isObject, parseJson } from '../raw.ts'
 import * as selectors from './selectors.ts'
 
 /**
- * What Depop sends, as it sends it. Only what is read further is named; members that a listing cannot do without are
- * judged one by one in normalise.ts, so that a changed one can be named.
+ * A product as Depop sends it. normalise.ts checks the required members one by one, so that an error names the changed
+ * field.
  */
 export type RawProduct = Record<string, unknown> & { id: number | string; slug: string }
 
-/** The value when it is a product; null for anything else. */
+/** Returns the value if it is a product, or null. */
 export function rawProduct(value: unknown): RawProduct | null {
   if (!isObject(value)) return null
   const { id, slug } = value
@@ -16,19 +16,19 @@ export function rawProduct(value: unknown): RawProduct | null {
   return numbered && typeof slug === 'string' && slug !== '' && slug.length <= 500 ? (value as RawProduct) : null
 }
 
-/** A page of a shop's products. `next` null: there is no further page; `stuck`: there may be, but not how to get it. */
+/** A page of a shop's products. `next` null: last page. `stuck`: more pages exist, but the cursor is missing. */
 export interface ProductPage {
   products: unknown[]
   next: string | null
   stuck: boolean
-  /** How many products the list says it holds; null: it does not say. */
+  /** The list's stated total; null: not stated. */
   total: number | null
 }
 
-/** What the API answered: its data, its error, or nothing we know (`null`). */
+/** An API answer: data, an error, or null for an unknown format. */
 export type Parsed<T> = { data: T } | { error: { code: number; message: string } } | null
 
-/** The list is looked for elsewhere in the answer when it is not where it was. */
+/** Parses a page of products. Searches the whole answer if the list has moved. */
 export function parsePage(text: string): Parsed<ProductPage> {
   const body = parseJson(text)
   const objects = at(body, 'objects')
@@ -42,25 +42,25 @@ export function parsePage(text: string): Parsed<ProductPage> {
   return { data: { products, next, stuck: !told || (more && next === null), total } }
 }
 
-/** A single product: as visitors or as its seller read it. */
+/** Parses a single product, in the visitor's or the seller's view. */
 export function parseProduct(text: string): Parsed<RawProduct> {
   const body = parseJson(text)
   const product = rawProduct(body)
   return product ? { data: product } : failureOf(body)
 }
 
-/** `{"code":9001,"message":"Deprecated endpoint"}` (2026-06). */
+/** Parses an error such as `{"code":9001,"message":"Deprecated endpoint"}`. */
 function failureOf(body: unknown): Parsed<never> {
   const [code, message] = [at(body, 'code'), at(body, 'message')]
   return typeof code === 'number' && typeof message === 'string' ? { error: { code, message } } : null
 }
 
-/** Slugs of the products that a shop's page links to, in order. */
+/** Returns the slugs of the products that a shop page links to, in order. */
 export function parseProductLinks(html: string): string[] {
   const $ = load(html)
   const slugs = $(selectors.productLink)
     .toArray()
-    // A slug is words with hyphens, which `/products/create/` is not.
+    // Slugs contain hyphens, unlike `/products/create/`.
     .flatMap(
       (link) =>
         /\/products\/([A-Za-z0-9_.]+-[A-Za-z0-9_.-]*[A-Za-z0-9])(?:[/?#]|$)/.exec($(link).attr('href') ?? '')?.[1] ??

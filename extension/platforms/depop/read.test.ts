@@ -13,7 +13,7 @@ const slugs = {
   skirt: 'sample_shop-denim-skirt-6-a005',
 }
 
-/** `selling`, `selling after x`, `sold`, `product slug`, `page slug`, `shop page`. */
+/** Names a request: `selling`, `selling after x`, `sold`, `product slug`, `page slug`, `shop page`. */
 function kindOf({ url }: PageRequest): string {
   const { host, pathname, searchParams } = new URL(url)
   const slug = /\/products\/(?:by-slug\/)?([^/]+-[^/]+)\/$/.exec(pathname)?.[1]
@@ -32,14 +32,14 @@ const calm: Record<string, GivenAnswer> = {
 const readWith = (changes: Record<string, GivenAnswer>, of = shop) =>
   readShop(depop, of, (request) => {
     const answer = { ...calm, ...changes }[kindOf(request)]
-    if (answer === undefined) throw new Error(`Nothing was prepared for ${kindOf(request)}`)
+    if (answer === undefined) throw new Error(`No answer was prepared for ${kindOf(request)}`)
     return answer
   })
 const entry = (n: number): Record<string, unknown> => JSON.parse(read('selling-1.json')).objects[n]
 const listOf = (objects: unknown[], page_info: object = { has_more: false }) => JSON.stringify({ objects, page_info })
 
-describe('reading a shop', () => {
-  it('reads what is for sale and what is sold to the end, and single products where the entry is not the whole', () => {
+describe('reading a Depop shop', () => {
+  it('reads both lists and details of incomplete entries', () => {
     const { listings, failures, requests } = readWith({})
     expect(requests.map(kindOf)).toEqual([
       'selling',
@@ -57,7 +57,7 @@ describe('reading a shop', () => {
     ])
   })
 
-  it('says where each field was found: Depop has no titles', () => {
+  it('records the source of each field', () => {
     const { listings, sources } = readWith({})
     expect(listings.find((listing) => listing.url.includes(slugs.vest))?.images).toHaveLength(3)
     expect(sources['7654321004']).toMatchObject({
@@ -68,13 +68,13 @@ describe('reading a shop', () => {
     })
   })
 
-  it('asks the site’s own host for the shop by its number, page after page', () => {
+  it('requests the shop by its id, page by page', () => {
     const [first, , second] = readWith({}).requests.map((request) => request.url)
     expect(first).toBe('https://webapi.depop.com/presentation/api/v1/shops/7654321/products/')
     expect(new URL(second!).searchParams.get('after')).toBe('MnwzfDE3ODQ0ODY2MzQ=.x.0')
   })
 
-  it('an endpoint that the site has given up is told as a changed page; the page of the shop is read instead', () => {
+  it('falls back to the shop page for a deprecated endpoint', () => {
     const links = `<main><a href="/products/${slugs.top}/">a</a><a href="/fr/products/${slugs.top}/">b</a><a href="/products/create/">c</a></main>`
     const { listings, failures, requests } = readWith({
       selling: { status: 410, text: read('deprecated.json') },
@@ -99,12 +99,12 @@ describe('reading a shop', () => {
     ['another shape', '{"products":[]}'],
     ['a page of errors', '<html><h1>404</h1></html>'],
     ['a list that does not say whether it goes on', '{"objects":[],"page_info":{}}'],
-  ])('%s in place of a list is told as a changed page, never read as an empty shop', (_, text) => {
+  ])('reports %s in place of a list', (_, text) => {
     const { failures } = readWith({ sold: text })
     expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])
   })
 
-  it('a list that goes on without saying where, or in circles, is told', () => {
+  it('reports a list without a next cursor, or with a repeated one', () => {
     const lost = readWith({ selling: listOf([entry(0)], { has_more: true }) })
     expect(lost.failures).toMatchObject([{ listing_id: 'selling-page-1', error_code: 'page_changed' }])
     const circle = { has_more: true, last: 'x' }
@@ -113,7 +113,7 @@ describe('reading a shop', () => {
     expect(circles.failures).toMatchObject([{ listing_id: 'selling-page-2', error_code: 'page_changed' }])
   })
 
-  it('a product whose JSON changed is read from its page and marked so; without that it is told with the field', () => {
+  it('reads a product with changed JSON from its page', () => {
     const changed = { ...entry(0), pricing: { currency: 'USD', amount: '15.50' } }
     const answers = { selling: listOf([changed]), [`product ${slugs.top}`]: JSON.stringify(changed) }
     const shown = readWith({ ...answers, [`page ${slugs.top}`]: read('product.html') })
@@ -133,7 +133,7 @@ describe('reading a shop', () => {
     ])
   })
 
-  it('counts an entry that does not even say which it is, and reads one that has only a slug', () => {
+  it('reports entries without id and reads entries with a slug', () => {
     const { failures, listings } = readWith({
       selling: listOf([{ description: 'x' }, { slug: slugs.top }]),
       [`product ${slugs.top}`]: JSON.stringify(entry(0)),
@@ -144,7 +144,7 @@ describe('reading a shop', () => {
     expect(listings[0]).toMatchObject({ listing_id: '7654321001' })
   })
 
-  it('an answer about another product is not taken for the one that was asked for', () => {
+  it('ignores an answer about another product', () => {
     const { listings, requests } = readWith({
       selling: listOf([{ slug: slugs.vest }]),
       [`product ${slugs.vest}`]: JSON.stringify(entry(0)),
@@ -154,13 +154,13 @@ describe('reading a shop', () => {
     expect(listings.map((listing) => listing.listing_id)).toEqual(['7654321005'])
   })
 
-  it('tells a product that is gone as fetch_failed', () => {
+  it('reports a deleted product as fetch_failed', () => {
     const gone = { status: 404, text: '{"message":"Product not found"}' }
     const { failures } = readWith({ [`product ${slugs.vest}`]: gone })
     expect(failures).toMatchObject([{ listing_id: '7654321004', error_code: 'fetch_failed' }])
   })
 
-  it('takes a sold product that is gone from the list', () => {
+  it('reads a deleted sold product from the list', () => {
     const sold = { ...entry(2), status: 'STATUS_PURCHASED' }
     const { listings, failures } = readWith({
       selling: listOf([]),
@@ -171,7 +171,7 @@ describe('reading a shop', () => {
     expect(listings).toMatchObject([{ listing_id: '7654321004', state: 'sold' }])
   })
 
-  it('a shop whose number no page tells is read as far as its page links, and that is told', () => {
+  it('reads a shop without id from its page links', () => {
     const { requests, failures, listings } = readWith(
       { 'shop page': `<a href="/products/${slugs.top}/">a</a>`, [`product ${slugs.top}`]: JSON.stringify(entry(0)) },
       { username: shop.username, url: shop.url },
@@ -196,12 +196,12 @@ describe('reading a shop', () => {
     expect(stopReason(() => readWith({ selling: answer }))).toBe(reason)
   })
 
-  it('stops at a challenge in place of a product, too', () => {
+  it('stops at a challenge page in place of a product', () => {
     const challenge = '<html><script src="/cdn-cgi/challenge-platform/x.js"></script>'
     expect(stopReason(() => readWith({ [`product ${slugs.vest}`]: challenge }))).toBe('challenge')
   })
 
-  it('leaves out and counts a product of another seller, in a list and by itself', () => {
+  it('skips and counts products of other sellers', () => {
     const stranger = { ...entry(0), id: 99, slug: 'other-vest-aaaa', user_id: 5 }
     const list = readWith({ selling: listOf([entry(0), stranger]) })
     expect([list.left_out, list.failures]).toEqual([1, []])
@@ -211,7 +211,7 @@ describe('reading a shop', () => {
     expect([single.left_out, single.failures]).toEqual([1, []])
   })
 
-  it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {
+  it('throws no error other than ReadingStopped', () => {
     const known = Object.values(calm).filter((one) => typeof one === 'string')
     const parts = fc.constantFrom(...known, read('product.html'), '</script>', '{}')
     const texts = fc.array(fc.oneof(parts, fc.string(), fc.json()), { maxLength: 3 }).map((some) => some.join(''))
@@ -229,7 +229,7 @@ describe('reading a shop', () => {
   })
 })
 
-describe('who and what a page of Depop shows', () => {
+describe('the shop and account of a Depop page', () => {
   const pageContext = (account?: object) => ({
     url: 'https://www.depop.com/',
     cookies: {},
@@ -237,7 +237,7 @@ describe('who and what a page of Depop shows', () => {
   })
   const signedIn = pageContext({ id: '7654321', username: 'sample_shop' })
 
-  it('knows shops by the address of their page, and the selling hub by who is signed in', () => {
+  it('finds the shop by its URL, or by account in the hub', () => {
     for (const path of ['/sample_shop/', '/sample_shop', '/fr/sample_shop/?x=1', '/sellinghub/selling/active/']) {
       expect(depop.findShop(`https://www.depop.com${path}`, signedIn), path).toEqual(shop)
     }
@@ -257,7 +257,7 @@ describe('who and what a page of Depop shows', () => {
     }
   })
 
-  it('reads who is signed in from what the site told the page, and nobody from anything else', () => {
+  it('reads the account from valid page context only', () => {
     expect(depop.whoIsSignedIn(signedIn)).toBe('sample_shop')
     const odd = [
       pageContext(),

@@ -30,29 +30,29 @@ import {
 import { parsePage, parseProduct, parseProductLinks, type RawProduct, rawProduct } from './parse.ts'
 
 /**
- * Where reading a shop stands: what is for sale, then what is sold, page by page from the site's own JSON; before each
- * further page the products whose entry was not enough, one by one: their own JSON, else their page.
+ * Position in a shop: first the active products, then the sold ones, page by page from the site's JSON. Before the next
+ * page, incomplete entries are read one by one from their JSON or their page.
  */
 interface Cursor {
   username: string
-  /** The shop's number, which the API goes by; null: not told by any page. */
+  /** The shop's id for the API; null: unknown. */
   shop: string | null
-  /** Lists still to be read; the first is being read. */
+  /** Lists still to read; the first is in progress. */
   lists: ListName[]
   page: number
-  /** Cursor of the site for the next page, and those used: one that comes again would never end. */
+  /** The site's cursor for the next page, and those already used, to detect loops. */
   after: string | null
   used: string[]
-  /** `page`: the JSON was not understood, so the page that visitors see is read. */
+  /** `page`: the JSON was unreadable, so the public page is read. */
   from: 'api' | 'page'
-  /** Products to be read one by one. */
+  /** Products to read one by one. */
   details: Detail[]
-  /** A check: no product is read by itself. */
+  /** A check, which reads no details. */
   glance: boolean
-  /** The total the list states, and the number of the shop's products seen in it. */
+  /** The total that the list states, and the number of the shop's products found in it. */
   totals: Totals | null
   found: number
-  /** A product of the shop was seen in some list. */
+  /** True once a list showed a product of the shop. */
   own: boolean
 }
 
@@ -60,15 +60,15 @@ const uncounted = { totals: null, found: 0 }
 
 interface Detail {
   slug: string
-  /** Its number, where it is known before anything is read. */
+  /** The product's id, if known. */
   id?: string
-  /** Null: not found in any. */
+  /** Null: found in no list. */
   list: ListName | null
-  /** As the list has it. */
+  /** The list's entry. */
   entry: RawProduct | null
-  /** The product's own JSON, when it was not enough either. */
+  /** The product's own JSON, if it was incomplete too. */
   product: RawProduct | null
-  /** Where it is asked for next. */
+  /** The next place to read. */
   from: 'api' | 'page'
 }
 
@@ -115,7 +115,7 @@ export function nextRequest(text: string): PageRequest | null {
     : shopPageRequest(cursor.username)
 }
 
-/** Throws ReadingStopped; a page or product that is not understood becomes a failure. */
+/** Parses an answer. Unreadable pages and products become failures. Throws ReadingStopped. */
 export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
@@ -140,7 +140,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const goesOn = next !== null && !circles
   const own = products.filter((product) => !isOthers(product, cursor))
   const leftOut = products.length - own.length
-  // The first page of all shows nothing but another seller's: it is another shop.
+  // If the very first page shows only other sellers, this is another shop.
   if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'selling' && cursor.page === 1) throw notYours()
   const read = own.map((product, index) => readEntry(cursor, list, product, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
@@ -186,17 +186,17 @@ function shortOf(cursor: Cursor, list: ListName, found: number, total: number): 
   }
 }
 
-/** None for an entry without a number. */
+/** Returns a reference to a product, or none for an entry without an id. */
 function refOf({ slug, entry }: Detail, cursor: Cursor): ListingRef[] {
   const description = at(entry, 'description')
   const title = titleOf(typeof description === 'string' ? description : '', slug, cursor.username)
   return entry ? [{ listing_id: String(entry.id), url: productUrl(slug), title }] : []
 }
 
-/** What the page of the shop links to is read one by one; that the JSON changed is told in any case. */
+/** Continues with the links on the shop page and reports that the JSON changed. */
 function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
   const failure = pageFailure(cursor, list, why)
-  // The page of a shop shows what is for sale only, and by no number.
+  // The shop page shows only active products, and without ids.
   return list === 'sold' || cursor.glance
     ? taken(nextList(cursor), [], [failure])
     : taken({ ...cursor, from: 'page' }, [], [failure])
@@ -214,14 +214,14 @@ function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
     product: null,
     from: 'api' as const,
   }))
-  // Without its number nothing but this page can be read of a shop.
+  // Without an id, only this page of the shop can be read.
   if (cursor.shop === null) {
     return taken({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
   }
   return taken({ ...nextList(cursor), details })
 }
 
-/** An entry of a list: read, or to be read by itself, or a failure when it does not even say which it is. */
+/** Reads a list entry, schedules a detail read, or returns a failure for an entry without an id. */
 function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
   const raw = rawProduct(entry)
   if (!raw) {
@@ -258,12 +258,12 @@ function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken 
     return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    // The page itself is what is left.
+    // Fall back to the product's page.
     return taken({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
   }
 }
 
-/** Nothing but its entry is left of a product: enough for one that is sold. */
+/** Handles a deleted product. A sold one can be read from its list entry alone. */
 function takeGone(cursor: Cursor, detail: Detail): Taken {
   const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
   const nothing = { ...taken(cursor, [], [failure]), gone: [failure.listing_id] }
@@ -288,7 +288,7 @@ function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   }
 }
 
-/** Throws PageChanged when nothing tells the product's number. */
+/** Combines the data about a product. Throws PageChanged if its id is unknown. */
 function knownOf(
   cursor: Cursor,
   detail: Detail,
@@ -309,9 +309,9 @@ function knownOf(
   }
 }
 
-/** What the page tells search engines of the product: an address may have led elsewhere, and a page shows others as well. */
+/** Returns the page's JSON-LD of the product. Redirects and suggestions may describe other products. */
 function shownOf(slug: string, { url, text }: PageAnswer): PageProduct | null {
-  // An odd slug is in no address as it is, but in the one that was asked for.
+  // Encoding may change an unusual slug, so also accept the requested URL.
   if (slugAt(url) !== slug && url !== productUrl(slug)) return null
   return parseJsonLd(text, (address) => (slugAt(address) ?? slug) !== slug)
 }
@@ -382,6 +382,6 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  // Our own text; what an earlier version left out is as that version had it.
+  // Cursors from earlier versions lack some members.
   return { glance: false, ...uncounted, own: false, ...JSON.parse(text) }
 }

@@ -1,2 +1,2 @@
-/** Links to products: the one selector that has stayed through all layouts (seen live 2026-07). */
+/** Links to products. This selector has worked in all layouts so far (verified in 2026-07). */
 export const productLink = 'a[href*="/products/"]'

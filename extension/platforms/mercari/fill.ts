@@ -20,25 +20,25 @@ import {
 } from '../sell-form/touch.ts'
 import { itemRequest, listingUrl, origin } from './pages.ts'
 
-/** Limits of the form (platforms, section 5, and what sellers' tools say of it in 2026). */
+/** Limits of Mercari's form, some known only from other sellers' tools (2026). */
 const max = { title: 80, description: 1_000, photos: formPhotos.mercari }
 const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
 
 const testId = (name: string) => `[data-testid="${name}"]`
 
-/** The form's conditions, and whether each says just what the grade says. */
+/** The form's condition for each grade, and whether it means the same. */
 const conditions: Record<Grade, readonly [name: string, same: boolean]> = {
   new_tags: ['New', true],
   new: ['New', true],
   like_new: ['LikeNew', true],
-  // The site's "Good" is "gently used": less than excellent, but never more than is known.
+  // The site's "Good" means "gently used": a lower grade, but never an overstated one.
   excellent: ['Good', false],
   good: ['Good', true],
   fair: ['Fair', true],
   poor: ['Poor', true],
 }
 
-/** Mercari's sell page: fields by their test ids, categories in up to three menus one after the other. */
+/** Mercari's sell page. Fields have test ids, and the category has up to three menus. */
 export const mercariForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
   ready: `${testId('Title')}, #sellName`,
@@ -78,7 +78,7 @@ export const mercariForm: SellForm = {
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'on_sale') return 'up'
     if (status === 'trading' || status === 'sold_out') return 'sold'
-    // A word that is not known says nothing.
+    // Unknown states say nothing.
     return /^(stop|stopped|inactive|cancel|admin_cancel|deleted)$/.test(status) ? 'down' : null
   },
 }
@@ -112,13 +112,13 @@ async function fillCategory({ category, title }: ListingDraft): Promise<Result> 
   return chosen({ sure, seen }, ...levels)
 }
 
-/** Of the narrowest level one has to be chosen: "Other" says nothing wrong. */
+/** Returns "Other" for the narrowest level, which is required. */
 function lastResort(labels: string[]): Choice | null {
   const other = chooseSame(labels, 'Other')
   return other && { ...other, sure: false }
 }
 
-/** Only a brand that the site knows; a free text is not taken. */
+/** Picks the brand. The site accepts only brands that it knows. */
 async function fillBrand(brand: string | null): Promise<Result> {
   if (!brand) return left('not_said')
   const field = await waitFor(() => textField(testId('Brand')) ?? textField('#sellBrandId'))
@@ -130,7 +130,7 @@ async function fillBrand(brand: string | null): Promise<Result> {
   const picked = await pick({ opener: null, options, choose, shows: () => field.value })
   if (picked !== null && picked !== 'no_menu') return chosen(picked, field)
   await close(null, options)
-  // What is no brand of the site's would stand there as if it were taken.
+  // Remove an unknown brand, which would look accepted.
   await write(field, '', { overwrite: true })
   return left('no_option', brand, field)
 }
@@ -159,14 +159,14 @@ async function fillCondition(label: string): Promise<Result> {
   return same && grade.sure ? filled(option) : check('nearest', option)
 }
 
-/** What a person presses for a condition: the radio button itself may be hidden behind its label. */
+/** Returns the clickable element of a condition. Its radio button may be hidden behind a label. */
 function conditionAt(name: string): HTMLElement | null {
   const found = document.querySelector<HTMLElement>(testId(`Condition${name}`))
   const label = found instanceof HTMLInputElement ? found.labels?.[0] : null
   return [found, label].find((element) => element && isShown(element)) ?? null
 }
 
-/** Clocks of the site and of this machine may differ by so much. */
+/** Tolerated difference between the site's clock and the local one. */
 const skewMs = 10 * 60_000
 
 async function findMade(
@@ -180,7 +180,7 @@ async function findMade(
   const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
   const same = saysTitle(shortText(at(item, 'name')), title, max.title)
   const made = { listing_id: id, listing_url: listingUrl(id) }
-  // What was listed in this tab, though it may be something else than its form was filled in with.
+  // The confirmation proves a listing from this tab, even if the seller changed its title.
   if (confirmed) return { ...made, sure: same }
   const created = at(item, 'created')
   if (typeof created === 'number' && created * 1_000 <= since - skewMs) return null
@@ -189,7 +189,7 @@ async function findMade(
   return { ...made, sure: same && typeof created === 'number' && seller !== null && seller === own }
 }
 
-/** Members of an entry stand in entries of their own, which it points to. */
+/** Returns the seller id. Cache entries refer to other entries by key. */
 function sellerOf(item: unknown): string | null {
   const ref = at(item, 'seller.__ref')
   const id = typeof ref === 'string' ? /:(\d{1,20})$/.exec(ref)?.[1] : String(at(item, 'seller.id') ?? '')

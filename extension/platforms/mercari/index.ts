@@ -2,7 +2,7 @@ import type { PageContext, ScrapePlatform } from '../port.ts'
 import { findShop, listingAt, listingUrl, origin, ownListsUrl } from './pages.ts'
 import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
-/** Mercari (US), read in the seller's own tab: the site's own JSON for the lists, the items' pages for the rest. */
+/** Reads Mercari (US) in the seller's own tab: lists from the site's JSON, other data from item pages. */
 export const mercari: ScrapePlatform = {
   slug: 'mercari',
   origins: [origin],
@@ -10,7 +10,7 @@ export const mercari: ScrapePlatform = {
   shopUrl: () => ownListsUrl,
   listingUrl,
   whoIsSignedIn,
-  // No page says how many items a seller has over all lists.
+  // No page states the count of all lists.
   countListings: () => null,
   begin,
   beginCheck,
@@ -20,7 +20,7 @@ export const mercari: ScrapePlatform = {
   take,
 }
 
-/** Mercari goes by numbers: the seller's own is the user name here. */
+/** Returns the seller id, which replaces a username on Mercari. */
 function whoIsSignedIn(pageContext: PageContext): string | null {
   const { account } = pageContext.texts
   return account && /^\d{1,20}$/.test(account) ? account : null

@@ -21,7 +21,7 @@ const known = (changes: Partial<Known> = {}): Known => ({
 })
 const listing = (changes: object) => normaliseItem(known({ state: state(changes) })).listing
 
-/** The field that an item is refused for; null when it is understood. */
+/** Returns the field for which an item is rejected, or null. */
 function changedField(given: Known): string | null {
   try {
     normaliseItem(given)
@@ -32,8 +32,8 @@ function changedField(given: Known): string | null {
   }
 }
 
-describe('a Mercari item in our words', () => {
-  it('carries every field that the page shows', () => {
+describe('normaliseItem', () => {
+  it('reads every field', () => {
     expect(normaliseItem(known()).listing).toEqual({
       listing_id: id,
       url: `https://www.mercari.com/us/item/${id}/`,
@@ -53,7 +53,7 @@ describe('a Mercari item in our words', () => {
     })
   })
 
-  it('takes the price in cents, neither the original one nor the buyer’s total', () => {
+  it('reads the price, not the original price or buyer’s total', () => {
     expect(listing({ price: 1710, originalPrice: 2000, priceSummary: { totalPrice: 2597 } }).price_minor).toBe(1710)
     expect(listing({ price: 0 }).price_minor).toBe(0)
   })
@@ -67,14 +67,14 @@ describe('a Mercari item in our words', () => {
     expect(listing({ status })).toMatchObject({ state: word, quantity })
   })
 
-  it('knows that {id: 0, name: null} is no brand, and leaves out what is empty', () => {
+  it('leaves out the brand {id: 0, name: null} and empty fields', () => {
     const { brand, size, colors, sku } = listing({ brand: { id: 0, name: null }, itemSize: null, color: null })
     expect({ brand, size, colors, sku }).toEqual({})
     for (const none of [null, { id: 0, name: 'No brand / Not sure' }])
       expect(listing({ brand: none }).brand).toBeUndefined()
   })
 
-  it('names a condition by its number when the word is missing', () => {
+  it('names a condition by its id when the name is missing', () => {
     expect([1, 2, 3, 4, 5].map((n) => listing({ itemCondition: { id: n } }).condition)).toEqual([
       'New',
       'Like new',
@@ -84,19 +84,19 @@ describe('a Mercari item in our words', () => {
     ])
   })
 
-  it('takes the last category alone when the others are missing', () => {
+  it('reads the last category alone when the others are missing', () => {
     expect(listing({ itemCategoryHierarchy: undefined }).category).toBe('Athletic')
     expect(listing({ itemCategoryHierarchy: [{ id: 1 }], itemCategory: null }).category).toBe('Athletic Shoes for Men')
   })
 
-  it('takes out what no database takes: U+0000 and halves of characters', () => {
+  it('removes U+0000 and lone surrogates', () => {
     expect(listing({ name: 'a\u0000b\ud800c', description: 'x\u0000' })).toMatchObject({
       title: 'ab\ufffdc',
       description: 'x',
     })
   })
 
-  it('finds the state where it has moved to, by the item’s own id', () => {
+  it('finds moved state by the item’s id', () => {
     const moved = html.replace('"serverState"', '"apolloState"').replace('"ItemDetail:', '"ItemFull:')
     expect(parseItemState(moved, id)).toMatchObject({ id, name: 'Handheld console, no. 2', brand: { name: 'Marlowe' } })
     const older = `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
@@ -105,18 +105,18 @@ describe('a Mercari item in our words', () => {
     expect(parseItemState(older, id)).toMatchObject({ name: 'Old page' })
   })
 
-  it('reads nothing from the state of another item, nor from a stub', () => {
+  it('ignores the state of another item and a stub', () => {
     expect(parseItemState(html, 'm1')).toBeNull()
     expect(parseItemState('<script id="__NEXT_DATA__">{"props":{"pageProps":{}}}</script>', id)).toBeNull()
   })
 
-  it('an entry that points to itself does not go round for ever', () => {
+  it('resolves an entry that refers to itself', () => {
     const cache = { [`ItemDetail:${id}`]: { id, brand: { __ref: `ItemDetail:${id}` } } }
     const page = `<script id="__NEXT_DATA__">${JSON.stringify({ props: { pageProps: { serverState: cache } } })}</script>`
     expect(parseItemState(page, id)).toMatchObject({ id })
   })
 
-  it('takes of the elements what stands there once, however its classes are called', () => {
+  it('reads unique elements independently of class names', () => {
     const renamed = html.replace(/class="[^"]*"/g, 'class="zz"')
     expect(parseItemElements(renamed, id)).toMatchObject({
       title: 'Handheld console, no. 2',
@@ -146,11 +146,11 @@ describe('a Mercari item in our words', () => {
     ['images', known({ state: state({ photos: [] }) })],
     ['images', known({ state: state({ photos: [{ imageUrl: 'https://pictures.test/1' }, { src: 'x' }] }) })],
     ['images', known({ state: state({ photos: [{ imageUrl: 'javascript:alert(1)' }] }) })],
-  ] as [string, Known][])('names %s when it is missing or of another shape, never guesses it', (field, given) => {
+  ] as [string, Known][])('names %s if it is missing or malformed', (field, given) => {
     expect(changedField(given)).toBe(field)
   })
 
-  it('never makes a listing that our own contract refuses', () => {
+  it('never returns a listing that the schema rejects', () => {
     expect(changedField(known({ state: state({ name: 'x'.repeat(10_001) }) }))).toBe('title')
     expect(Listing.safeParse(normaliseItem(known()).listing).success).toBe(true)
   })

@@ -8,31 +8,31 @@ import { twoPrices } from '../two-prices.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
 
-/** Everything that is known of an item. */
+/** All data known about an item. */
 export interface Known {
   id: string
-  /** Number of the seller. */
+  /** The seller id. */
   seller: string
-  /** What the list is of that it was found in; null: it was found in none. */
+  /** The state of the list that has the item; null: found in no list. */
   listed: ListingState | null
-  /** From the item's own page, or from the API's answer about it alone. */
+  /** The item from its own page or from its own API answer. */
   state: RawItem | null
-  /** From the seller's list: may be without description, and with the first picture only. */
+  /** The list entry, which may lack the description and have only the first picture. */
   summary: RawItem | null
-  /** What the item's page shows; asked only for what neither of the others tells. */
+  /** Reads the elements of the item's page, the last fallback. */
   elements: () => ItemElements | null
-  /** The price that the page shows, in cents, when it can be told at a glance. */
+  /** The displayed price in cents, if a string search finds it. */
   shownPrice: number | null
-  /** The item's page is not there any more: what the list says is all there is. */
+  /** The item's page is gone, so its list entry is the only source. */
   gone: boolean
 }
 
 const states: Record<string, ListingState> = {
   on_sale: 'available',
-  // Paid, on its way to the buyer: "Item sold" on the page.
+  // Paid and on the way to the buyer. The page says "Item sold".
   trading: 'sold',
   sold_out: 'sold',
-  // Taken off by the seller or the site. Words of the site's other lists; no capture has one.
+  // Ended by the seller or the site. These words are from the site's code, not from a capture.
   stop: 'removed',
   inactive: 'removed',
   cancel: 'removed',
@@ -41,16 +41,16 @@ const states: Record<string, ListingState> = {
 
 const conditions: Record<number, string> = { 1: 'New', 2: 'Like new', 3: 'Good', 4: 'Fair', 5: 'Poor' }
 
-/** True when a list's entry says all that the item's own page would. */
+/** Returns true if a list entry is as complete as the item's page. */
 function isWhole(item: RawItem): boolean {
-  // One picture may be all there are, or the first of many.
+  // A single picture may be the only one or the first of several.
   return Boolean(shortText(item.description)) && (photosOf(item)?.length ?? 0) > 1
 }
 
 /**
- * An item in our words, and where each of its fields was found. Prices are cents; neither the original price (before a
- * reduction) nor the buyer's total is the price. Mercari has no SKU. Throws PageChanged naming the required field that
- * is not understood; optional ones are left out.
+ * Converts an item into a listing with its field sources. Prices are cents, without the original price and the buyer's
+ * total. Mercari has no SKU. Throws PageChanged for an unreadable required field. Unreadable optional fields are left
+ * out.
  */
 export function normaliseItem(known: Known): { listing: Listing; sources: FieldSources } {
   const changed = (field: string, where: string, problem?: string) =>
@@ -74,7 +74,7 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
     first('price_minor', inJson, centsOf) ?? shown('price_minor', centsShown),
   )
   const other = otherPrice(price_minor, known)
-  // Where the site names two prices, neither of them is believed.
+  // Trust neither of two contradicting prices.
   if (other !== undefined) throw changed('price', twoPrices(price_minor, other, 'USD'), 'contradict each other')
   for (const [, item] of inJson) {
     if (typeof item.status === 'string' && !stateOf(item)) throw changed('state', `status ${item.status}`)
@@ -95,7 +95,7 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
       from('description', 'state', typeof state?.description === 'string' ? clean(state.description) : undefined) ??
         from('description', 'api', longText(summary?.description)) ??
         shown('description', (elements) => elements.description) ??
-        // A sold item whose page is gone: the list's empty word is all there is.
+        // Without the page of a sold item, accept the list's empty description.
         from('description', 'api', gone && typeof summary?.description === 'string' ? '' : undefined),
     ),
     price_minor,
@@ -130,7 +130,7 @@ export function normaliseItem(known: Known): { listing: Listing; sources: FieldS
   return read
 }
 
-/** Marks optional fields that were not read, or in a lesser form only; each of these members is in every item. */
+/** Marks optional fields that were not read or only in a lesser form. Every item has these members. */
 function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
   if (items.length === 0) {
     markAbsent(sources, ['brand', 'size', 'condition', 'category', 'listed_at'])
@@ -140,7 +140,7 @@ function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
     const places = items.flatMap((item) => keys.map((key) => [item, key] as const))
     markUnread(sources, field, places, isNormal)
   }
-  // `{id: 0, name: null}` says that there is no brand.
+  // `{id: 0, name: null}` means no brand.
   if (!items.some((item) => member(item.brand, 'id') === 0)) highlight('brand', ['brand'], true)
   highlight('size', ['itemSize'], true)
   highlight('condition', ['itemCondition'], true)
@@ -163,8 +163,8 @@ function centsShown({ price }: ItemElements): number | undefined {
 }
 
 /**
- * A price that contradicts this one: the one that the item's page shows or, where it shows none, the list's. A list alone
- * that names less than Mercari's least price has dollars where cents were, or will be told apart by the item's page.
+ * Returns a price that contradicts this one, from the item's page or else from the list. A price below Mercari's
+ * minimum that only the list has is probably in dollars instead of cents.
  */
 function otherPrice(price: number, { summary, state, shownPrice, gone }: Known): number | undefined {
   if (shownPrice !== null) return shownPrice === price ? undefined : shownPrice
@@ -173,7 +173,7 @@ function otherPrice(price: number, { summary, state, shownPrice, gone }: Known):
   return !state && !gone && price > 0 && price < leastPrice ? price * 100 : undefined
 }
 
-/** Cents. */
+/** Mercari's minimum price in cents. */
 const leastPrice = 100
 
 function stateOf(item: RawItem): ListingState | undefined {
@@ -181,7 +181,7 @@ function stateOf(item: RawItem): ListingState | undefined {
   return typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
 }
 
-/** As the page shows it, where that agrees with the list that it was found in. */
+/** Returns the state on the page if the item's list agrees. */
 function stateShown({ sold, price }: ItemElements, { listed }: Known): ListingState | undefined {
   if (sold) return listed === 'sold' || listed === null ? 'sold' : undefined
   return (listed === 'available' || listed === null) && price !== undefined ? 'available' : undefined
@@ -193,7 +193,7 @@ function photosOf(item: RawItem): string[] | undefined {
   return allHttps(photos.map((photo) => member(photo, 'imageUrl')))
 }
 
-/** `{id: 0, name: null}` says that there is none. */
+/** Returns the brand. `{id: 0, name: null}` means none. */
 function brandOf({ brand }: RawItem): string | undefined {
   return member(brand, 'id') === 0 ? undefined : nameOf(brand)
 }
@@ -203,14 +203,14 @@ function conditionOf({ itemCondition }: RawItem): string | undefined {
   return nameOf(itemCondition) ?? (typeof id === 'number' ? conditions[id] : undefined)
 }
 
-/** "Electronics > Video games & consoles > Consoles". */
+/** Returns the full category path, such as "Electronics > Video games & consoles > Consoles". */
 function wholeCategoryOf({ itemCategoryHierarchy }: RawItem): string | undefined {
   const parts = Array.isArray(itemCategoryHierarchy) ? distinctById(itemCategoryHierarchy).map(nameOf) : []
   const isWhole = parts.length > 0 && parts.every((part) => part !== undefined)
   return isWhole ? parts.join(' > ').slice(0, 1_000) : undefined
 }
 
-/** The last part alone, where the others are not told. */
+/** Returns the last category alone if the others are missing. */
 function categoryOf(item: RawItem): string | undefined {
   return nameOf(item.itemCategory) ?? shortText(item.categoryTitle)
 }

@@ -4,9 +4,8 @@ import { at, isObject, parseJson } from '../raw.ts'
 import { listQuery, origin } from './pages.ts'
 
 /**
- * What the content script does on www.mercari.com. The site's API wants the access token and the csrf token that
- * `/v1/initialize` gives to the page (with its HttpOnly cookies): both are asked for, used and kept in here, in memory,
- * and go into no answer and no clue.
+ * Reads www.mercari.com for the worker. The site's API needs the access token and the CSRF token from `/v1/initialize`,
+ * which the page gets with its HttpOnly cookies. Both stay in this script's memory and enter no answer.
  */
 export const mercariProbe: PageProbe = {
   platform: 'Mercari',
@@ -26,14 +25,14 @@ export const mercariProbe: PageProbe = {
 interface Tokens {
   access: string
   csrf: string | null
-  /** Milliseconds since the page was opened. */
+  /** In ms since page load. */
   at: number
 }
 
 const tokensLastMs = 5 * 60_000
 let tokens: Tokens | null = null
 
-/** What the page itself asks for the lists of a seller. */
+/** The page's own requests for a seller's lists. */
 const listRequests = followRequests(readListRequest)
 
 async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<PageAnswer> {
@@ -55,7 +54,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
       credentials: 'same-origin',
       signal,
     })
-    // A token that has run out is replaced once; a second refusal is the site's word.
+    // Replace an expired token once; a second 401 is final.
     if (response.status !== 401 || attempt > 1) {
       return { url: response.url, status: response.status, text: await response.text() }
     }
@@ -63,7 +62,7 @@ async function fetchApi(request: PageRequest, signal: AbortSignal): Promise<Page
   }
 }
 
-/** The page's tokens, or the answer that stood in their place (a challenge, "slow down"). */
+/** Returns the page's tokens, or the site's answer in their place, such as a challenge. */
 async function getTokens(signal: AbortSignal): Promise<Tokens | PageAnswer> {
   if (tokens && performance.now() - tokens.at < tokensLastMs) return tokens
   const response = await fetch(`${origin}/v1/initialize`, {
@@ -75,7 +74,7 @@ async function getTokens(signal: AbortSignal): Promise<Tokens | PageAnswer> {
   const body = parseJson(text)
   const access = at(body, 'accessToken')
   if (!response.ok || typeof access !== 'string') {
-    // Whatever JSON says here may hold a token, so that only pages are passed on.
+    // JSON may hold a token here, so pass on HTML only.
     return { url: response.url, status: response.ok ? 401 : response.status, text: isObject(body) ? '{}' : text }
   }
   const csrf = at(body, 'csrf')
@@ -88,7 +87,7 @@ async function fetchPage(request: PageRequest, signal: AbortSignal): Promise<Pag
   return { url: response.url, status: response.status, text: withoutTokens(await response.text()) }
 }
 
-/** The seller's list is drawn by the page's scripts: a fetched one is empty, the open one shows it. */
+/** Returns the open page for a list URL. The site's scripts render it, so a fetched page is empty. */
 function readOpenPage(request: PageRequest): PageAnswer | null {
   const wanted = new URL(request.url)
   if (!wanted.pathname.startsWith('/mypage/listings/')) return null
@@ -100,12 +99,12 @@ function pageOf(search: string): string {
   return new URLSearchParams(search).get('page') ?? '1'
 }
 
-/** Pages carry state for their own scripts, which may hold tokens: these are cut out. */
+/** Removes token values from a page's embedded state. */
 function withoutTokens(html: string): string {
   return html.replace(/("(?:access|refresh|id|csrf|auth)_?token"\s*:\s*")[^"]*/gi, '$1')
 }
 
-/** The site changes the hashes of its queries; the page's own requests show the current one. */
+/** Replaces the query hash, which changes with site releases, by the one in the page's own requests. */
 function withNewestHash(url: string): string {
   const hash = listRequests.list().at(-1)?.value.hash
   if (!hash) return url
@@ -115,8 +114,8 @@ function withNewestHash(url: string): string {
 }
 
 /**
- * Number of who is signed in: as the site's own statistics know them, else as the page asks for "my listings". Null:
- * the page does not show it.
+ * Returns the signed-in seller's id from the site's analytics data, or from the page's request for "my listings".
+ * Returns null if neither shows it.
  */
 function findAccount(): string | null {
   for (const key of Object.keys(localStorage)) {
@@ -126,13 +125,13 @@ function findAccount(): string | null {
     if (number) return number
   }
   if (!location.pathname.startsWith('/mypage/')) return null
-  // Pages of other sellers ask the same way: only when all that this page asked for is one seller's, it is the own one.
+  // Pages of other sellers use the same request, so all requests of the page must be for one seller.
   const sellers = new Set(listRequests.list().map(({ value }) => value.seller))
   const [seller] = sellers
   return sellers.size === 1 && seller ? seller : null
 }
 
-/** How long the page may take to ask for "my listings", in milliseconds; waited for once per address. */
+/** Maximum wait for the page's "my listings" request, in ms. Applies once per URL. */
 const askingTakesMs = 5_000
 const waited = new Set<string>()
 

@@ -6,22 +6,22 @@ export const origin = 'https://www.mercari.com'
 
 export const site: Site = { name: 'Mercari', origins: [origin], login: /^\/(?:login|signup|register)\b/ }
 
-/** The site's words for what its lists hold; `trading` and `sold_out` are both sold (platforms, section 5). */
+/** The site's names of its lists. Both `trading` and `sold_out` hold sold items. */
 export const lists = ['on_sale', 'trading', 'sold_out'] as const
 export type ListName = (typeof lists)[number]
 
-/** Where the seller's own pages show each list. */
+/** Paths of the seller's own list pages. */
 const listPaths: Record<ListName, string> = { on_sale: 'active', trading: 'in_progress', sold_out: 'complete' }
 
-/** Hash of the site's own query for a seller's items, as last seen (2026-02); the page's own is used when it shows. */
+/** Query hash as of 2026-02, used until the page shows the current one. */
 const lastSeenHash = 'de32fb1b4a2727c67de3f242224d5647a5db015cd5f075fc4aee10d9c43ecce7'
 
-/** Name of that query. */
+/** Name of the query for a seller's items. */
 export const listQuery = 'userItemsQuery'
 
 /**
- * The shop of a page: `/u/{number}/` names its seller, `/mypage/listings/...` is always that of who is signed in. Null
- * for any other page.
+ * Returns the shop of a page. `/u/{id}/` contains its seller, and `/mypage/listings/...` belongs to the signed-in seller.
+ * Null for other pages.
  */
 export function findShop(url: string, pageContext?: PageContext): Shop | null {
   const parsed = URL.parse(url)
@@ -32,20 +32,20 @@ export function findShop(url: string, pageContext?: PageContext): Shop | null {
   return id ? { username: id, url: profileUrl(id), id } : null
 }
 
-/** Where the seller sees what they sell, whoever they are: the shop's page to go to. */
+/** The signed-in seller's own list, whose URL contains no id. */
 export const ownListsUrl = `${origin}/mypage/listings/active/`
 
-/** Public address of a seller. */
+/** Returns the public URL of a seller. */
 export function profileUrl(id: string): string {
   return `${origin}/u/${inPath(id)}/`
 }
 
-/** Public address of an item. */
+/** Returns the public URL of an item. */
 export function listingUrl(id: string): string {
   return `${origin}/us/item/${inPath(id)}/`
 }
 
-/** The item of a page `/us/item/{id}/`; null for any other page. */
+/** Returns the item of a page `/us/item/{id}/`, or null. */
 export function listingAt(url: string): { id: string } | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
@@ -53,7 +53,7 @@ export function listingAt(url: string): { id: string } | null {
   return id ? { id } : null
 }
 
-/** A page of one of the seller's lists, as the site's own scripts ask for it. */
+/** Returns the request for a page of a seller's list, as the site's scripts send it. */
 export function listRequest(seller: string, list: ListName, page: number): PageRequest {
   const variables = {
     userItemsInput: {
@@ -74,7 +74,7 @@ export function listRequest(seller: string, list: ListName, page: number): PageR
   return { url: `${origin}/v1/api?${query}`, accept: 'json' }
 }
 
-/** The same list as the page that the seller sees: what is left when the query is not understood. */
+/** Returns the request for the seller's list page, the fallback for an unknown query. */
 export function listPageRequest(list: ListName, page: number): PageRequest {
   return {
     url: `${origin}/mypage/listings/${listPaths[list]}/${page === 1 ? '' : `?page=${page}`}`,
@@ -82,7 +82,7 @@ export function listPageRequest(list: ListName, page: number): PageRequest {
   }
 }
 
-/** One item with everything that it shows. */
+/** Returns the request for an item's page. */
 export function itemRequest(id: string): PageRequest {
   return { url: listingUrl(id), accept: 'html' }
 }

@@ -5,12 +5,12 @@ import { at, findList, findObject, findScriptJson, isObject, parseJson } from '.
 import * as selectors from './selectors.ts'
 
 /**
- * What Mercari sends, as it sends it. Only what is read further is named; members that a listing cannot do without are
- * judged one by one in normalise.ts, so that a changed one can be named.
+ * An item as Mercari sends it. normalise.ts checks the required members one by one, so that an error names the changed
+ * field.
  */
 export type RawItem = Record<string, unknown> & { id: string }
 
-/** The value when it is an item; null for anything else. */
+/** Returns the value if it is an item, or null. */
 export function rawItem(value: unknown): RawItem | null {
   return isObject(value) && typeof value.id === 'string' && /^m\d{1,20}$/.test(value.id) ? (value as RawItem) : null
 }
@@ -21,17 +21,17 @@ const GraphErrors = z.looseObject({
     .min(1),
 })
 
-/** A page of one of the seller's lists. `more` null: the answer does not say whether there is a further page. */
+/** A page of a seller's list. `more` null: the answer does not tell whether pages follow. */
 export interface ListPage {
   items: unknown[]
   more: boolean | null
   total: number | null
 }
 
-/** What the API answered: a page, its error (`code` in upper case, such as PERSISTED_QUERY_NOT_FOUND), or neither. */
+/** An API answer: a page, an error with an upper-case code, or null for an unknown format. */
 export type ParsedList = { page: ListPage } | { error: { code: string; message: string } } | null
 
-/** An answer to the site's own query for a seller's items. Errors come with HTTP 200. */
+/** Parses an answer to the query for a seller's items. Errors come with HTTP 200. */
 export function parseList(text: string): ParsedList {
   const body = parseJson(text)
   const failed = GraphErrors.safeParse(body)
@@ -41,7 +41,7 @@ export function parseList(text: string): ParsedList {
   }
   const userItems = at(body, 'data.userItems')
   const listed = at(userItems, 'items')
-  // Looked for elsewhere in the answer when it is not where it was.
+  // Search the whole answer if the list has moved.
   const items = Array.isArray(listed) ? listed : findList(body, isEntry)
   if (!items) return null
   const more = [at(userItems, 'hasMore'), at(userItems, 'pagination.hasNext')].find(
@@ -53,27 +53,27 @@ export function parseList(text: string): ParsedList {
   }
 }
 
-/** Mercari's own make: the Japanese site's items have the same ids, and yen where cents are here. */
+/** Excludes items of Mercari Japan, which have the same ids but prices in yen. */
 function isEntry(value: unknown): boolean {
   return rawItem(value) !== null && typeof at(value, '__typename') === 'string'
 }
 
 function errorCode(message: string, code: string): string {
-  // Older servers of this kind say it in the message only.
+  // Older GraphQL servers put the code into the message.
   if (/^PersistedQueryNotFound$/i.test(message)) return 'PERSISTED_QUERY_NOT_FOUND'
   return (
     code === '' && /unauthori[sz]ed|unauthenticated|log ?in/i.test(message) ? 'UNAUTHENTICATED' : code
   ).toUpperCase()
 }
 
-/** A single item from the API (captured 2026-09): `{data: {item}}`. Null for anything else. */
+/** Parses a single item `{data: {item}}` from the API, or returns null. */
 export function parseItemAnswer(text: string): RawItem | null {
   return rawItem(at(parseJson(text), 'data.item'))
 }
 
 /**
- * The item in the state of its page: an entry of an Apollo cache whose members point to further entries, or the item
- * itself (older pages). Looked for elsewhere in the state when it is not where it was. Null: the page carries none.
+ * Returns the item in its page's state, or null. The item is an Apollo cache entry that refers to other entries, or a
+ * plain object on older pages. Searches the whole state if it has moved.
  */
 export function parseItemState(html: string, id: string): RawItem | null {
   const state = findScriptJson(html, '__NEXT_DATA__')
@@ -89,7 +89,7 @@ export function parseItemState(html: string, id: string): RawItem | null {
   return rawItem(found)
 }
 
-/** `ItemDetail:m1`; whatever comes before the colon. */
+/** Returns the cache key of an item, such as `ItemDetail:m1`, with any prefix. */
 function entryKey(cache: Record<string, unknown>, id: string): string | undefined {
   const usual = `ItemDetail:${id}`
   return Object.hasOwn(cache, usual)
@@ -98,15 +98,15 @@ function entryKey(cache: Record<string, unknown>, id: string): string | undefine
 }
 
 /**
- * A cache entry with the entries that its members point to in their place; what those point to is never read. The cache
- * is ours and read once: the entry itself is changed, which costs less than a copy.
+ * Replaces the references in a cache entry by their entries, one level deep. Changes the entry in place, which is
+ * cheaper than a copy, because the cache is parsed for this read only.
  */
 function resolve(cache: Record<string, unknown>, value: unknown): unknown {
   const entry = pointedTo(cache, value)
   if (!isObject(entry)) return entry
   for (const key of Object.keys(entry)) {
     const member = entry[key]
-    // `__proto__` is no member to be read, but one that would become something else.
+    // Never assign `__proto__`, which would change the prototype.
     if (!isObject(member) || key === '__proto__') continue
     if (!Array.isArray(member)) entry[key] = pointedTo(cache, member)
     else for (let index = 0; index < member.length; index++) member[index] = pointedTo(cache, member[index])
@@ -120,10 +120,10 @@ function pointedTo(cache: Record<string, unknown>, value: unknown): unknown {
   return Object.hasOwn(cache, ref) ? cache[ref] : undefined
 }
 
-/** What an item's page shows in its elements. What is not there, or there more than once and differing, is left out. */
+/** The data in an item page's elements. Missing and ambiguous values are left out. */
 export interface ItemElements {
   title?: string
-  /** As shown: "$17.10". */
+  /** The displayed text, such as "$17.10". */
   price?: string
   description?: string
   condition?: string
@@ -132,7 +132,7 @@ export interface ItemElements {
   images: string[]
 }
 
-/** What the elements of an item's page say; what it does not show is left out. */
+/** Reads the elements of an item's page. */
 export function parseItemElements(html: string, id: string): ItemElements {
   const $ = load(html)
   const texts = {
@@ -149,7 +149,7 @@ export function parseItemElements(html: string, id: string): ItemElements {
   }
 }
 
-/** The price in cents where it stands as always, found by its position; null when it does not. */
+/** Returns the displayed price in cents by a string search, or null. */
 export function findShownPrice(html: string): number | null {
   const from = html.indexOf('data-testid="ItemPrice"')
   if (from < 0) return null
@@ -159,7 +159,7 @@ export function findShownPrice(html: string): number | null {
   return shown === undefined ? null : minorFromDecimal(shown.replaceAll(',', ''), 'USD')
 }
 
-/** Addresses of the item's own pictures in the order of their numbers, wherever they stand in the page. */
+/** Returns the URLs of the item's own pictures, ordered by their number. */
 function findImages(html: string, id: string): string[] {
   const found = new Map<number, string>()
   for (const [address, number] of html.matchAll(
@@ -170,7 +170,7 @@ function findImages(html: string, id: string): string[] {
   return [...found].sort(([one], [other]) => one - other).map(([, address]) => address)
 }
 
-/** Ids of the items that a page of the seller's lists links to, in order. */
+/** Returns the ids of the items that a list page links to, in order. */
 export function parseListLinks(html: string): string[] {
   const $ = load(html)
   const ids = $(selectors.listLink)

@@ -12,7 +12,7 @@ const shop = {
   id: '910000017',
 }
 
-/** `on_sale 2`, `item m1`, or `page active 1`. */
+/** Names a request: `on_sale 2`, `item m1`, or `page active 1`. */
 function kindOf({ url, accept }: PageRequest): string {
   const { pathname, searchParams } = new URL(url)
   const item = /^\/us\/item\/(m\d+)\/$/.exec(pathname)?.[1]
@@ -33,7 +33,7 @@ const calm: Record<string, GivenAnswer> = {
 const readWith = (changes: Record<string, GivenAnswer>) =>
   readShop(mercari, shop, (request) => {
     const answer = { ...calm, ...changes }[kindOf(request)]
-    if (answer === undefined) throw new Error(`Nothing was prepared for ${kindOf(request)}`)
+    if (answer === undefined) throw new Error(`No answer was prepared for ${kindOf(request)}`)
     return answer
   })
 const entry = (n: number): Record<string, unknown> => JSON.parse(read('list-on-sale-1.json')).data.userItems.items[n]
@@ -42,7 +42,7 @@ const listOf = (items: unknown[], more: object = { hasMore: false }) =>
 const withoutState = (html: string) => html.replace('__NEXT_DATA__', '__NEXT_DATA_V2__')
 
 describe('reading a seller’s items', () => {
-  it('reads every list to its end, and the items whose entry is not the whole of them from their own pages', () => {
+  it('reads every list and the pages of incomplete entries', () => {
     const { listings, failures, requests } = readWith({})
     expect(requests.map(kindOf)).toEqual([
       'on_sale 1',
@@ -62,8 +62,8 @@ describe('reading a seller’s items', () => {
     ])
   })
 
-  describe('of which one sells while they are read', () => {
-    /** Pages of two from items that the list holds then; `sells`: after how many pages the first of them is gone. */
+  describe('a list that shrinks while it is read', () => {
+    /** Reads pages of two. `sells`: numbers of pages after which an item at the front sells. */
     function readWhile(options: { items: number; sells: number[]; more?: boolean; totals?: (left: number) => number }) {
       const [some] = [entry(0)]
       const all = Array.from({ length: options.items }, (_, n) => ({ ...some, id: `m9000${n}` }))
@@ -85,7 +85,7 @@ describe('reading a seller’s items', () => {
       return { ids: new Set(listings.map(({ listing_id }) => listing_id)), failures, pages, all }
     }
 
-    // Pages have two: three and more at once are gone when the next page is asked for.
+    // Pages hold two items, so three sales remove more than a page.
     const moreThanAPage = [
       [2, 2, 2],
       [1, 1, 1],
@@ -94,7 +94,7 @@ describe('reading a seller’s items', () => {
       [3, 3, 3, 3, 3],
       [2, 2, 2, 3, 3, 3],
     ]
-    it.each([true, false])('none of the others is left out (the list says whether it goes on: %s)', (more) => {
+    it.each([true, false])('reads every remaining item (has more flag: %s)', (more) => {
       for (const items of [3, 4, 5, 6, 7, 12]) {
         for (const sells of [[1], [2], [1, 2], [1, 3], [2, 3], ...moreThanAPage]) {
           const { ids, failures, all } = readWhile({ items, sells, more })
@@ -105,12 +105,12 @@ describe('reading a seller’s items', () => {
       }
     })
 
-    it('the page before is read once more, and none where nothing sold', () => {
+    it('rereads the previous page only after a sale', () => {
       expect(readWhile({ items: 5, sells: [1] }).pages).toEqual(['on_sale 1', 'on_sale 2', 'on_sale 1', 'on_sale 2'])
       expect(readWhile({ items: 5, sells: [] }).pages).toEqual(['on_sale 1', 'on_sale 2', 'on_sale 3'])
     })
 
-    it('a count that goes up and down without end does not make reading endless', () => {
+    it('ends when the stated total keeps changing', () => {
       let asked = 0
       const totals = () => (asked++ % 2 ? 2 : 6)
       const { pages, failures } = readWhile({ items: 6, sells: [], more: true, totals })
@@ -118,7 +118,7 @@ describe('reading a seller’s items', () => {
       expect(failures).toMatchObject([{ error_code: 'page_changed', field: 'listings' }])
     })
 
-    it('a list to which as many come as leave it is read without any left out', () => {
+    it('reads every item when new items replace sold ones', () => {
       const all = Array.from({ length: 9 }, (_, n) => ({ ...entry(0), id: `m9100${n}` }))
       const coming = { ...entry(0), id: 'm92000' }
       let asked = 0
@@ -126,7 +126,7 @@ describe('reading a seller’s items', () => {
         const [kind, number] = kindOf(request).split(' ') as [string, string]
         if (kind === 'item') return read('item-0.html').replaceAll('m00171000000', number)
         if (kind !== 'on_sale') return listOf([])
-        // One comes before the second page, and one of the first leaves before the third.
+        // One item arrives before page two, and one leaves before page three.
         asked++
         const now = asked === 1 ? all : asked === 2 ? [coming, ...all] : [coming, ...all.slice(1)]
         const start = (Number(number) - 1) * 2
@@ -136,7 +136,7 @@ describe('reading a seller’s items', () => {
     })
   })
 
-  it('takes description and all pictures from the item’s page, and says where each field was found', () => {
+  it('reads description and pictures from the item’s page', () => {
     const { listings, sources } = readWith({})
     const console = listings.find((listing) => listing.listing_id === 'm00171000037')!
     expect(console).toMatchObject({
@@ -147,7 +147,7 @@ describe('reading a seller’s items', () => {
     expect(sources.m00171000074).toMatchObject({ title: 'api', price_minor: 'api', images: 'api', currency: 'derived' })
   })
 
-  it('asks as the site’s own scripts do: by query name, hash and the seller’s number', () => {
+  it('requests lists by query name, hash and seller id', () => {
     const url = new URL(readWith({}).requests[0]!.url)
     expect([url.origin, url.pathname]).toEqual(['https://www.mercari.com', '/v1/api'])
     expect(JSON.parse(url.searchParams.get('variables')!)).toMatchObject({
@@ -156,7 +156,7 @@ describe('reading a seller’s items', () => {
     expect(JSON.parse(url.searchParams.get('extensions')!).persistedQuery.sha256Hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('a query that the site no longer knows is told as a changed page, never read as an empty shop', () => {
+  it('reports an unknown query as a changed page', () => {
     const links =
       '<main><a href="/us/item/m00171000037/?x=1">Handheld console</a><a href="/us/item/m9x/">Other</a></main>'
     const { listings, failures, requests } = readWith({
@@ -182,7 +182,7 @@ describe('reading a seller’s items', () => {
     expect(listings.map((listing) => listing.listing_id)).toEqual(['m00171000037', 'm00171000148'])
   })
 
-  it('told in the message only, it is the same', () => {
+  it('recognizes an unknown query by its message', () => {
     const { failures } = readWith({
       'on_sale 1': '{"errors":[{"message":"PersistedQueryNotFound"}]}',
       'page active 1': '<main></main>',
@@ -194,12 +194,12 @@ describe('reading a seller’s items', () => {
     ['an empty object', '{}'],
     ['another shape', '{"data":{"userItems":{"edges":[]}}}'],
     ['no JSON', '<html>Mercari</html>'],
-  ])('%s in place of a list is told as a changed page', (_, text) => {
+  ])('reports %s in place of a list as a changed page', (_, text) => {
     const { failures } = readWith({ 'trading 1': text, 'page in_progress 1': '<main></main>' })
     expect(failures).toMatchObject([{ listing_id: 'trading-page-1', error_code: 'page_changed', field: 'listings' }])
   })
 
-  it('ends a list that does not say whether it goes on by its total, else when nothing comes', () => {
+  it('ends a list by its total or at an empty page', () => {
     const byTotal = readWith({
       'on_sale 1': listOf([entry(2)], { totalCount: 1 }),
     })
@@ -213,7 +213,7 @@ describe('reading a seller’s items', () => {
     expect(paged.requests.map(kindOf)).toEqual(byNothing.requests.map(kindOf))
   })
 
-  it('does not go round in circles when a page comes again', () => {
+  it('ends when a page repeats', () => {
     const { failures, requests } = readWith({
       'on_sale 1': listOf([entry(2)], { hasMore: true }),
       'on_sale 2': listOf([entry(2)], { hasMore: true }),
@@ -222,14 +222,14 @@ describe('reading a seller’s items', () => {
     expect(failures).toMatchObject([{ listing_id: 'on_sale-page-2', error_code: 'page_changed' }])
   })
 
-  it('counts an entry that does not even say its id', () => {
+  it('reports an entry without an id', () => {
     const { failures } = readWith({ 'on_sale 1': listOf([{ name: 'x' }, entry(2)]) })
     expect(failures).toMatchObject([
       { listing_id: 'on_sale-page-1-position-1', error_code: 'page_changed', field: 'listing_id' },
     ])
   })
 
-  it('an item on sale whose page is gone is told; a sold one is taken from the list', () => {
+  it('reads a sold item without a page from the list', () => {
     const sold = { ...entry(1), status: 'trading' }
     const { listings, failures } = readWith({
       'item m00171000037': { status: 404, text: 'Not found' },
@@ -240,7 +240,7 @@ describe('reading a seller’s items', () => {
     expect(listings.find((listing) => listing.listing_id === 'm77')).toMatchObject({ state: 'sold', description: '' })
   })
 
-  it('without state in its page, an item is read from the page’s elements and marked so', () => {
+  it('reads a page without state from its elements', () => {
     const { listings, sources, failures } = readWith({ 'item m00171000037': withoutState(read('item.html')) })
     expect(failures).toEqual([])
     const read2 = readWith({}).listings.find((listing) => listing.listing_id === 'm00171000037')
@@ -248,7 +248,7 @@ describe('reading a seller’s items', () => {
     expect(sources.m00171000037).toMatchObject({ description: 'elements', images: 'elements', price_minor: 'api' })
   })
 
-  it('an item of which nothing is understood is told with the field', () => {
+  it('reports an unreadable item with the field', () => {
     const { failures } = readWith({ 'item m00171000037': '<html><main>New look!</main></html>' })
     expect(failures).toEqual([
       {
@@ -280,11 +280,11 @@ describe('reading a seller’s items', () => {
     expect(stopReason(() => readWith({ 'on_sale 1': answer }))).toBe(reason)
   })
 
-  it('stops at a challenge in place of an item, too', () => {
+  it('stops at a challenge page in place of an item', () => {
     expect(stopReason(() => readWith({ 'item m00171000037': challengePage }))).toBe('challenge')
   })
 
-  it('leaves out and counts an item of another seller, in a list and by itself', () => {
+  it('skips and counts items of other sellers', () => {
     const list = readWith({ 'on_sale 1': listOf([entry(0), { ...entry(2), id: 'm99', seller: { id: 5 } }]) })
     expect(list.left_out).toBe(1)
     expect(list.listings.map(({ listing_id }) => listing_id)).not.toContain('m99')
@@ -292,7 +292,7 @@ describe('reading a seller’s items', () => {
     expect(readWith({ 'item m00171000037': others }).left_out).toBe(1)
   })
 
-  it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {
+  it('throws no error other than ReadingStopped', () => {
     const parts = fc.constantFrom(...Object.values(calm).filter((one) => typeof one === 'string'), '</script>', '{}')
     const texts = fc.array(fc.oneof(parts, fc.string(), fc.json()), { maxLength: 3 }).map((some) => some.join(''))
     const answers = fc.array(fc.record({ text: texts, status: fc.constantFrom(200, 200, 200, 404, 500) }), {
@@ -309,10 +309,10 @@ describe('reading a seller’s items', () => {
   })
 })
 
-describe('who and what a page of Mercari shows', () => {
+describe('the shop and account of a Mercari page', () => {
   const pageContext = (texts: Record<string, string>) => ({ url: 'https://www.mercari.com/', cookies: {}, texts })
 
-  it('knows sellers by the address of their page, and the own lists by who is signed in', () => {
+  it('finds the seller by URL, or by account on own lists', () => {
     expect(mercari.findShop('https://www.mercari.com/u/910000017/')).toEqual(shop)
     const own = pageContext({ account: '910000017' })
     for (const path of ['active/', 'in_progress/', 'complete/?page=1', 'inactive/', '']) {
@@ -327,7 +327,7 @@ describe('who and what a page of Mercari shows', () => {
     }
   })
 
-  it('reads who is signed in from the account’s number, and nobody from anything else', () => {
+  it('reads the account from a valid seller id only', () => {
     expect(mercari.whoIsSignedIn(pageContext({ account: '910000017' }))).toBe('910000017')
     for (const texts of [{}, { account: '' }, { account: 'x' }, { account: '1e5' }] as Record<string, string>[]) {
       expect(mercari.whoIsSignedIn(pageContext(texts))).toBeNull()

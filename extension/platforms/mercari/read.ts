@@ -34,42 +34,42 @@ import {
 } from './parse.ts'
 
 /**
- * Where reading a seller's items stands: list by list (what is on sale first), page by page from the site's own API;
- * before each further page the items whose entry was not enough, one by one from their own pages.
+ * Position in a seller's items: list by list, active items first, page by page from the site's API. Before the next page,
+ * incomplete entries are read one by one from their item pages.
  */
 interface Cursor {
   seller: string
-  /** Lists still to be read; the first is being read. */
+  /** Lists still to read; the first is in progress. */
   lists: ListName[]
-  /** Number of the next page of that list, from 1. */
+  /** Number of the list's next page, from 1. */
   page: number
-  /** Entries of that list taken so far, and the first of the last page: one that comes again would never end. */
+  /** Entries read so far, and the first entry of the last page, to detect loops. */
   taken: number
   first: string | null
-  /** What the list was last said to hold; null: nothing was said. */
+  /** The total that the list last stated; null: none. */
   total: number | null
-  /** Entries of its first page, which all but the last have. */
+  /** Entries on the first page, which every page but the last has. */
   size: number
-  /** Items of other sellers among those entries. */
+  /** Other sellers' items among those entries. */
   others: number
-  /** Ids of the last entries that were read with none left out before them. */
+  /** Ids of the last entries up to which the read is complete. */
   tail: string[]
-  /** Pages to go back until one is found that begins with one of those; 0: reading goes forward. */
+  /** Pages to go back, until a page starts with one of those ids; 0: forward. */
   back: number
-  /** Pages of that list asked for, and how many of its largest there were at most. */
+  /** Requested pages of the list, and its largest expected page count. */
   asked: number
   most: number
-  /** `page`: the API was not understood, so the page that the seller sees is read. */
+  /** `page`: the API was unreadable, so the seller's page is read. */
   from: 'api' | 'page'
-  /** Items to be read one by one. */
+  /** Items to read one by one. */
   details: Detail[]
-  /** A check: no item is read by itself. */
+  /** A check, which reads no details. */
   glance: boolean
-  /** An item of the seller was seen in some list. */
+  /** True once a list showed an item of the seller. */
   own: boolean
 }
 
-/** `list`: null: not found in any; `summary`: its entry in the list. */
+/** An item to read. `list`: null if found in no list. `summary`: its list entry. */
 interface Detail {
   id: string
   list: ListName | null
@@ -89,13 +89,13 @@ export function beginListings(shop: Shop, listings: readonly ListingRef[]): stri
   return JSON.stringify({ ...startOf(shop), lists: [], details } satisfies Cursor)
 }
 
-/** A list of which nothing was read. */
+/** The state of a list before its first page. */
 const untouched = {
   ...{ page: 1, taken: 0, first: null, total: null, size: 0, others: 0 },
   ...{ tail: [], back: 0, asked: 0, most: 1 },
 }
 
-/** How many of the last entries are kept to know a page by that follows them. */
+/** Number of ids kept to recognize the page that follows them. */
 const tailLength = 200
 
 function startOf(shop: Shop): Cursor {
@@ -119,7 +119,7 @@ export function nextRequest(text: string): PageRequest | null {
   return cursor.from === 'api' ? listRequest(cursor.seller, list, cursor.page) : listPageRequest(list, cursor.page)
 }
 
-/** Throws ReadingStopped; a page or item that is not understood becomes a failure. */
+/** Parses an answer. Unreadable pages and items become failures. Throws ReadingStopped. */
 export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
@@ -140,12 +140,12 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const { items, more, total } = parsed.page
   const first = String(at(items[0], 'id') ?? '')
   const circles = items.length > 0 && cursor.first === first
-  // A list that says it is over, and that it holds more, is asked for more.
+  // Continue if the total says that more entries exist, even if the list claims its end.
   const holdsMore = total === null ? null : cursor.taken + items.length < total
   const goesOn = !circles && items.length > 0 && (more === true || (holdsMore ?? more ?? true))
   const own = items.filter((item) => !isOthers(item, cursor.seller))
   const leftOut = items.length - own.length
-  // The first page of all shows nothing but another seller's: it is another shop.
+  // If the very first page shows only other sellers, this is another shop.
   if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'on_sale' && cursor.page === 1) throw notYours()
   const others = cursor.others + leftOut
   const read = own.map((item, index) => readEntry(cursor, list, item, index))
@@ -154,10 +154,10 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const details = read.flatMap((one) => one.detail ?? [])
   const asked = cursor.asked + 1
   const most = Math.max(cursor.most, Math.ceil((total ?? 0) / Math.max(1, items.length)))
-  // Each that left the list moved those after it a place up, some of them past this page.
+  // Each removed item shifts the later ones up, some of them past this page.
   const shrank = cursor.total !== null && total !== null && total < cursor.total
   const skipped = (shrank || cursor.back > 0) && cursor.page > 1 && !cursor.tail.includes(first)
-  // A list that shrinks at each page would be read for ever.
+  // Limit the pages, or a list that keeps shrinking would never end.
   const goesBack = skipped && asked < 2 * most + 2
   const ids = items.map((item) => String(at(item, 'id') ?? ''))
   const after: Cursor = goesBack
@@ -201,7 +201,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   }
 }
 
-/** Pages to go back to, and how many entries come before them: all pages but the last are as long as the first. */
+/** Returns how many pages to go back, and the number of entries before them. All pages but the last are equally long. */
 function pagesBack(cursor: Cursor): Pick<Cursor, 'page' | 'taken' | 'others'> {
   const page = Math.max(1, cursor.page - Math.max(1, cursor.back))
   return { page, taken: (page - 1) * cursor.size, others: 0 }
@@ -221,7 +221,7 @@ function refOf({ id, summary }: Detail): ListingRef {
   return { listing_id: id, url: listingUrl(id), title: shortText(summary?.name) ?? '' }
 }
 
-/** The API's own errors: a query that it no longer knows is a changed page, never an empty shop. */
+/** Handles an API error. An unknown query counts as a changed page, never as an empty shop. */
 function takeError(cursor: Cursor, list: ListName, error: { code: string; message: string }): Taken {
   if (error.code === 'UNAUTHENTICATED') throw loggedOut(site)
   if (error.code === 'FORBIDDEN') refuseStatus(site, 403)
@@ -231,7 +231,7 @@ function takeError(cursor: Cursor, list: ListName, error: { code: string; messag
   throw new ReadingStopped('unreachable', `Mercari says: ${error.message}`.slice(0, 500))
 }
 
-/** The rest of a list from the page that the seller sees; that the API changed is told in any case. */
+/** Reads the rest of a list from the seller's page and reports that the API changed. */
 function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
   const next: Cursor = cursor.glance ? nextList(cursor) : { ...cursor, from: 'page' }
   return taken(next, [], [pageFailure(cursor, list, why)])
@@ -250,7 +250,7 @@ function takePage(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   })
 }
 
-/** An entry of a list: read, or to be read from its own page, or a failure when it does not even say which it is. */
+/** Reads a list entry, schedules a detail read, or returns a failure for an entry without an id. */
 function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number) {
   const summary = rawItem(entry)
   if (!summary) {
@@ -285,7 +285,7 @@ function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
     const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
     if (known.state && isOthers(known.state, cursor.seller)) return { ...taken(cursor), left_out: 1 }
     const read = normaliseItem(known)
-    // The list's other prices are of the same unit, and nothing else shows what they are.
+    // If the list and the item's page use different units, the list's other prices are doubtful too.
     const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
     return taken(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices are of another unit')] : [])
   } catch (error) {
@@ -370,7 +370,7 @@ function taken(
 
 function parseCursor(text: string): Cursor {
   const cursor = JSON.parse(text) as Cursor
-  // Our own text; what an earlier version left out is as that version had it.
+  // Cursors from earlier versions lack some members.
   cursor.glance ??= false
   cursor.own ??= false
   return { ...untouched, ...cursor }

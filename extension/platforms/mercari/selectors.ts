@@ -1,18 +1,18 @@
 /**
- * Elements of an item's page (captured 2026-09), for when its state is not understood. Classes are made anew with every
- * build of the site; data-testid has stayed.
+ * Elements of an item page (captured 2026-09), used if its state is unreadable. Class names change with each build, while
+ * data-testid has been stable.
  */
 export const item = {
-  /** Tiles of similar items carry the same test id, but in a paragraph. */
+  /** Similar items have the same test id, but in a paragraph. */
   title: 'h1[data-testid="ItemName"]',
   price: '[data-testid="ItemPrice"]',
   description: '[data-testid="ItemDetailsDescription"]',
-  /** Twice: the paragraph is inside the span. */
+  /** Matches twice, because the paragraph is inside the span. */
   condition: '[data-testid="ItemDetailsCondition"]',
   brand: '[data-testid="ItemDetailsBrand"]',
-  /** Only on a sold item. */
+  /** Present on sold items only. */
   sold: '[data-testid="SoldListing"]',
 } as const
 
-/** Links of the seller's lists: every layout so far links to the items' pages. */
+/** Links from the seller's lists to item pages, in every layout so far. */
 export const listLink = 'a[href*="/us/item/m"], a[href*="/transaction/order_status/m"]'

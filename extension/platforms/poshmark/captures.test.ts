@@ -7,13 +7,13 @@ import { poshmark } from './index.ts'
 import { normalisePost } from './normalise.ts'
 import { parsePostDetail } from './parse.ts'
 
-/** Real captures lie beside the checkout and are no part of it. */
+/** Real captures, stored outside the repository. */
 const folder = fileURLToPath(new URL('../../../../shared/data/poshmark/', import.meta.url))
 const there = existsSync(folder)
 const read = (name: string) => readFileSync(folder + name, 'utf8')
 const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
 
-/** Per capture: how many listings, and in how many of them each optional field is filled. */
+/** Listings per capture, and how many of them have each optional field. */
 const closetFields = {
   brand: 15,
   size: 20,
@@ -26,16 +26,16 @@ const closetFields = {
   sku: 0,
 }
 
-describe.skipIf(!there)('real Poshmark captures (skipped where ../shared/data/poshmark is absent)', () => {
-  it('closet_page_1_has_next.json: 20 of 20 listings, every field that is there', () => {
+describe.skipIf(!there)('real Poshmark captures (optional)', () => {
+  it('closet_page_1_has_next.json: all 20 listings', () => {
     const { listings, failures, cursor } = takeJsonPage(read('closet_page_1_has_next.json'))
     expect(failures).toEqual([])
     expect(filled(listings, Object.keys(closetFields))).toEqual(closetFields)
-    expect(judge(listings, JSON.parse(read('closet_page_1_has_next.json')).data)).toEqual([])
+    expect(compare(listings, JSON.parse(read('closet_page_1_has_next.json')).data)).toEqual([])
     expect(poshmark.nextRequest(cursor)?.url).toContain(encodeURIComponent('"max_id":1590339263.92'))
   })
 
-  it('COMPOSITE_closet_html_page_1.html: the same 20 listings from the state of the page', () => {
+  it('COMPOSITE_closet_html_page_1.html: the same 20 listings', () => {
     const fromState = poshmark.take(poshmark.begin(shop), answer(read('COMPOSITE_closet_html_page_1.html')))
     expect(fromState.listings).toEqual(takeJsonPage(read('closet_page_1_has_next.json')).listings)
     expect(fromState.failures).toEqual([])
@@ -61,7 +61,7 @@ describe.skipIf(!there)('real Poshmark captures (skipped where ../shared/data/po
     })
   })
 
-  it('post_detail_real_2025-08_hat.json: every field, and the address that the site itself gives', () => {
+  it('post_detail_real_2025-08_hat.json: every field and the URL', () => {
     const raw = JSON.parse(read('post_detail_real_2025-08_hat.json'))
     const hat = single('post_detail_real_2025-08_hat.json')
     expect(hat).toMatchObject({
@@ -81,7 +81,7 @@ describe.skipIf(!there)('real Poshmark captures (skipped where ../shared/data/po
     expect([hat.brand, hat.condition, hat.colors, hat.sku]).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('error_http200_embedded_2026-08.json: no listing and no end of the closet, but a stop', () => {
+  it('stops at an error inside an HTTP 200 answer', () => {
     const error = read('error_http200_embedded_2026-08.json')
     expect(() => takeJsonPage(error)).toThrow(ReadingStopped)
     expect(parsePostDetail(error)).toMatchObject({ error: { message: 'Whole dollar amount required', status: 400 } })
@@ -92,7 +92,7 @@ function answer(text: string) {
   return { url: shop.url, status: 200, text }
 }
 
-/** The page as the JSON API gives it: after a closet page without state. */
+/** Returns the page as the JSON API has it, read after a closet page without state. */
 function takeJsonPage(text: string): Taken {
   const { cursor } = poshmark.take(poshmark.begin(shop), answer('<html></html>'))
   return poshmark.take(cursor, answer(text))
@@ -100,7 +100,7 @@ function takeJsonPage(text: string): Taken {
 
 function single(name: string): Listing {
   const parsed = parsePostDetail(read(name))
-  if (!parsed || 'error' in parsed) throw new Error(`${name} is no post`)
+  if (!parsed || 'error' in parsed) throw new Error(`${name} is not a post`)
   return normalisePost(parsed.data)
 }
 
@@ -110,8 +110,8 @@ function filled(listings: Listing[], fields: string[]): Record<string, number> {
   )
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the raw capture, compared member by member
-function judge(listings: Listing[], posts: any[]): string[] {
+// biome-ignore lint/suspicious/noExplicitAny: a raw capture has any shape
+function compare(listings: Listing[], posts: any[]): string[] {
   return posts.flatMap((post, index) => {
     const listing = listings[index]
     const expected = {

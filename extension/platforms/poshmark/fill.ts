@@ -23,14 +23,14 @@ import { plain } from '../sell-form/words.ts'
 import { findMade, idIn, maxTitle } from './find-made.ts'
 import { origin, postDetail } from './pages.ts'
 
-/** Limits of the form (platforms, section 4). */
+/** Limits of Poshmark's form. */
 const max = { title: maxTitle, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
 const prices = { currency: 'USD', min_minor: 300, max_minor: 200_000_000, whole: true }
 
-/** The form's codes of conditions, and whether each says just what the grade says. */
+/** The form's condition code for each grade, and whether it means the same. */
 const conditions: Record<Grade, readonly [code: string, same: boolean]> = {
   new_tags: ['nwt', true],
-  // "New without tags or like new"; "New With Tags" would say more than is known.
+  // "New without tags or like new" is nearest, because "New With Tags" would overstate it.
   new: ['uln', false],
   like_new: ['uln', true],
   excellent: ['ug', false],
@@ -39,7 +39,7 @@ const conditions: Record<Grade, readonly [code: string, same: boolean]> = {
   poor: ['uf', false],
 }
 
-/** Poshmark's create-listing page (recordings of 2026-09): dropdowns of its own making, the price in a dialog. */
+/** Poshmark's create-listing page (recorded 2026-09). It has custom dropdowns and a price dialog. */
 export const poshmarkForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/create-listing\/?$/.test(url.pathname),
   ready: 'input[data-vv-name="title"]',
@@ -84,7 +84,7 @@ export const poshmarkForm: SellForm = {
   stateRequest: ({ listing_id }) => postDetail(listing_id),
   readState(answer) {
     const body = parseJson(answer.text)
-    // Errors come with status 200 and their own one inside.
+    // Errors come with HTTP 200 and their own status inside.
     const status = answer.status === 200 ? (at(body, 'error.statusCode') ?? 200) : answer.status
     if (status === 404) return 'down'
     const post = at(body, 'data') ?? body
@@ -92,12 +92,12 @@ export const poshmarkForm: SellForm = {
     if (status !== 200 || typeof state !== 'string') return null
     if (state === 'sold_out') return 'sold'
     if (state === 'available') return at(post, 'status') === 'draft' ? 'down' : 'up'
-    // A word that is not known says nothing; what is reserved or to come can be bought soon.
+    // Unknown states say nothing, and reserved or upcoming listings may soon be for sale.
     return state === 'not_for_sale' || state === 'removed' ? 'down' : null
   },
 }
 
-/** The site asks which picture is the cover: the first, as in the inventory. */
+/** Confirms the first picture as the cover, as in the inventory. */
 async function acceptCover(): Promise<void> {
   const apply = await waitFor(() => one('[data-et-name="apply"][data-et-on-name="select_first_photo"]'), 8_000)
   if (apply) press(apply)
@@ -130,10 +130,10 @@ async function fillCategory(draft: ListingDraft): Promise<Result> {
   return chosen({ sure, seen: kind.seen }, box)
 }
 
-/** For what the form shows later: a department together with its kind, a size after "Done". */
+/** For choices that the form shows only after a further step. */
 const later = 'later' as const
 
-/** Optional: only what the item's own category says. */
+/** Picks the optional subcategory if the item's category names it. */
 async function fillSubcategory({ category }: ListingDraft): Promise<'none' | 'same' | 'near'> {
   if (category.length === 0) return 'none'
   const opener = await waitFor(() => one('.listing-editor__subcategory-container .dropdown__selector'), 600)
@@ -180,7 +180,7 @@ async function fillSize(size: string | null): Promise<Result> {
   return left(size ? 'no_option' : 'not_said', size, box)
 }
 
-/** A thing without a size has the one that the form has for such things. */
+/** Returns the option for items without a size. */
 function onlySize(labels: string[]): Choice | null {
   const choice = labels.length === 1 ? chooseSize(labels, 'One Size') : null
   return choice && { ...choice, sure: false }
@@ -202,7 +202,7 @@ async function fillCondition(label: string): Promise<Result> {
   return chosen({ sure: same && grade.sure, seen: picked.seen }, opener)
 }
 
-/** A text of the seller's own is taken, too; where the site knows the brand, its own spelling is. */
+/** Writes the brand. The site accepts free text but suggests its own spelling. */
 async function fillBrand(brand: string | null): Promise<Result> {
   if (!brand) return left('not_said')
   const field = await waitFor(() => textField('input[placeholder="Enter the Brand/Designer"]'))
@@ -241,7 +241,7 @@ async function fillColours(colors: string[]): Promise<Result> {
   return chosen({ sure: taken.every(({ sure }) => sure), seen: await shows(box, names) }, box)
 }
 
-/** True once a closed dropdown shows these words. */
+/** Returns true once a closed dropdown shows these words. */
 async function shows(box: HTMLElement, words: readonly string[]): Promise<boolean> {
   const isThere = () => {
     const text = plain(shown('.dropdown__selector', box).map(textOf).join(' '))
@@ -250,7 +250,7 @@ async function shows(box: HTMLElement, words: readonly string[]): Promise<boolea
   return Boolean(await waitFor(isThere, 800))
 }
 
-/** The price is written in a dialog, which writes it into the form. */
+/** Opens the price dialog. */
 async function openPrice() {
   const shownPrice = await waitFor(() => one('input[data-vv-name="listingPrice"]'))
   if (!shownPrice) return null
@@ -270,7 +270,7 @@ async function closePrice(text: string) {
   })
 }
 
-/** Stands among the details that only the seller sees, which are folded away. */
+/** Returns the SKU field in the collapsed details that only the seller sees. */
 function findSku() {
   const field = textField('input[data-vv-name="sku"]')
   const toggle = one('a.listing-editor-toggle-link')

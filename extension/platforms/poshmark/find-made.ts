@@ -3,10 +3,10 @@ import type { Made, SellForm } from '../sell-form/form.ts'
 import { saysTitle } from '../sell-form/steps.ts'
 import { closetPage, listingUrl, postDetail } from './pages.ts'
 
-/** Ids begin with the second that they were made in. */
+/** Tolerated clock difference. Ids begin with their creation time in seconds. */
 const skewMs = 10 * 60_000
 
-/** Longest title that the form takes. */
+/** Maximum title length of the form. */
 export const maxTitle = 80
 
 type FindMade = SellForm['findMade']
@@ -14,8 +14,7 @@ type Seen = Parameters<FindMade>[0]
 type Asks = Parameters<FindMade>[1]
 
 /**
- * The new listing: by what the page asked the site for, by the address of a page that is shown, or in the closet that the
- * site goes on to.
+ * Finds the new listing in the page's requests, in its URL, or in the closet that the site opens after publishing.
  */
 export async function findMade(seen: Seen, ask: Asks): Promise<Made | null> {
   const { requests, url, since, known } = seen
@@ -25,14 +24,14 @@ export async function findMade(seen: Seen, ask: Asks): Promise<Made | null> {
   const { pathname } = new URL(url)
   const shown = newerThan(idIn(pathname), since)
   const id = [shown, ...published].findLast((one) => one !== null && !known.includes(one))
-  if (id) return judge(id, seen, ask)
+  if (id) return classify(id, seen, ask)
   return /^\/(?:closet|feed)\b/.test(pathname) ? findInCloset(seen, ask) : null
 }
 
 const made = (id: string, sure: boolean): Made => ({ listing_id: id, listing_url: listingUrl(id, ''), sure })
 
-/** A tab may publish something else than its form was filled in with, and show anybody's listings. */
-async function judge(id: string, { title }: Seen, ask: Asks): Promise<Made | null> {
+/** Classifies a candidate. A tab may show other sellers' listings or publish another item. */
+async function classify(id: string, { title }: Seen, ask: Asks): Promise<Made | null> {
   const username = parseSignedIn()
   const post = await readPost(id, ask)
   const creator = at(post, 'creator_username')
@@ -40,10 +39,10 @@ async function judge(id: string, { title }: Seen, ask: Asks): Promise<Made | nul
   return made(id, username !== null && creator === username && hasTitle(post, title))
 }
 
-/** So many posts of a closet are looked at to find the new one. */
+/** Maximum number of closet posts to check. */
 const maxLooks = 5
 
-/** Where the site goes on to the closet: the new post stands there, under its title unless the seller changed it. */
+/** Finds the new post in the closet by its title, which the seller may have changed. */
 async function findInCloset({ since, title, known }: Seen, ask: Asks): Promise<Made | null> {
   const username = parseSignedIn()
   const closet = username && (await ask(closetPage(username, 'available')))
@@ -71,7 +70,7 @@ function hasTitle(post: unknown, title: string): boolean {
   return saysTitle(shortText(at(post, 'title')), title, maxTitle)
 }
 
-/** The `ui` cookie says who is signed in. */
+/** Returns the signed-in username from the `ui` cookie. */
 function parseSignedIn(): string | null {
   const cookie = /(?:^|; )ui=([^;]*)/.exec(document.cookie)?.[1]
   try {
@@ -86,7 +85,7 @@ function newerThan(id: string | null, since: number): string | null {
   return id && Number.parseInt(id.slice(0, 8), 16) * 1_000 > since - skewMs ? id : null
 }
 
-/** The id in the address of a listing or of its form for changes; null for any other. */
+/** Returns the id in the path of a listing or its edit form, or null. */
 export function idIn(path: string): string | null {
   return /^\/(?:listing|edit-listing)\/(?:[^/]*-)?([0-9a-f]{24})\/?$/.exec(path)?.[1] ?? null
 }

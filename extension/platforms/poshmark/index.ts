@@ -3,7 +3,7 @@ import { closetUrl, findShop, listingAt, listingUrl, origin } from './pages.ts'
 import { parseCount, parseSignedIn } from './parse.ts'
 import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
 
-/** Poshmark, read in the seller's own tab: the closet's embedded state, then the site's own JSON. */
+/** Reads Poshmark in the seller's own tab: the closet's embedded state, then the site's JSON. */
 export const poshmark: ScrapePlatform = {
   slug: 'poshmark',
   origins: [origin],

@@ -10,7 +10,7 @@ const raw = () => JSON.parse(readFileSync(fixture, 'utf8')).data
 const post = (changes: object = {}): RawPost => rawPost({ ...raw(), ...changes })!
 const without = (...names: string[]) => post(Object.fromEntries(names.map((name) => [name, undefined])))
 
-/** The field that a post is refused for; null when it is understood. */
+/** Returns the field for which a post is rejected, or null. */
 function changedField(given: RawPost): string | null {
   try {
     normalisePost(given)
@@ -21,8 +21,8 @@ function changedField(given: RawPost): string | null {
   }
 }
 
-describe('a Poshmark post in our words', () => {
-  it('carries every field that the page shows', () => {
+describe('normalisePost', () => {
+  it('reads every field', () => {
     expect(normalisePost(post())).toEqual({
       listing_id: post().id,
       url: `https://poshmark.com/listing/Cream-leather-boots-no-4-${post().id}`,
@@ -45,7 +45,7 @@ describe('a Poshmark post in our words', () => {
     })
   })
 
-  it('takes the asked price, not the original one, as exact decimal text', () => {
+  it('reads the exact price, not the original price', () => {
     const price = (val: unknown) =>
       normalisePost(post({ price_amount: { val, currency_code: 'USD' }, price: Number(val) })).price_minor
     expect(price('16.0')).toBe(1600)
@@ -54,13 +54,13 @@ describe('a Poshmark post in our words', () => {
     expect(price(85)).toBe(8500)
   })
 
-  it('puts the cover first and shows no picture twice', () => {
+  it('puts the cover first and removes repeated pictures', () => {
     const pictures = [{ url_large: 'https://pictures.test/2' }, { url_large: 'https://pictures.test/cover' }]
     const { images } = normalisePost(post({ cover_shot: { url_large: 'https://pictures.test/cover' }, pictures }))
     expect(images).toEqual(['https://pictures.test/cover', 'https://pictures.test/2'])
   })
 
-  it('falls back to the middle-sized picture when there is no large one', () => {
+  it('falls back to the middle size without a large picture', () => {
     expect(normalisePost(post({ cover_shot: { url: 'https://pictures.test/m' }, pictures: [] })).images).toEqual([
       'https://pictures.test/m',
     ])
@@ -81,18 +81,18 @@ describe('a Poshmark post in our words', () => {
     expect(normalisePost(post({ inventory: { status: 'available', size_quantities } })).quantity).toBe(4)
   })
 
-  it('leaves out what is empty instead of keeping an empty word', () => {
+  it('leaves out empty fields', () => {
     const listing = normalisePost(post({ brand: '', condition: null, colors: [], size: '', size_obj: null }))
     const { brand, condition, colors, size } = listing
     expect({ brand, condition, colors, size }).toEqual({})
   })
 
-  it('keeps an emoji title and makes an address of the id alone', () => {
+  it('keeps an emoji title and builds the URL from the id alone', () => {
     const listing = normalisePost(post({ title: '🧥' }))
     expect(listing).toMatchObject({ title: '🧥', url: `https://poshmark.com/listing/${post().id}` })
   })
 
-  it('takes out what no database takes: U+0000 and halves of characters', () => {
+  it('removes U+0000 and lone surrogates', () => {
     const listing = normalisePost(post({ title: 'a\u0000b\ud800c', brand: 'x\u0000' }))
     expect([listing.title, listing.brand]).toEqual(['ab\ufffdc', 'x'])
   })
@@ -110,11 +110,11 @@ describe('a Poshmark post in our words', () => {
     ['images', without('cover_shot')],
     ['images', without('pictures')],
     ['images', post({ pictures: [{ src: 'https://pictures.test/1' }] })],
-  ])('names %s when it is missing or of another shape, never guesses it', (field, given) => {
+  ])('names %s if it is missing or malformed', (field, given) => {
     expect(changedField(given)).toBe(field)
   })
 
-  it('never makes a listing that our own contract refuses', () => {
+  it('never returns a listing that the schema rejects', () => {
     expect(changedField(post({ title: 'x'.repeat(10_001) }))).toBe('title')
     expect(Listing.safeParse(normalisePost(post())).success).toBe(true)
   })

@@ -24,35 +24,35 @@ const states: Record<string, ListingState> = {
   available: 'available',
   reserved: 'reserved',
   sold_out: 'sold',
-  // On no sale: the seller took it off, or has announced it only.
+  // Off sale: ended by the seller, or announced only.
   not_for_sale: 'removed',
   coming_soon: 'removed',
 }
 
-/** Everything that is known of a listing. */
+/** All data known about a listing. */
 export interface Known {
   id: string
   /** The post's own JSON. */
   post: RawPost | null
-  /** As the closet lists it: some members may be missing there. */
+  /** The closet's entry, which may lack some members. */
   entry: RawPost | null
   entryFrom: 'state' | 'api'
-  /** What the listing's page carries and shows; asked only for what neither of the others tells. */
+  /** Reads the listing's page, the last fallback. */
   page: () => { post: RawPost | null; shown: PageProduct | null }
-  /** Nothing further can be asked: a smaller picture is better than none. */
+  /** No further source exists, so accept a smaller picture. */
   last: boolean
 }
 
-/** A post alone in our words. Throws like normaliseListing. */
+/** Converts a post alone into a listing. Throws as normaliseListing does. */
 export function normalisePost(post: RawPost): Listing {
   const page = () => ({ post: null, shown: null })
   return normaliseListing({ id: post.id, post, entry: null, entryFrom: 'api', page, last: true }).listing
 }
 
 /**
- * A listing in our words, and where each of its fields was found. Prices are minor units, pictures full size with the
- * cover first (Poshmark leaves it out of `pictures`), an empty brand is no brand. Throws PageChanged naming the
- * required field that is not understood; optional ones are left out.
+ * Converts a post into a listing with its field sources. Prices are minor units. Pictures are full size, with the cover
+ * first, which Poshmark leaves out of `pictures`. Throws PageChanged for an unreadable required field. Unreadable
+ * optional fields are left out.
  */
 export function normaliseListing(known: Known): { listing: Listing; sources: FieldSources } {
   const { id, post, entry, entryFrom } = known
@@ -62,7 +62,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
   const lists: [FieldSource, RawPost][] = []
   if (post) lists.push(['api', post])
   if (entry) lists.push([entryFrom, entry])
-  /** Required members, for which the listing's page is worth a look. */
+  /** Reads a required member from the JSON, or else from the listing's page. */
   const inJson = <Field extends keyof Listing>(
     field: Field,
     read: (post: RawPost) => Listing[Field] | undefined,
@@ -103,7 +103,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
   const others = [priced ? plainPriceOf(priced, currency) : undefined, minorOf(product?.price, currency)]
   if (priced && isOriginal(priced, price_minor, currency)) throw changed('price', 'price and original price')
   const other = others.find((minor) => minor !== undefined && minor !== price_minor)
-  // Where the site names two prices, neither of them is believed.
+  // Trust neither of two contradicting prices.
   if (other !== undefined) {
     throw changed('price', twoPrices(price_minor, other, currency), 'contradict each other')
   }
@@ -151,7 +151,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
   return read
 }
 
-/** Marks optional fields that were not read, or in a lesser form only; each of these members is in every post. */
+/** Marks optional fields that were not read or only in a lesser form. Every post has these members. */
 function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
   if (posts.length === 0) {
     markAbsent(sources, [
@@ -184,12 +184,12 @@ function markOptional(sources: FieldSources, posts: readonly RawPost[]): void {
   if (sources.size && !posts.some(shownSizeOf)) sources.size = 'lesser'
   if (sources.category && !hasWholeCategory(posts)) sources.category = 'lesser'
   forgiveShortForm(sources)
-  // A listing that was never made is none; when it was first shown is not always told.
+  // Every listing has a creation date, even if no member states the first publication.
   sources.listed_at ??= 'absent'
   if (!posts.some((post) => dateTimeOf(at(post, 'first_published_at')))) sources.listed_at = 'lesser'
 }
 
-/** True where department, category and features are all there as they should be. */
+/** Returns true if department, category and features all have their usual shape. */
 function hasWholeCategory(posts: readonly RawPost[]): boolean {
   const one = posts.find((post) => categoryOf(post) !== undefined)
   const features = at(one, 'catalog.category_feature_objs')
@@ -218,18 +218,18 @@ function amountOf(post: RawPost | null): string | number | undefined {
   return typeof amount === 'string' || typeof amount === 'number' ? amount : undefined
 }
 
-/** True where the price is what a post without a plain price calls its original price: either may be the one asked. */
+/** Returns true if the price equals the original price, so either may be the current one. */
 function isOriginal({ price, original_price }: RawPost, minor: number, currency: string): boolean {
   if (price !== undefined || typeof original_price !== 'number') return false
   return minorOf(original_price, currency) === minor
 }
 
-/** The same price as the plain number that stands beside it; undefined where it does not. */
+/** Returns the plain numeric price beside the decimal text, if any. */
 function plainPriceOf({ price }: RawPost, currency: string): number | undefined {
   return typeof price === 'number' || typeof price === 'string' ? minorOf(price, currency) : undefined
 }
 
-/** The price asked (never the original one) in minor units. */
+/** Converts the current price to minor units. */
 function minorOf(price: string | number | undefined, currency: string): number | undefined {
   return price === undefined ? undefined : (minorFromDecimal(String(price), currency) ?? undefined)
 }
@@ -239,7 +239,7 @@ function stateOf(post: RawPost): ListingState | undefined {
   return typeof word === 'string' && Object.hasOwn(states, word) ? states[word] : undefined
 }
 
-/** All pictures of one size, cover first; where one lacks the large size its middle one will do. */
+/** Returns the pictures of one size, cover first. Pictures without a large size fall back to the middle one. */
 function imagesOf(post: RawPost | null, size: 'url_large' | 'url'): string[] | undefined {
   const pictures = at(post, 'pictures')
   if (!Array.isArray(pictures)) return undefined
@@ -267,7 +267,7 @@ function missingPicture(post: RawPost | null): string {
   return index < 0 ? 'cover_shot.url_large' : `pictures[${index}].url_large`
 }
 
-/** "Men > Shirts > Sweatshirts & Hoodies" */
+/** Returns the category path, such as "Men > Shirts > Sweatshirts & Hoodies". */
 function categoryOf(post: RawPost): string | undefined {
   const { catalog } = post
   const features = at(catalog, 'category_feature_objs')
@@ -299,7 +299,7 @@ function dateOf(post: RawPost): string | undefined {
   return dateTimeOf(at(post, 'first_published_at')) ?? dateTimeOf(at(post, 'created_at'))
 }
 
-/** Units on offer over all sizes; undefined when the page does not count them. */
+/** Returns the units on offer over all sizes, or undefined if the page states none. */
 function quantityOf(post: RawPost): number | undefined {
   const sizes = at(post, 'inventory.size_quantities')
   if (!Array.isArray(sizes) || sizes.length === 0) return undefined

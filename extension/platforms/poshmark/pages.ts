@@ -3,17 +3,17 @@ import { inPath } from '../raw.ts'
 
 export const origin = 'https://poshmark.com'
 
-/** Page size that the site itself asks for. */
+/** The site's own page size. */
 const pageSize = 48
 
-/** Version that the site's own scripts send; used when a page does not show the current one. */
+/** API version, used until a page shows the current one. */
 const lastSeenVersion = '2026.33.00'
 
-/** The site's words for what a closet holds; what is on no sale is in neither. */
+/** The site's names of a closet's lists. Neither has listings that are off sale. */
 export const lists = ['available', 'sold_out'] as const
 export type ListName = (typeof lists)[number]
 
-/** Shop of a closet page `/closet/{username}`; null for any other page. */
+/** Returns the shop of a closet page `/closet/{username}`, or null. */
 export function findShop(url: string): Shop | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
@@ -21,17 +21,17 @@ export function findShop(url: string): Shop | null {
   return username ? { username: decode(username), url: closetUrl(decode(username)) } : null
 }
 
-/** Public address of a closet. */
+/** Returns the public URL of a closet. */
 export function closetUrl(username: string): string {
   return `${origin}/closet/${inPath(username)}`
 }
 
-/** The closet as a page, with the first listings of a list in its state. */
+/** Returns the request for a closet page, whose state has a list's first posts. */
 export function closetPage(username: string, list: ListName): PageRequest {
   return { url: `${closetUrl(username)}?availability=${list}`, accept: 'html' }
 }
 
-/** The page of a list after `maxId` as the site's own scripts ask for it. */
+/** Returns the request for the posts after `maxId`, as the site's scripts send it. */
 export function postsPage(
   username: string,
   list: ListName,
@@ -54,19 +54,19 @@ export function postsPage(
   return { url: `${origin}/vm-rest/users/${encodeURIComponent(username)}/posts/filtered?${query}`, accept: 'json' }
 }
 
-/** One listing with everything that its owner sees. */
+/** Returns the request for a listing's full JSON. */
 export function postDetail(id: string): PageRequest {
   return { url: `${origin}/vm-rest/posts/${encodeURIComponent(id)}`, accept: 'json' }
 }
 
-/** The same listing as the page that visitors see. */
+/** Returns the request for a listing's public page. */
 export function listingPage(id: string): PageRequest {
   return { url: listingUrl(id, ''), accept: 'html' }
 }
 
-/** Address of a listing: the site shows it under any slug, ours is the title's like its own. */
+/** Returns the URL of a listing. The site accepts any slug, so this one is built from the title. */
 export function listingUrl(id: string, title: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII has no marks to take off
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII has no marks to remove
   const plain = /^[\x00-\x7f]*$/.test(title) ? title : title.normalize('NFKD').replace(/\p{M}/gu, '')
   const slug = plain
     .replace(/['’]/g, '')
@@ -77,7 +77,7 @@ export function listingUrl(id: string, title: string): string {
   return `${origin}/listing/${words ? `${words}-` : ''}${inPath(id)}`
 }
 
-/** The listing of a page `/listing/{any-slug-}{id}`; null for any other page. */
+/** Returns the listing of a page `/listing/{slug-}{id}`, or null. */
 export function listingAt(url: string): { id: string } | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null

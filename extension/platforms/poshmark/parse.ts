@@ -5,19 +5,19 @@ import { at, findObject, isObject, parseJson, textOf } from '../raw.ts'
 import { tiles } from './selectors.ts'
 
 /**
- * What Poshmark sends, as it sends it. Only what is read further is named; the rest passes by. Members that a listing
- * cannot do without are judged one by one in normalise.ts, so that a changed one can be named.
+ * A post as Poshmark sends it. normalise.ts checks the required members one by one, so that an error names the changed
+ * field.
  */
 export type RawPost = Record<string, unknown> & { id: string }
 
-/** The value when it is a post; null for anything else. Looked at, not copied: a page holds dozens. */
+/** Returns the value if it is a post, or null. Does not copy it. */
 export function rawPost(value: unknown): RawPost | null {
   return isObject(value) && typeof value.id === 'string' && value.id !== '' && value.id.length <= 200
     ? (value as RawPost)
     : null
 }
 
-/** One page of posts. `nextMaxId` null: there is no further page. `stuck`: there may be, but not how to get it. */
+/** A page of posts. `nextMaxId` null: last page. `stuck`: more pages exist, but the cursor is missing. */
 export interface PostPage {
   posts: unknown[]
   nextMaxId: string | number | null
@@ -28,10 +28,10 @@ export interface ClosetPage extends PostPage {
   owner: string
 }
 
-/** What an answer of the JSON API is: its data, the site's error, or nothing we know (`null`). */
+/** An API answer: data, an error, or null for an unknown format. */
 export type Parsed<T> = { data: T } | { error: { status: number; type: string; message: string } } | null
 
-/** The state that a closet page carries; null when it is not there or has another shape. */
+/** Parses the state of a closet page, or returns null. */
 export function parseClosetState(html: string): ClosetPage | null {
   const closet = at(findInitialState(html), '$_closet')
   const owner = textOf(at(closet, 'closetUserInfo.data.username'))
@@ -39,57 +39,57 @@ export function parseClosetState(html: string): ClosetPage | null {
   return owner !== undefined && page ? { owner, ...page } : null
 }
 
-/** A page of posts from the JSON API; the end of the closet is `more: {}`. */
+/** Parses a page of posts from the API. The last page has `more: {}`. */
 export function parsePostPage(text: string): Parsed<PostPage> {
   return parseAnswer(text, postPage)
 }
 
-/** A single post from the JSON API: `{data: post}` (2020), or the post itself (2025). */
+/** Parses a single post from the API: `{data: post}` (2020) or the post itself (2025). */
 export function parsePostDetail(text: string): Parsed<RawPost> {
   return parseAnswer(text, (body) => rawPost(at(body, 'data')) ?? rawPost(body))
 }
 
-/** A listing in the state of its own page, wherever it stands there; null when the page carries none. */
+/** Finds a listing in the state of its own page, or returns null. */
 export function parseListingState(html: string, id: string): RawPost | null {
   const found = findObject(findInitialState(html), (object) => object.id === id && 'inventory' in object)
   return rawPost(found)
 }
 
-/** Tiles of the page's elements: all that is left when state and API are not understood. */
+/** Reads the tiles of a closet page, the fallback for unreadable state and API. */
 export function parseTiles(html: string): { id: string; title: string }[] {
   const $ = load(html)
   const found = new Map<string, string>()
   for (const link of $(tiles.link).toArray()) {
     const id = $(link).attr(tiles.idAttribute) ?? ''
     if (!/^[0-9a-f]{24}$/.test(id) || found.has(id)) continue
-    // The title stands in the link or beside it, depending on the layout.
+    // The title is in the link or beside it, depending on the layout.
     const title = $(link).find(tiles.title).text() || $(link).parent().find(tiles.title).first().text()
     found.set(id, title.trim().slice(0, 200))
   }
   return [...found].map(([id, title]) => ({ id, title }))
 }
 
-/** The site's version number, which its API wants to be told; null when the page does not show it. */
+/** Returns the site's version number for its API, or null. */
 export function findVersion(html: string): string | null {
   const from = html.indexOf('pm_version')
-  // Most of the time there is none, and a page is long.
+  // Skip the regular expression on long pages without a version.
   if (from < 0) return null
   return /pm_version\\?["']?\s*[:=]\s*\\?["']?(\d{4}\.\d{1,3}\.\d{1,3})/.exec(html.slice(from))?.[1] ?? null
 }
 
-/** Name of the signed-in user from the `ui` cookie; null when nobody is signed in. */
+/** Returns the signed-in username from the `ui` cookie, or null. */
 export function parseSignedIn(pageContext: PageContext): string | null {
   const Ui = z.looseObject({ uid: z.string().min(1), dh: z.string().min(1) })
   const ui = Ui.safeParse(parseJson(decodeCookie(pageContext.cookies.ui ?? '')))
   return ui.success ? ui.data.dh : null
 }
 
-/** Number of listings in the closet's header ("1,204", "1.2K" is no number); null when it is not shown. */
+/** Returns the count in the closet's header, or null. Accepts "1,204" but not "1.2K". */
 export function parseCount(pageContext: PageContext): number | null {
   return countIn(pageContext.texts.listings_count ?? '')
 }
 
-/** The same number in a closet's page, found by its position; null when the page does not show it. */
+/** Returns the same count from a closet page by a string search, or null. */
 export function findCount(html: string): number | null {
   const named = html.indexOf(countMark)
   const open = named < 0 ? -1 : html.indexOf('>', named)
@@ -104,9 +104,9 @@ function countIn(text: string): number | null {
 }
 
 /**
- * The object assigned to window.__INITIAL_STATE__, found by its position in the text (40 times as fast as a DOM).
- * The page escapes `<`, so the first `</script` ends it; the last `;(function(){` before that ends the JSON, since a
- * listing's text may contain the same characters. Undefined when it is not there or is no JSON.
+ * Parses the object assigned to window.__INITIAL_STATE__. String search is 40 times as fast as a DOM. The page escapes
+ * `<`, so the first `</script` ends the script. The last `;(function(){` before it ends the JSON, because a listing's
+ * text may contain the same characters. Returns undefined if it is missing or invalid.
  */
 export function findInitialState(html: string): unknown {
   const start = html.indexOf(stateStart)
@@ -121,8 +121,8 @@ const stateStart = 'window.__INITIAL_STATE__='
 const stateEnd = ';(function(){'
 
 /**
- * `{data: [...], more: {next_max_id?}}`; null for anything else. An empty `more` ends the list; one that holds anything
- * else than where the list goes on is not understood.
+ * Parses `{data: [...], more: {next_max_id?}}`, or returns null. An empty `more` ends the list. A `more` with other
+ * members is unreadable.
  */
 function postPage(list: unknown): PostPage | null {
   const posts = at(list, 'data')
@@ -133,7 +133,7 @@ function postPage(list: unknown): PostPage | null {
   return { posts, nextMaxId: null, stuck: next !== null || Object.values(more).some((value) => value !== null) }
 }
 
-/** Errors arrive with HTTP 200 (captured 2026-08): `{error: {errorType?, userMessage?, statusCode?}}`. */
+/** Parses an answer. Errors come with HTTP 200: `{error: {errorType?, userMessage?, statusCode?}}`. */
 function parseAnswer<T>(text: string, read: (body: unknown) => T | null): Parsed<T> {
   const body = parseJson(text)
   const error = at(body, 'error')

@@ -18,7 +18,7 @@ const kindOf = (request: PageRequest): 'closet' | 'posts' | 'detail' =>
 const isSold = (request: PageRequest) => decodeURIComponent(request.url).includes('sold_out')
 const nothingSold = JSON.stringify({ data: [], more: {} })
 
-/** Reads a whole shop from answers; what each answer is given as text counts as HTTP 200. `sold`: of the sold list. */
+/** Reads a whole shop. Text answers count as HTTP 200. `sold`: answers for the sold list. */
 function readShop(
   answers: (request: PageRequest) => string | Partial<PageAnswer>,
   sold: (request: PageRequest) => string | Partial<PageAnswer> = () => nothingSold,
@@ -27,7 +27,7 @@ function readShop(
   let cursor = poshmark.begin(shop)
   for (let request = poshmark.nextRequest(cursor); request; request = poshmark.nextRequest(cursor)) {
     seen.requests.push(request)
-    if (seen.requests.length > 50) throw new Error('This does not end.')
+    if (seen.requests.length > 50) throw new Error('The read does not end.')
     const answer = isSold(request) ? sold(request) : answers(request)
     const given = {
       url: request.url,
@@ -62,11 +62,11 @@ describe('reading a closet', () => {
       [1, 2, 3, 4, 5, 6].map((n) => expect.stringContaining(`no. ${n}`)),
     )
     expect(failures).toEqual([])
-    // The last asks the page of what is sold whether the empty list is right.
+    // The last request confirms the empty sold list.
     expect(requests.map(kindOf)).toEqual(['closet', 'posts', 'posts', 'closet'])
   })
 
-  it('reads what is sold after that, page by page to its own end', () => {
+  it('reads sold posts afterwards, page by page', () => {
     const soldPosts = firstPosts.map((post, n) => ({
       ...post,
       id: `${n}`.padStart(24, 'a'),
@@ -90,21 +90,18 @@ describe('reading a closet', () => {
   it.each([
     ['refused', JSON.stringify({ error: { errorType: 'X', userMessage: 'No', statusCode: 400 } })],
     ['not understood', '{"posts":[]}'],
-  ])(
-    'where the list of what is sold is %s, its page is read and the change is told; what is for sale is whole',
-    (_, answer) => {
-      const soldPage = withPosts(firstPosts.map((post) => ({ ...post, inventory: { status: 'sold_out' } })))
-      const { listings, failures, requests } = readShop(calm, (request) =>
-        request.accept === 'html' ? soldPage : answer,
-      )
-      expect(requests.filter(isSold).map(kindOf)).toEqual(['posts', 'closet'])
-      expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])
-      expect(listings.filter((listing) => listing.state === 'available')).toHaveLength(6)
-      expect(listings.filter((listing) => listing.state === 'sold')).toHaveLength(4)
-    },
-  )
+  ])('reads the sold page when the sold list is %s', (_, answer) => {
+    const soldPage = withPosts(firstPosts.map((post) => ({ ...post, inventory: { status: 'sold_out' } })))
+    const { listings, failures, requests } = readShop(calm, (request) =>
+      request.accept === 'html' ? soldPage : answer,
+    )
+    expect(requests.filter(isSold).map(kindOf)).toEqual(['posts', 'closet'])
+    expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])
+    expect(listings.filter((listing) => listing.state === 'available')).toHaveLength(6)
+    expect(listings.filter((listing) => listing.state === 'sold')).toHaveLength(4)
+  })
 
-  it('goes on with the cursor, the filter and the version that the page shows', () => {
+  it('continues with the page’s cursor, filter and version', () => {
     const url = new URL(readShop(calm).requests[1]!.url)
     expect(url.searchParams.get('pm_version')).toBe('2026.41.02')
     expect(JSON.parse(url.searchParams.get('request')!)).toMatchObject({
@@ -113,11 +110,11 @@ describe('reading a closet', () => {
     })
   })
 
-  it('is not fooled by a listing whose text looks like the end of the state', () => {
+  it('reads a listing whose text looks like the end of the state', () => {
     expect(readShop(calm).listings[0]!.description).toBe('Tricky: "};(function(){" and <b>tags</b> & ünïcode 🧥')
   })
 
-  it('asks for a single listing only when its summary lacks something, and takes it from there', () => {
+  it('requests details only for incomplete posts', () => {
     const summarised = firstPosts.map((post, index) => (index === 3 ? { ...post, description: undefined } : post))
     const { listings, requests } = readShop((request) =>
       kindOf(request) === 'posts' ? lastPage : kindOf(request) === 'detail' ? detail : withPosts(summarised),
@@ -126,7 +123,7 @@ describe('reading a closet', () => {
     expect(listings).toHaveLength(6)
   })
 
-  it('tells a listing whose shape changed as page_changed with the field, and reads the rest', () => {
+  it('reports a changed listing and reads the rest', () => {
     const post = JSON.parse(detail).data
     const changed = { ...post, price_amount: undefined, pricing: post.price_amount }
     const { listings, failures } = readShop((request) => {
@@ -146,7 +143,7 @@ describe('reading a closet', () => {
     ])
   })
 
-  it('counts a listing that does not even say its id', () => {
+  it('reports a listing without an id', () => {
     const { failures } = readShop((request) =>
       kindOf(request) === 'closet' ? withPosts([...firstPosts.slice(0, 3), { title: 'x' }]) : lastPage,
     )
@@ -155,7 +152,7 @@ describe('reading a closet', () => {
     ])
   })
 
-  it('reads the JSON from its first page when the page carries no state', () => {
+  it('reads the JSON from page one if the page has no state', () => {
     const { listings, requests } = readShop((request) =>
       kindOf(request) === 'closet' ? closet.replace('__INITIAL_STATE__', '__STATE_V2__') : lastPage,
     )
@@ -163,7 +160,7 @@ describe('reading a closet', () => {
     expect(listings).toHaveLength(2)
   })
 
-  it('with neither state nor JSON reads what the page’s elements name, and says that the page changed', () => {
+  it('falls back to page elements without state and JSON', () => {
     const { listings, failures, requests } = readShop((request) => {
       if (kindOf(request) === 'closet') return closet.replace('__INITIAL_STATE__', '__STATE_V2__')
       return kindOf(request) === 'posts' ? '{"posts":[]}' : detail
@@ -175,12 +172,12 @@ describe('reading a closet', () => {
       ['page_changed', 'listing'],
       ['page_changed', 'listing'],
       ['page_changed', 'listing'],
-      // Four elements; the header says six.
+      // The page has four tiles, and its header says six.
       ['page_changed', 'listings'],
     ])
   })
 
-  it('tells a JSON page that is not understood as a failure instead of an end of the closet', () => {
+  it('reports an unreadable JSON page as a failure', () => {
     const { failures } = readShop((request) => (kindOf(request) === 'closet' ? closet : '{"data":{}}'))
     expect(failures).toMatchObject([
       { listing_id: 'page-2', error_code: 'page_changed', field: 'listings' },
@@ -188,14 +185,14 @@ describe('reading a closet', () => {
     ])
   })
 
-  it('does not go round in circles when a page points back', () => {
+  it('ends when a cursor repeats', () => {
     const circle = JSON.stringify({ data: [], more: { next_max_id: 1767225600.25 } })
     const { failures, requests } = readShop((request) => (kindOf(request) === 'closet' ? closet : circle))
     expect(requests.map(kindOf)).toEqual(['closet', 'posts', 'posts', 'closet', 'closet'])
     expect(new Set(failures.map(({ error_code }) => error_code))).toEqual(new Set(['page_changed']))
   })
 
-  it('tells a listing that is gone as fetch_failed', () => {
+  it('reports a deleted listing as fetch_failed', () => {
     const summarised = firstPosts.map((post) => ({ ...post, description: undefined }))
     const { failures } = readShop((request) => {
       if (kindOf(request) === 'detail') return { status: 404, text: '{}' }
@@ -226,7 +223,7 @@ describe('reading a closet', () => {
     expect(stopReason(() => readShop((request) => (kindOf(request) === 'closet' ? closet : error)))).toBe(reason)
   })
 
-  it('whatever an answer holds, it is read, told as changed, or stops: nothing else is thrown', () => {
+  it('throws no error other than ReadingStopped', () => {
     const parts = fc.constantFrom(
       closet,
       lastPage,
@@ -252,14 +249,14 @@ describe('reading a closet', () => {
   })
 })
 
-describe('who and what a page of Poshmark shows', () => {
+describe('the shop and account of a Poshmark page', () => {
   const pageContext = (cookies: Record<string, string>, texts: Record<string, string> = {}) => ({
     url: shop.url,
     cookies,
     texts,
   })
 
-  it('knows closets by their address and nothing else', () => {
+  it('finds closets by their URL only', () => {
     expect(poshmark.findShop('https://poshmark.com/closet/Sample_1?availability=available')).toEqual({
       username: 'Sample_1',
       url: 'https://poshmark.com/closet/Sample_1',
@@ -271,7 +268,7 @@ describe('who and what a page of Poshmark shows', () => {
     expect(poshmark.findShop('http://poshmark.com/closet/a')).toBeNull()
   })
 
-  it('reads who is signed in from the ui cookie, and nobody from anything else', () => {
+  it('reads the account from a valid ui cookie only', () => {
     const ui = encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'samplecloset', em: 'x' }))
     expect(poshmark.whoIsSignedIn(pageContext({ ui }))).toBe('samplecloset')
     for (const broken of ['', '%', 'null', '{}', '{"dh":"x"}', '[]']) {

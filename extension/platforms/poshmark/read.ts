@@ -42,33 +42,33 @@ import {
 } from './parse.ts'
 
 /**
- * Where reading a closet stands: first the page with its state, then the API page by page, what is for sale before what
- * is sold; before each further page the listings whose summary was not enough, one by one.
+ * Position in a closet: first the page with its state, then the API page by page, active posts before sold ones. Before
+ * the next page, incomplete entries are read one by one.
  */
 interface Cursor {
   username: string
   version: string | null
-  /** Lists still to be read; the first is being read. */
+  /** Lists still to read; the first is in progress. */
   lists: ListName[]
-  /** Number of the next page, for naming a page that was not understood. */
+  /** Number of the next page, for failure messages. */
   page: number
   next: { kind: 'closet' } | { kind: 'posts'; maxId: string | number | null } | { kind: 'recount' } | { kind: 'end' }
   details: Detail[]
-  /** Listings seen as elements of the page: read one by one should the API not be understood either. */
+  /** Listings in the page's elements, read one by one if the API is unreadable too. */
   tiles: { id: string; title: string }[]
-  /** Cursors used: a page that points back to one of them would never end. */
+  /** Cursors already used, to detect loops. */
   used: (string | number)[]
-  /** A check: no listing is read by itself. */
+  /** A check, which reads no details. */
   glance: boolean
-  /** How many listings the closet's header says there are; null: it was not seen. */
+  /** The counts in the closet's header; null: not seen. */
   totals: Totals | null
-  /** The seller's own entries seen in each list. */
+  /** Number of the seller's own entries found in each list. */
   found: Record<ListName, number>
-  /** The API said that the list is empty; the page of the list is asked whether that is so. */
+  /** The API returned an empty list, which its page has to confirm. */
   empty: boolean
 }
 
-/** `entry`: as the closet lists it, `post`: its own JSON, `from`: where it is asked for next. */
+/** A listing to read. `entry`: the closet's entry. `post`: its own JSON. `from`: the next place to read. */
 interface Detail {
   id: string
   title: string
@@ -121,7 +121,7 @@ export function nextRequest(text: string): PageRequest | null {
   return next.kind === 'closet' ? closetPage(username, list) : postsPage(username, list, next.maxId, version)
 }
 
-/** Throws ReadingStopped; a page or listing that is not understood becomes a failure. */
+/** Parses an answer. Unreadable pages and listings become failures. Throws ReadingStopped. */
 export function take(text: string, answer: PageAnswer): Taken {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
@@ -139,7 +139,7 @@ function takeCloset(before: Cursor, answer: PageAnswer): Taken {
   const cursor = { ...before, version, totals: addTotal(before.totals, findCount(answer.text)) }
   const state = parseClosetState(answer.text)
   if (state) refuseOthers(cursor, state)
-  // A state that does not say where it goes on is not believed, nor one that is empty where the header is not.
+  // Distrust a state without a next cursor, and an empty state under a nonzero header.
   const isWhole = state && !state.stuck && (state.posts.length > 0 || cursor.totals?.most === 0)
   if (isWhole) return takePage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
@@ -152,29 +152,29 @@ function takePosts(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
   const atStart = cursor.next.kind === 'posts' && cursor.next.maxId === null
   if (parsed && 'data' in parsed) {
     const isEmpty = atStart && parsed.data.posts.length === 0
-    // The closet's header does not count what is sold apart: its page is the second witness that there is nothing.
+    // The header does not count sold listings, so their page has to confirm an empty list.
     if (isEmpty && list === 'sold_out') return taken({ ...cursor, empty: true, next: { kind: 'closet' } })
     if (!isEmpty || cursor.tiles.length === 0) return takePage(cursor, parsed.data, 'api')
   }
   if (list === 'sold_out') {
-    // What is for sale was read: a list that is refused must not hold it back. Its page shows the newest, at least.
+    // A rejected sold list must not discard the active one. The sold page shows at least the newest.
     return taken(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
   }
   if (parsed && 'error' in parsed && !cursor.tiles.length) {
     throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   }
-  // Neither state nor API: what the page's elements named is read one by one, and the page is told as changed.
+  // Without state and API, read the listings of the page's elements one by one and report the change.
   if (cursor.glance) return taken(endList(cursor), [], [pageFailure(cursor)])
   return taken(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
 }
 
-/** The page of what is sold: asked for only where the API was not understood or empty, so that nothing comes after it. */
+/** Parses the sold page, requested only if the API was unreadable or empty. No page follows. */
 function takeSoldCloset(cursor: Cursor, answer: PageAnswer): Taken {
   refuseUnreadable(answer)
   const state = parseClosetState(answer.text)
   if (state) refuseOthers(cursor, state)
   if (cursor.empty) {
-    // Only what says itself that it is sold contradicts the API.
+    // Only posts that are marked as sold contradict the API.
     const posts = (state?.posts ?? []).filter((post) => at(post, 'inventory.status') === 'sold_out')
     if (posts.length === 0) return taken(endList(cursor))
     const read = takePage(cursor, { posts, nextMaxId: null, stuck: false }, 'state')
@@ -186,7 +186,7 @@ function takeSoldCloset(cursor: Cursor, answer: PageAnswer): Taken {
   return taken(withTiles(endList(cursor, tiles.length), tiles))
 }
 
-/** The closet's header once more: what was sold or made meanwhile is no loss. */
+/** Compares again with the closet's header, because listings may have sold or been created meanwhile. */
 function takeRecount(cursor: Cursor, answer: PageAnswer): Taken {
   refuseUnreadable(answer)
   const totals = addTotal(cursor.totals, findCount(answer.text))
@@ -195,8 +195,8 @@ function takeRecount(cursor: Cursor, answer: PageAnswer): Taken {
 }
 
 /**
- * True where fewer listings were seen than the header says. Closets' headers count what is for sale; one that counts what
- * is sold as well says the sum.
+ * Returns true if fewer listings were found than the header states. Headers count active listings, and some also count
+ * sold ones.
  */
 function isShort({ totals, found, glance }: Cursor): boolean {
   if (!totals || glance) return false
@@ -214,8 +214,8 @@ function refuseOthers(cursor: Cursor, state: ClosetPage): void {
 }
 
 /**
- * What is sold is asked of the API at once: its page has nothing that the first list's had not. After the last list the
- * closet's header is read again where it does not agree. `seen`: entries of the list that were not counted yet.
+ * Moves on to the next list. Sold posts start at the API, because their page repeats the first list's data. After the
+ * last list, a contradicting header is read again. `seen`: entries not counted yet.
  */
 function endList(cursor: Cursor, seen = 0): Cursor {
   const [list, ...rest] = cursor.lists
@@ -274,7 +274,7 @@ function counted(cursor: Cursor, seen: number): Cursor {
   return list ? { ...cursor, found: { ...cursor.found, [list]: cursor.found[list] + seen } } : cursor
 }
 
-/** True for a post that names another seller. */
+/** Returns true for a post of another seller. */
 function isOthers(post: unknown, { username }: Pick<Cursor, 'username'>): boolean {
   const creator = at(post, 'creator_username')
   return typeof creator === 'string' && creator !== '' && !sameUser(creator, username)
@@ -294,7 +294,7 @@ function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
     return taken(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    // The page itself is what is left.
+    // Fall back to the listing's page.
     return taken({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
   }
 }
@@ -312,7 +312,7 @@ function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Ta
   }
 }
 
-/** Throws PageChanged when nothing at all was understood of the listing. */
+/** Combines the data about a listing. Throws PageChanged if there is none. */
 function knownOf({ id, entry, entryFrom, post }: Detail, answer: PageAnswer | null): Known {
   const page = answer && { post: parseListingState(answer.text, id), shown: shownOf(id, answer) }
   if (!post && !entry && !page?.post && !page?.shown) {
@@ -321,7 +321,7 @@ function knownOf({ id, entry, entryFrom, post }: Detail, answer: PageAnswer | nu
   return { id, post, entry, entryFrom, page: () => page ?? { post: null, shown: null }, last: page !== null }
 }
 
-/** What the page tells search engines of the listing: an address may have led elsewhere, and a page shows others as well. */
+/** Returns the page's JSON-LD of the listing. Redirects and suggestions may describe other listings. */
 function shownOf(id: string, { url, text }: PageAnswer): PageProduct | null {
   if (listingAt(url)?.id !== id) return null
   return parseJsonLd(text, (address) => (listingAt(address)?.id ?? id) !== id)
@@ -340,7 +340,7 @@ function goneOf(cursor: Cursor, detail: Detail): Taken {
   return { ...taken(cursor, [], [failure]), gone: [detail.id] }
 }
 
-/** A post of a page: read, or to be read again by itself, or a failure when it does not even say which it is. */
+/** Reads a post, schedules a detail read, or returns a failure for a post without an id. */
 function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 'api') {
   const raw = rawPost(post)
   if (!raw) {
@@ -371,7 +371,7 @@ function readJson<T>(answer: PageAnswer, parse: (text: string) => Parsed<T>): Pa
   return parsed
 }
 
-/** What is no answer to what was asked: no network, a log-out, "slow down", a server in trouble. */
+/** Throws ReadingStopped on network errors, log-outs, rate limits and server errors. */
 function refuseUnreadable(answer: PageAnswer): void {
   if (answer.status === 403 && isChallenge(answer.text)) throw challenge()
   if (answer.status === 0 || answer.status >= 500) {
@@ -389,7 +389,7 @@ function refuseStatus(status: number): void {
   if (status === 429) throw new ReadingStopped('rate_limited', 'Poshmark asks to go slower.')
 }
 
-/** Pages that want proof of a person, by what their scripts are called; asked only where nothing else was understood. */
+/** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
 function isChallenge(text: string): boolean {
   return /px-captcha|cf-chl|challenge-platform|g-recaptcha|h-captcha|captcha-delivery/i.test(text)
 }
@@ -432,7 +432,7 @@ function failureOf(
   }
 }
 
-/** Its answer says what the closet's header last said. */
+/** Builds the result with the header's latest count. */
 function taken(
   cursor: Cursor,
   read: { listing: Listing; sources: FieldSources }[] = [],
@@ -448,7 +448,7 @@ function taken(
 }
 
 function parseCursor(text: string): Cursor {
-  // Our own text; what an earlier version left out is as that version had it.
+  // Cursors from earlier versions lack some members.
   return { lists: ['available'], glance: false, ...uncounted, ...JSON.parse(text) }
 }
 

@@ -1,8 +1,8 @@
 import type { PageProbe } from '../port.ts'
 
 /**
- * What a content script reads on poshmark.com: the `ui` cookie (URL-encoded JSON {uid, dh, ...}; readable by scripts,
- * unlike the session itself) says who is signed in, the count stands in the closet's header (2024 to 2026 layouts).
+ * Data that a content script reads on poshmark.com. The `ui` cookie (URL-encoded JSON `{uid, dh, ...}`) has the username
+ * and is readable by scripts, unlike the session cookie. The header has the listing count (2024 to 2026 layouts).
  */
 export const poshmarkProbe = {
   platform: 'Poshmark',
@@ -10,9 +10,9 @@ export const poshmarkProbe = {
   texts: { listings_count: '[data-test="closet_listings_count"]' },
 } satisfies PageProbe
 
-/** Tiles of a closet page, for when the state is not there. Classes change with A/B tests, data attributes least. */
+/** Tiles of a closet page, used without state. Class names change with A/B tests, data attributes rarely. */
 export const tiles = {
-  /** Link of a tile: carries the id in data-et-prop-listing_id. */
+  /** The tile's link, which carries the id in data-et-prop-listing_id. */
   link: 'a[data-et-name="listing"][data-et-prop-listing_id]',
   idAttribute: 'data-et-prop-listing_id',
   title: '.tile__title',

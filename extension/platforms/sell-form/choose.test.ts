@@ -6,25 +6,25 @@ import { gradeOf, grades } from './condition-grade.ts'
 const named = (labels: string[], choice: { index: number; sure: boolean } | null) =>
   choice && [labels[choice.index], choice.sure]
 
-describe('choosing a brand', () => {
+describe('chooseSame', () => {
   const labels = ['Levi’s', 'Hollow & Reed', 'Émile', 'Other']
 
   it.each([
     ["LEVI'S", 'Levi’s'],
     ['hollow and reed', 'Hollow & Reed'],
     ['Emile', 'Émile'],
-  ])('%s is %s', (wanted, label) => expect(named(labels, chooseSame(labels, wanted))).toEqual([label, true]))
+  ])('chooses %s as %s', (wanted, label) => expect(named(labels, chooseSame(labels, wanted))).toEqual([label, true]))
 
-  it.each(['Levi', 'Levis Strauss', '', '&', 'Reed'])('%j is none of them', (wanted) =>
+  it.each(['Levi', 'Levis Strauss', '', '&', 'Reed'])('returns null for %j', (wanted) =>
     expect(chooseSame(labels, wanted)).toBeNull(),
   )
 
-  it('is left where two options have the same words', () => {
+  it('returns null when two options have the same words', () => {
     expect(chooseSame(['Marlowe', 'MARLOWE'], 'Marlowe')).toBeNull()
   })
 })
 
-describe('choosing a size', () => {
+describe('chooseSize', () => {
   const letters = ['XS', 'S', 'M', 'L', 'XL', '2XL', 'One Size']
   const bracketed = ['XS (0-2)', 'S (4-6)', 'M (8-10)', 'L (12-14)']
   const numbers = ['6', '6.5', '7', '8', '10']
@@ -43,7 +43,7 @@ describe('choosing a size', () => {
     [numbers, 'Size 6.5', '6.5'],
     [countries, '8', 'US 8'],
     [countries, 'uk 8', 'UK 8'],
-  ])('of %j for %s: %s', (labels, wanted, label) =>
+  ])('chooses from %j for %s: %s', (labels, wanted, label) =>
     expect(named(labels, chooseSize(labels, wanted))).toEqual([label, true]),
   )
 
@@ -54,12 +54,10 @@ describe('choosing a size', () => {
     [letters, ''],
     [['M (8-10)', 'M (38-40)'], 'M'],
     [letters, 'M/L'],
-  ])('of %j for %j: none, since a wrong size is worse', (labels, wanted) =>
-    expect(chooseSize(labels, wanted)).toBeNull(),
-  )
+  ])('chooses none of %j for %j', (labels, wanted) => expect(chooseSize(labels, wanted)).toBeNull())
 })
 
-describe('choosing a colour', () => {
+describe('chooseColour', () => {
   const labels = ['Black', 'Gray', 'Blue', 'Navy', 'Green', 'Multi']
   it.each([
     ['grey', 'Gray', true],
@@ -71,10 +69,10 @@ describe('choosing a colour', () => {
     expect(named(labels, chooseColour(labels, wanted))).toEqual([label, sure]),
   )
 
-  it.each(['beige', '', 'rust'])('%j is none of them', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
+  it.each(['beige', '', 'rust'])('returns null for %j', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
 })
 
-describe('choosing a category', () => {
+describe('chooseCategory', () => {
   const departments = ['Women', 'Men', 'Kids', 'Home', 'Electronics']
   const kinds = ['Dresses', 'Jackets & Coats', 'Jeans', 'Shoes', 'Sweaters', 'Tops', 'Pants & Jumpsuits', 'Bags']
 
@@ -90,20 +88,20 @@ describe('choosing a category', () => {
     [kinds, ['Women', 'Totes'], 'Bags', false],
     [['Cardigans', 'Crewnecks'], ['Women', 'Cardigans'], 'Cardigans', true],
     [departments, ['Cameras & Photo', 'Film Cameras'], 'Electronics', false],
-  ])('of %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
+  ])('chooses from %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
     expect(named(labels, chooseCategory(labels, path))).toEqual([label, sure]),
   )
 
-  it('goes by the other words where the category says nothing, and is never sure then', () => {
+  it('falls back to the title and is then unsure', () => {
     expect(named(kinds, chooseCategory(kinds, ['Vintage'], 'Denim jacket, no. 3'))).toEqual(['Jackets & Coats', false])
   })
 
-  it('takes the later of two words in a title, which says more of what the thing is', () => {
+  it('prefers the later word of a title', () => {
     const labels = ['Cashmere', 'Cardigan', 'Crewneck']
     expect(named(labels, chooseCategory(labels, ['Sweaters'], 'Soft cashmere cardigan'))).toEqual(['Cardigan', false])
   })
 
-  it('is one of those that fit alike, or the seller’s choice, whatever the title says of a third', () => {
+  it('breaks ties by the title without picking a third option', () => {
     const labels = ['Coats', 'Jackets', 'Dresses']
     const path = ['Coats and Jackets']
     expect([chooseCategory(labels, path, 'Wool dress'), isCategoryTied(labels, path, 'Wool dress')]).toEqual([
@@ -118,7 +116,7 @@ describe('choosing a category', () => {
   it.each([
     [kinds, ['Cameras & Photo', 'Film Cameras']],
     [kinds, []],
-    // What is meant is wider than what is offered: which of them, nobody knows.
+    // The category is wider than the options, so none is right for sure.
     [
       ['Cardigans', 'Crewnecks'],
       ['Women', 'Sweaters'],
@@ -128,10 +126,10 @@ describe('choosing a category', () => {
       ['Men', 'Shoes'],
     ],
     [['Coats', 'Jackets'], ['Coats and Jackets']],
-  ])('of %j for %j: none', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
+  ])('chooses none of %j for %j at a tie', (labels, path) => expect(chooseCategory(labels, path)).toBeNull())
 })
 
-describe('the grade of a condition', () => {
+describe('gradeOf', () => {
   it.each([
     ['nwt', 'new_tags', true],
     ['New With Tags (NWT)', 'new_tags', true],
@@ -153,9 +151,9 @@ describe('the grade of a condition', () => {
     ['Good with a broken zip', 'poor', false],
   ] as const)('%s is %s (sure: %s)', (label, grade, sure) => expect(gradeOf(label)).toEqual({ grade, sure }))
 
-  it.each(['', 'unknown', 'n/a', 'renewed hope'])('%j says nothing', (label) => expect(gradeOf(label)).toBeNull())
+  it.each(['', 'unknown', 'n/a', 'renewed hope'])('returns null for %j', (label) => expect(gradeOf(label)).toBeNull())
 
-  it('is one of the known ones, or null, for whatever text', () => {
+  it('returns a known grade or null for any text', () => {
     fc.assert(
       fc.property(fc.string(), (label) => {
         const grade = gradeOf(label)?.grade

@@ -1,13 +1,13 @@
 import { plain, tokens, withNear } from './words.ts'
 
-/** Which option was chosen, and whether the seller should look at it. */
+/** The chosen option, and whether the seller should review it. */
 export interface Choice {
   index: number
-  /** False: the nearest, not the same. */
+  /** False: the nearest option, not an equal one. */
   sure: boolean
 }
 
-/** The one option with these very words, whatever their case and signs; null for none and for more than one. */
+/** Returns the only option with these words, ignoring case and punctuation. Null for none or several. */
 export function chooseSame(labels: readonly string[], wanted: string): Choice | null {
   const words = plain(wanted)
   return words === '' ? null : only(labels, (label) => plain(label) === words, true)
@@ -35,8 +35,8 @@ const lengths: Record<string, string> = {
 }
 
 /**
- * The option for a size. "Medium", "M" and "M (8-10)" are one size, "US 8" and "8" are; sizes of other countries are
- * not. Null where no option, or more than one, could be meant: a wrong size is worse than none.
+ * Returns the option for a size. "Medium", "M" and "M (8-10)" are equal, as are "US 8" and "8". Sizes of other countries
+ * are not. Returns null for no match or several, because a wrong size is worse than none.
  */
 export function chooseSize(labels: readonly string[], wanted: string): Choice | null {
   const same = chooseSame(labels, wanted)
@@ -45,7 +45,7 @@ export function chooseSize(labels: readonly string[], wanted: string): Choice | 
   if (size === '') return null
   const whole = only(labels, (label) => sizeOf(label) === size, true)
   if (whole) return whole
-  // "M" of "M (8-10)": the part before the bracket is the size itself.
+  // Compare the part before the bracket: "M" in "M (8-10)".
   return only(labels, (label) => sizeOf(beforeBracket(label)) === sizeOf(beforeBracket(wanted)), true)
 }
 
@@ -68,7 +68,7 @@ const colours: Record<string, string> = {
   multicoloured: 'multi',
 }
 
-/** The option for a colour; "light blue" is, where it is not offered, a blue that the seller should look at. */
+/** Returns the option for a color. "light blue" falls back to "blue", which the seller should review. */
 export function chooseColour(labels: readonly string[], wanted: string): Choice | null {
   const colour = colourOf(wanted)
   const same = only(labels, (label) => colourOf(label) === colour, true)
@@ -90,23 +90,23 @@ function colourOf(text: string): string {
 }
 
 /**
- * The option of one level of categories. `path`: the item's own category, widest first; `hints`: other words about it,
- * such as its title. An option that is a part of the path is sure; one that shares more words than every other is the
- * nearest. Where several fit alike, further words decide among those and never pick a third; null where they cannot.
+ * Returns the option for one level of categories. `path` is the item's category, widest first. `hints` are other words,
+ * such as the title. An option that equals a part of the path is sure. Otherwise the option with the most common words
+ * is the nearest. Hints break ties, and a remaining tie returns null.
  */
 export function chooseCategory(labels: readonly string[], path: readonly string[], hints = ''): Choice | null {
   const found = findCategory(labels, path, hints)
   return found === 'tie' ? null : found
 }
 
-/** True where several options of one level of categories fit alike, and the seller has to choose. */
+/** Returns true if several options of one level fit equally well, so the seller has to choose. */
 export function isCategoryTied(labels: readonly string[], path: readonly string[], hints = ''): boolean {
   return findCategory(labels, path, hints) === 'tie'
 }
 
 function findCategory(labels: readonly string[], path: readonly string[], hints: string): Choice | 'tie' | null {
   let tied: number[] = []
-  // The narrowest part first: "Women > Shoes > Boots" is at each level looked for from its end.
+  // Start with the narrowest part, such as "Boots" in "Women > Shoes > Boots".
   for (const part of [...path].reverse()) {
     const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
     if (same) return same
@@ -138,9 +138,9 @@ function sameSet(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * The labels that share the most words, and of those the ones that say the least else. At least half of a label's words.
- * `among`: indexes to decide among; empty for all. `order`: words in the order of a sentence, whose later ones say more
- * of what a thing is ("cashmere cardigan").
+ * Returns the labels that share the most words, and among those the labels with the fewest other words. At least half of
+ * a label's words must match. `among`: candidate indexes, or empty for all. `order`: words of a phrase, whose later
+ * words are more specific ("cashmere cardigan").
  */
 function nearest(
   labels: readonly string[],

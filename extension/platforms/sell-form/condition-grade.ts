@@ -1,10 +1,10 @@
 import { plain } from './words.ts'
 
-/** Conditions as all three platforms can be mapped to, the best first. */
+/** Condition grades that every platform can represent, best first. */
 export const grades = ['new_tags', 'new', 'like_new', 'excellent', 'good', 'fair', 'poor'] as const
 export type Grade = (typeof grades)[number]
 
-/** Words of platforms and sellers that say one thing, and what they say. */
+/** Labels of platforms and sellers by grade. */
 const known: Record<Grade, readonly string[]> = {
   new_tags: ['nwt', 'new with tags', 'new with tags nwt', 'brand new with tags', 'new with box'],
   new: ['new', 'brand new', 'new without tags', 'nwot', 'ret', 'unworn', 'unused', 'new without box', 'new other'],
@@ -22,7 +22,7 @@ const known: Record<Grade, readonly string[]> = {
   poor: ['poor', 'for parts or not working', 'for parts', 'not working'],
 }
 
-/** Words inside of longer labels; in this order, so that "like new" is no "new". */
+/** Patterns in longer labels. The order matters: "like new" must not match "new". */
 const hints: readonly [RegExp, Grade][] = [
   [/\bnot (nwt|new)\b|\bno longer new\b/, 'good'],
   [/\bnever (used|worn)\b/, 'new'],
@@ -33,13 +33,13 @@ const hints: readonly [RegExp, Grade][] = [
   [/\bexcellent\b|\bvery good\b|\bmint\b/, 'excellent'],
   [/\bfair\b|\bacceptable\b|\bworn\b/, 'fair'],
   [/\bgood\b|\bgently\b/, 'good'],
-  // Says that it is no new thing, and nothing of how used it is: the middle, for the seller to look at.
+  // These labels say only "used", so take the middle grade for review.
   [/\b(used|pre owned|preowned|preloved|second hand|vintage|antique)\b/, 'good'],
 ]
 
 /**
- * The grade of a condition's label. `sure`: the label says just that; else it is the nearest, which the seller should
- * look at. Null: the label says nothing about it.
+ * Returns the grade of a condition label, or null if the label has none. `sure` is false for the nearest grade, which
+ * the seller should review.
  */
 export function gradeOf(label: string): { grade: Grade; sure: boolean } | null {
   const words = plain(label)

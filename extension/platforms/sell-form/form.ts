@@ -2,7 +2,7 @@ import type { PageTextName } from '#extension/i18n/content-text.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
-/** Fields of a sell form, in our words. */
+/** Fields of a sell form. */
 export const fields = [
   'photos',
   'title',
@@ -17,38 +17,38 @@ export const fields = [
 ] as const
 export type Field = (typeof fields)[number]
 
-/** Why a field is to be looked at, or is left to the seller. */
+/** Reasons for the seller to review or fill in a field. */
 export type Why =
-  /** The form shows no such field (any more). */
+  /** The form has no such field. */
   | 'no_field'
-  /** The form offers nothing that is the same. */
+  /** The form has no equal option. */
   | 'no_option'
-  /** The item does not say. */
+  /** The item has no value. */
   | 'not_said'
-  /** Shortened, or fewer of them, because the form takes no more. */
+  /** The value was shortened to the form's limit. */
   | 'cut'
   | 'rounded'
-  /** The nearest that the form offers. */
+  /** The nearest option was chosen. */
   | 'nearest'
-  /** Chosen, but the form does not show it. */
+  /** The option was chosen, but the form does not show it. */
   | 'unseen'
-  /** Something else stood there already. */
+  /** The field already had another value. */
   | 'kept'
   | 'currency'
-  /** The form does not take such a price. */
+  /** The form does not accept such a price. */
   | 'limit'
-  /** Not all pictures could be had. */
+  /** Some pictures could not be loaded. */
   | 'pictures'
-  /** The form did not take it. */
+  /** The form rejected the value. */
   | 'refused'
 
-/** What became of a field: filled in, filled in for the seller to look at, or left to them. */
+/** The outcome of a field: filled, filled for review, or left to the seller. */
 export interface Result {
   result: 'filled' | 'check' | 'left'
   why: Why | null
-  /** What to mark in the page. */
+  /** Elements to highlight. */
   highlights: Element[]
-  /** For the seller to fill in by hand. */
+  /** The value for the seller to copy. */
   value: string | null
 }
 
@@ -56,41 +56,38 @@ export interface Outcome extends Result {
   field: Field
 }
 
-/** What filling works with beside the page. */
+/** Services that the steps use besides the page. */
 export interface Tools {
-  /** The first `max` pictures as files, in order; those that could not be had are left out. */
+  /** Returns up to `max` pictures as files, in order. Pictures that fail to load are left out. */
   pictures: (max: number) => Promise<File[]>
-  /** The clue that says who is signed in; null: the page does not say. */
+  /** Returns the signed-in account as the page context has it, or null. */
   account: () => Promise<string | null>
 }
 
 export type Step = readonly [Field, () => Promise<Result>]
 
-/**
- * A listing that was found to be the new one. `sure`: whose it is and what it is called leave no doubt; else the seller is
- * asked.
- */
+/** The new listing found after publishing. Unless `sure`, the seller has to confirm it. */
 export interface Made {
   listing_id: string
   listing_url: string
   sure: boolean
 }
 
-/** What a page shows after the form was filled in. */
+/** The page after the form was filled. */
 export interface Afterwards {
   url: string
-  /** Addresses that the page asked for since its form was filled in, or since it was opened for another. */
+  /** URLs that the page requested since the form was filled, or since it was opened for another item. */
   requests: readonly string[]
-  /** When the form was opened for this, epoch milliseconds. */
+  /** When the form was opened, in epoch milliseconds. */
   since: number
   title: string
-  /** Listings that were told as others' before, or that the seller said are not the one. */
+  /** Listings that already belong to other items, or that the seller ruled out. */
   known: readonly string[]
-  /** The clue that says who is signed in; null: the page does not say. */
+  /** Returns the signed-in account as the page context has it, or null. */
   account: () => Promise<string | null>
 }
 
-/** Asks the platform as its own pages do; null: no answer. */
+/** Requests data from the platform as its own pages do. Returns null on a network error. */
 export type Ask = (request: PageRequest) => Promise<PageAnswer | null>
 
 export interface Listing {
@@ -98,37 +95,37 @@ export interface Listing {
   url: string
 }
 
-/** A button to press, or to press next. */
+/** The next button for the seller to press. */
 export interface Press {
   element: HTMLElement
-  /** Its word on the page. */
+  /** Its label on the page. */
   word: string
 }
 
-/** A platform's forms, for a content script: it fills them in, the seller presses the buttons. */
+/** The sell form of a platform. A content script fills it, and the seller presses the buttons. */
 export interface SellForm {
   isForm(url: URL): boolean
-  /** Selector of what is there when the form is drawn. */
+  /** Selector of an element that exists once the form is rendered. */
   ready: string
-  /** What is left to the seller in any case, and which buttons they press. */
+  /** Instructions for the steps that are always left to the seller. */
   afterwards: Extract<PageTextName, `fill.press.${string}`>
   steps(draft: ListingDraft, tools: Tools): Step[]
-  /** The new listing, where a page shows it. */
+  /** Finds the new listing if the page shows one. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
-  /** True for a page where the listing can be taken down, or from which one gets there. */
+  /** Returns true for a page where the seller can end the listing, or that leads there. */
   showsListing(url: URL, listing: Listing): boolean
-  /** The button that takes it down, or that leads there; null: none is seen. */
+  /** Returns the next button towards ending the listing, or null. */
   findPress(): Press | null
-  /** What tells whether a listing can still be bought, and what its answer says; null: nothing. */
+  /** Returns the request that tells whether the listing is still for sale. */
   stateRequest(listing: Listing): PageRequest
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
 }
 
-/** Does the steps one after the other: a step that fails is left to the seller, the others go on. */
+/** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */
 export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) => void): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [field, step] of steps) {
-    // A page that changed may throw whatever it likes; what is left is shown to the seller.
+    // A changed page may throw any error; leave the field to the seller.
     const result = await step().catch(() => left('refused'))
     const outcome = { field, ...result }
     outcomes.push(outcome)
@@ -137,22 +134,22 @@ export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) 
   return outcomes
 }
 
-/** The form shows what was to be in it. */
+/** The field has its value. */
 export function filled(...highlights: (Element | null)[]): Result {
   return { result: 'filled', why: null, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
-/** Something was filled in, and the seller should look at it. */
+/** The field has a value that the seller should review. */
 export function check(why: Why, ...highlights: (Element | null)[]): Result {
   return { result: 'check', why, highlights: highlights.filter((highlight) => highlight !== null), value: null }
 }
 
-/** Of something that was chosen in a menu: what the form does not show, the seller looks at. */
+/** The result of a menu choice. A choice that the form does not show needs a review. */
 export function chosen({ sure, seen }: { sure: boolean; seen: boolean }, ...highlights: (Element | null)[]): Result {
   return sure && seen ? filled(...highlights) : check(sure ? 'unseen' : 'nearest', ...highlights)
 }
 
-/** `value`: for the seller to copy. */
+/** The field is left to the seller. `value` is for copying. */
 export function left(why: Why, value: string | null = null, ...highlights: (Element | null)[]): Result {
   return { result: 'left', why, highlights: highlights.filter((highlight) => highlight !== null), value }
 }

@@ -1,18 +1,18 @@
-/** The values for a sell form of any platform. Null and empty: the item does not say. */
+/** Values for any platform's sell form. Null or empty: the item has no value. */
 export interface ListingDraft {
   task: string
   title: string
   description: string
   price_minor: number
   currency: string
-  /** The label of the record's condition, in a platform's words or the seller's. Empty: nobody said. */
+  /** The condition label from a platform or the seller. Empty: unknown. */
   condition: string
   size: string | null
   brand: string | null
-  /** From the widest to the narrowest, such as Women, Dresses, Midi. */
+  /** Widest to narrowest, such as Women, Dresses, Midi. */
   category: string[]
   colors: string[]
   sku: string | null
-  /** How many pictures there are. */
+  /** Number of pictures. */
   pictures: number
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ListingDraft } from './listing-draft.ts'
 import { photosStep } from './steps.ts'
 
-/** As much of a page as a file field needs. */
+/** Stubs the DOM APIs that a file field needs. */
 beforeAll(() => {
   vi.stubGlobal('document', {})
   vi.stubGlobal(
@@ -21,7 +21,7 @@ beforeAll(() => {
   )
 })
 
-/** A file field that keeps what it is given, or empties itself once the site has the files. */
+/** Creates a file field that keeps its files, or empties itself after the site read them. */
 function fileField({ empties = false, multiple = true, files = [] as File[] } = {}) {
   const sent: string[] = []
   const field = {
@@ -37,7 +37,7 @@ function fileField({ empties = false, multiple = true, files = [] as File[] } = 
   return { field: field as unknown as HTMLInputElement, sent }
 }
 
-/** Fills the field in for a task with two pictures, named after it. */
+/** Runs the photos step for a task with two pictures named after it. */
 async function fill(find: () => HTMLInputElement, task: string) {
   const pictures = async (max: number) => [1, 2].slice(0, max).map((n) => new File([], `${task}-${n}`))
   const options = { find, max: 8, highlight: () => null }
@@ -46,8 +46,8 @@ async function fill(find: () => HTMLInputElement, task: string) {
   return why ? `${result}: ${why}` : result
 }
 
-describe('the pictures of a sell form', () => {
-  it.each([{ empties: false }, { empties: true }])('are put in once for an item (%o)', async (options) => {
+describe('the photos step', () => {
+  it.each([{ empties: false }, { empties: true }])('attaches the pictures of an item once (%o)', async (options) => {
     const { field, sent } = fileField(options)
     expect(await fill(() => field, 'coat')).toBe('filled')
     expect(await fill(() => field, 'coat')).toBe('filled')
@@ -64,7 +64,7 @@ describe('the pictures of a sell form', () => {
     },
   )
 
-  it('of another item are known where each picture has a field of its own', async () => {
+  it('replaces another item’s pictures in separate fields', async () => {
     const slots = [1, 2, 3].map(() => fileField({ multiple: false }).field)
     const free = () => slots.find(({ files }) => files!.length === 0)!
     expect(await fill(free, 'coat')).toBe('filled')
@@ -72,7 +72,7 @@ describe('the pictures of a sell form', () => {
     expect(await fill(() => slots[1]!, 'boots')).toBe('left: kept')
   })
 
-  it('that the seller chose are not called filled in', async () => {
+  it('does not report the seller’s own pictures as filled', async () => {
     const { field, sent } = fileField({ files: [new File([], 'own')] })
     expect(await fill(() => field, 'coat')).toBe('left: kept')
     expect(sent).toEqual([])

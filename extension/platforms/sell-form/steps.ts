@@ -4,7 +4,7 @@ import type { ListingDraft } from './listing-draft.ts'
 import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
 import { plain } from './words.ts'
 
-/** Writes a text of at most `max` characters, cut at a word's end. */
+/** Writes a text of at most `max` characters, cut between words. */
 export function textStep(field: Field, find: () => TextField | null, text: string, max: number): Step {
   return [
     field,
@@ -20,11 +20,11 @@ export function textStep(field: Field, find: () => TextField | null, text: strin
   ]
 }
 
-/** At most `max` characters (as forms count them: UTF-16 units), cut between words where there are any. */
+/** Shortens a text to `max` UTF-16 units, as forms count them. Cuts between words if possible. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   const cut = text.slice(0, max)
-  // A word goes whole or not at all; a half of a character never.
+  // Never cut inside a word or a surrogate pair.
   const end = /\s/.test(text[max]!) ? max : cut.search(/\s\S*$/)
   return (end > max / 2 ? cut.slice(0, end) : cut)
     .toWellFormed()
@@ -32,19 +32,19 @@ export function shorten(text: string, max: number): string {
     .trimEnd()
 }
 
-/** Whether a listing has the title that the form was filled in with, of which it took the first `max` characters. */
+/** Returns true if a listing has the form's title, of which the form kept the first `max` characters. */
 export function saysTitle(listed: string | null | undefined, title: string, max: number): boolean {
   return [title, shorten(title, max)].some((one) => plain(one) === plain(listed ?? ''))
 }
 
-/** Puts the pictures into the form's file field, as many as it takes. */
+/** Attaches as many pictures as the form's file field accepts. */
 export function photosStep(
   draft: ListingDraft,
   tools: Tools,
   options: {
     find: () => HTMLInputElement | null
     max: number
-    /** What is marked: the field itself is often hidden. */
+    /** The element to highlight, because the field itself is often hidden. */
     highlight: (field: HTMLInputElement) => Element | null
     afterwards?: () => Promise<void>
   },
@@ -61,7 +61,7 @@ export function photosStep(
       if (given.has(place) || (place.files?.length ?? 0) > 0) return left('kept', null, highlight(place))
       const files = await tools.pictures(wanted)
       if (files.length === 0) return left('pictures', null, highlight(place))
-      // The page may have been drawn anew meanwhile.
+      // The page may have re-rendered the field meanwhile.
       const field = place.isConnected ? place : find()
       if (!field) return left('no_field')
       const put = (into: HTMLInputElement, some: File[]) => {
@@ -77,20 +77,20 @@ export function photosStep(
   ]
 }
 
-/** File fields that were given pictures, and for which task: many sites empty the field once they have them. */
+/** File fields that received pictures, by task. Many sites empty the field after upload. */
 const given = new WeakMap<HTMLInputElement, string>()
 
-/** What a form takes for a price. */
+/** A form's price limits. */
 export interface PriceRules {
-  /** Null: not known. */
+  /** Null: unknown. */
   currency: string | null
   min_minor: number
   max_minor: number
-  /** Only whole units: rounded, for the seller to look at. */
+  /** Only whole units. Prices are rounded for review. */
   whole: boolean
 }
 
-/** The price as the form takes it, or why it does not. */
+/** Returns the price in the form's format, or the reason why the form rejects it. */
 export function priceText(
   draft: ListingDraft,
   rules: PriceRules,
@@ -103,13 +103,13 @@ export function priceText(
   return { text: rules.whole ? text.replace(/\.0+$/, '') : text, rounded: minor !== draft.price_minor }
 }
 
-/** The price as it is when the form's currency is known only once it is drawn; see `priceStep`. */
+/** Price limits of a form whose currency is known only after rendering. */
 export interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
-  /** Null: the form does not say, so that no price is written. */
+  /** Returns null if the form shows no currency. Then no price is written. */
   currencyAt: (field: TextField) => Promise<string | null>
 }
 
-/** Writes the price; `place`: opens what has to be opened, and closes it with `afterwards`. */
+/** Writes the price. `place` opens the price dialog, if any, and `afterwards` closes it. */
 export function priceStep(
   draft: ListingDraft,
   rules: PriceRules | PriceRulesOf,
@@ -120,7 +120,7 @@ export function priceStep(
     'price',
     async () => {
       const value = `${decimalFromMinor(draft.price_minor, draft.currency)} ${draft.currency}`
-      // Where the rules are known at once, nothing is opened for a price that cannot be.
+      // Check fixed rules before opening a dialog.
       const known = 'currency' in rules ? priceText(draft, rules) : null
       if (typeof known === 'string') return left(known, value)
       const field = await place()
@@ -136,7 +136,7 @@ export function priceStep(
   ]
 }
 
-/** Picks from a menu. `value`: what is wanted; null: the item does not say. */
+/** Picks from a menu. `value`: the wanted option, or null if the item has no value. */
 export async function pickStep(
   value: string | null,
   find: () => HTMLElement | null,

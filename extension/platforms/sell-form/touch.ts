@@ -1,31 +1,31 @@
 import type { Choice } from './choose.ts'
 import { plain } from './words.ts'
 
-/** How often the page is looked at while something is waited for, and how long, in milliseconds. */
+/** Polling interval and timeout of `waitFor`, in ms. */
 const lookEveryMs = 60
 const timeoutMs = 3_000
 
-/** How long a menu must not have grown to be taken for whole. */
+/** A menu that has not grown for this long is complete, in ms. */
 const settledMs = 100
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement
 
-/** True for what a person could see. */
+/** Returns true for an element that a person can see. */
 export function isShown(element: Element): boolean {
   return element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0
 }
 
-/** The elements of a selector that a person could see. */
+/** Returns the visible elements of a selector. */
 export function shown(selector: string, within: ParentNode = document): HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(selector)].filter(isShown)
 }
 
-/** The first of them. */
+/** Returns the first visible element of a selector. */
 export function one(selector: string, within: ParentNode = document): HTMLElement | null {
   return shown(selector, within)[0] ?? null
 }
 
-/** The text field that a selector means: itself, inside of it, or what it is the label of. */
+/** Returns the visible text field that the selector matches, contains, or labels. */
 export function textField(selector: string, within: ParentNode = document): TextField | null {
   for (const found of shown(selector, within)) {
     const inner = found instanceof HTMLLabelElement ? found.control : found
@@ -40,14 +40,14 @@ function isTextField(element: unknown): element is TextField {
 }
 
 /**
- * Waits until `find` finds something; null when it did not in time. It is asked again whenever the page changes, and now
- * and then: what a field holds, and what a style sheet hides, change without the page's elements changing.
+ * Waits until `find` returns a value, or null after the timeout. Runs on DOM changes and at intervals, because field
+ * values and styles change without DOM mutations.
  */
 export function waitFor<T>(find: () => T | null | undefined | false, ms = timeoutMs): Promise<T | null> {
   return new Promise((resolve, reject) => {
     let lookedAt = Number.NEGATIVE_INFINITY
     const observer = new MutationObserver(() => {
-      // A page that never rests is not looked at more often than it is drawn.
+      // Check at most once per frame on pages that change constantly.
       if (performance.now() - lookedAt > 16) look()
     })
     const ticker = setInterval(look, lookEveryMs)
@@ -76,7 +76,7 @@ export function waitFor<T>(find: () => T | null | undefined | false, ms = timeou
   })
 }
 
-/** Presses as a pointer does: some menus open when it goes down. */
+/** Presses an element with pointer events, because some menus open on pointerdown. */
 export function press(element: HTMLElement): void {
   const pointed = { bubbles: true, cancelable: true, composed: true, button: 0 }
   element.dispatchEvent(new PointerEvent('pointerdown', { ...pointed, isPrimary: true, pointerType: 'mouse' }))
@@ -87,19 +87,19 @@ export function press(element: HTMLElement): void {
   element.click()
 }
 
-/** True when a field holds a text, or one that `same` calls the same. */
+/** Compares a field's value with the wanted one. */
 type Same = (held: string, wanted: string) => boolean
 const sameText: Same = (held, wanted) => held.replace(/\r\n?/g, '\n').trim() === wanted.trim()
 
-/** The same amount, whatever signs the field adds to it. */
+/** Compares amounts, ignoring the currency signs that a field adds. */
 export const sameAmount: Same = (held, wanted) => {
   const digits = held.replace(/[^\d.]/g, '')
   return digits !== '' && Number(digits) === Number(wanted)
 }
 
 /**
- * Writes into a text field and says whether it holds that then. What somebody else wrote there is not touched: `kept`.
- * Fields that format as one types take it in one piece, or as if it were typed.
+ * Writes into a text field and checks the result. Returns `kept` if the field has a value of the seller's. Fields that
+ * reject a whole value get it as typed text.
  */
 export async function write(
   field: TextField,
@@ -114,7 +114,7 @@ export async function write(
   let holds = await waitFor(() => same(field.value, text), 4 * lookEveryMs)
   if (!holds) {
     field.select()
-    // The only way to type as a person does; the page hears the browser's own events.
+    // This is the only way to fire the browser's own typing events.
     document.execCommand('insertText', false, text)
     holds = await waitFor(() => same(field.value, text), 4 * lookEveryMs)
   }
@@ -128,7 +128,7 @@ function isZero(value: string): boolean {
   return digits !== '' && Number(digits) === 0
 }
 
-/** Puts files into a file field, in order. */
+/** Attaches files to a file field, in order. */
 export function attach(field: HTMLInputElement, files: readonly File[]): void {
   const transfer = new DataTransfer()
   for (const file of files) transfer.items.add(file)
@@ -138,29 +138,29 @@ export function attach(field: HTMLInputElement, files: readonly File[]): void {
 }
 
 export interface Menu {
-  /** What opens it; null: it is open. */
+  /** The element that opens the menu. Null: the menu is open. */
   opener: HTMLElement | null
   options: () => HTMLElement[]
   labelOf?: (option: HTMLElement) => string
   choose: (labels: string[]) => Choice | null
-  /** How long options may take to come. */
+  /** How long the options may take to load, in ms. */
   timeoutMs?: number
   /**
-   * The words where the form shows what was chosen; left out: those of the opener and of what is around it. `later`: the
-   * form does not show it before something else is done, so that it is not looked for.
+   * Returns the text where the form shows the choice. Default: the text in and around the opener. `later`: the form
+   * shows the choice only after a further step, so it is not checked.
    */
   shows?: (() => string) | 'later'
 }
 
-/** What was chosen. `seen`: the form shows it since. */
+/** The chosen option. `seen`: the form shows it. */
 export type Picked = Choice & { label: string; seen: boolean }
 
-/** How long a form may take to show what was chosen. */
+/** How long a form may take to show the choice, in ms. */
 const showsInMs = 800
 
 /**
- * Opens a menu and presses the option that `choose` chooses, once it is there. Null: the menu offers none of what is
- * wanted, and is closed again. `no_menu`: nothing opened.
+ * Opens a menu and presses the option that `choose` selects. Returns null, with the menu closed, if no option fits.
+ * Returns `no_menu` if no menu opened.
  */
 export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
   const { opener, options, choose } = menu
@@ -174,7 +174,7 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
     offered = options()
     if (offered.length !== seen) since = performance.now()
     seen = offered.length
-    // Half of a menu may hold one of two that are alike: it is judged when it no longer grows.
+    // A partial menu may lack one of two equal options, so wait until it stops growing.
     const settled = seen > 0 && performance.now() - since >= settledMs
     return settled && choose(offered.map(labelOf))
   }, menu.timeoutMs)
@@ -188,7 +188,7 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
     const shows = menu.shows ?? (() => shownBy(opener, options()))
     const isSeen = () => {
       if (plain(shows()).includes(words)) return true
-      // A closed menu may show less of an option than the open one.
+      // A closed menu may show less text than its open option.
       const now = opener && plain(heldBy(opener))
       return Boolean(now) && now !== before && words.startsWith(now!)
     }
@@ -199,20 +199,20 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
   return null
 }
 
-/** What is written in an element and in its fields. */
+/** Returns the text of an element and of its input fields. */
 function heldBy(element: HTMLElement): string {
   const fields = [element, ...element.querySelectorAll('input')]
   return [textOf(element), ...fields.map((one) => (one instanceof HTMLInputElement ? one.value : ''))].join(' ')
 }
 
-/** What the form shows as chosen: in the opener, or beside it where the menu does not stand there as well. */
+/** Returns the displayed choice: in the opener, or around it if the menu is elsewhere. */
 function shownBy(opener: HTMLElement | null, options: readonly HTMLElement[]): string {
   const around = opener?.parentElement
   if (!opener || !around) return ''
   return options.some((option) => around.contains(option)) ? heldBy(opener) : heldBy(around)
 }
 
-/** A link or button inside an option hears the press where the option itself may not. */
+/** Returns the link or button inside an option, because some options ignore clicks themselves. */
 export function innermost(option: HTMLElement): HTMLElement {
   return option.querySelector<HTMLElement>('a, button, label') ?? option
 }
@@ -228,23 +228,23 @@ function pickNative(select: HTMLSelectElement, choose: Menu['choose']): Picked |
   return { ...choice, label: option.label, seen: true }
 }
 
-/** Closes a menu as a person does, if it does not by itself. */
+/** Closes a menu with Escape, or by pressing its opener. */
 export async function close(opener: HTMLElement | null, options: () => HTMLElement[]): Promise<void> {
   const target = document.activeElement ?? document.body
   target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true }))
   if (opener && !(await waitFor(() => options().length === 0, 3 * lookEveryMs))) press(opener)
 }
 
-/** The text of an element, each run of white space as one space. */
+/** Returns an element's text with collapsed white space. */
 export function textOf(element: Element): string {
   return (element.textContent ?? '').replace(/\s+/g, ' ').trim()
 }
 
-/** Where a page asks again; what is behind it cannot be pressed. */
+/** Open dialogs, which cover the page behind them. */
 const dialogs =
   'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [data-test="modal-container"]'
 
-/** A button or link with one of these words, and nothing else, on it: in a dialog that is open, else in the page. */
+/** Returns a button or link with exactly this label, preferring an open dialog. */
 export function buttonSaying(words: RegExp): HTMLElement | null {
   const all = shown('button, a, [role="button"], [role="menuitem"], input[type="submit"]').filter((one) => {
     return words.test(one instanceof HTMLInputElement ? one.value.trim() : textOf(one))

@@ -1,4 +1,4 @@
-/** A text as it is compared: lower case, no accents, words apart by one blank, `&` as "and". */
+/** Normalizes a text for comparison: lower case, no accents, single spaces, `&` as "and". */
 export function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -12,7 +12,7 @@ export function plain(text: string): string {
     .trim()
 }
 
-/** Words that platforms use for one thing; each list's first stands for all of it. */
+/** Synonyms. The first word of each list represents all of them. */
 const synonyms: readonly (readonly string[])[] = [
   ['women', 'woman', 'womenswear', 'ladies', 'lady', 'female', 'womens'],
   ['men', 'man', 'menswear', 'male', 'mens', 'gents'],
@@ -30,7 +30,7 @@ const synonyms: readonly (readonly string[])[] = [
 ]
 const headOf = new Map(synonyms.flatMap((list) => list.map((word) => [word, list[0]!] as const)))
 
-/** What a word is near to: where a form has no word for the thing itself, these may be what it is listed under. */
+/** Related words, used when a form has no word for the item itself. */
 const near: Readonly<Record<string, readonly string[]>> = {
   athletic: ['sneaker'],
   runner: ['sneaker'],
@@ -51,15 +51,15 @@ const near: Readonly<Record<string, readonly string[]>> = {
   vase: ['home'],
 }
 
-/** The words, and what they are near to. */
+/** Returns the words and their related words. */
 export function withNear(words: readonly string[]): string[] {
   return words.flatMap((word) => [word, ...(Object.hasOwn(near, word) ? near[word]! : [])])
 }
 
-/** Words that tell nothing apart. */
+/** Words without meaning for a comparison. */
 const empty = new Set(['and', 'or', 'the', 'of', 'for', 'with', 'in', 'a', 'other', 'all', 'clothing', 'clothes'])
 
-/** The words of a text that tell things apart: singular, one for all that mean the same. */
+/** Returns the significant words of a text, singular and with synonyms replaced. */
 export function tokens(text: string): string[] {
   const words = plain(text).replace(/\bt shirt/g, 'tshirt')
   return [...new Set(words.split(' ').filter((word) => word !== '' && !empty.has(word)))].map((word) => {

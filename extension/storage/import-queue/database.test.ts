@@ -39,8 +39,8 @@ async function fill(into: ImportQueue, count: number): Promise<void> {
   await into.listings.bulkPut(Array.from({ length: count }, (_, n) => row(n)))
 }
 
-describe('the cache', () => {
-  it('left behind by a newer version, it is made anew and works', async () => {
+describe('the import queue', () => {
+  it('is recreated if a newer version made it', async () => {
     const newer = new Dexie(name)
     newer.version(99).stores({ listings: 'key', other: 'id' })
     await newer.open()
@@ -50,7 +50,7 @@ describe('the cache', () => {
     expect(await importQueue.listings.count()).toBe(3)
   })
 
-  it('holds 10,000 listings, and finds one by its address among them', async () => {
+  it('finds one of 10,000 listings by its URL', async () => {
     importQueue = await openImportQueue(name)
     await fill(importQueue, 10_000)
     expect(await importQueue.listings.where({ platform: 'poshmark', shop: 'seller' }).count()).toBe(10_000)
@@ -59,7 +59,7 @@ describe('the cache', () => {
     )
   })
 
-  it('tells a listing that says the same, in whatever order, from one that does not', async () => {
+  it('hashes equal listings alike in any member order', async () => {
     const one = listing(1)
     const turned = Object.fromEntries(Object.entries(one).reverse()) as Listing
     expect(await contentHash({ ...turned, brand: undefined } as never)).toBe(await contentHash(one))

@@ -6,8 +6,8 @@ import { searchRows } from './search-rows.ts'
 const rows = sampleInventory(10_000).map((item) => rowOf(item, 1))
 const titles = (query: string, limit?: number) => searchRows(rows, query, limit).map((row) => row.title)
 
-describe('searching the inventory', () => {
-  it('finds the rows that hold every word, in any order and case', () => {
+describe('searchRows', () => {
+  it('finds rows with every word in any order and case', () => {
     const found = titles('GREEN wool')
     expect(found.length).toBeGreaterThan(100)
     for (const title of found) expect(title.toLowerCase()).toMatch(/(?=.*wool)(?=.*green)/)
@@ -22,17 +22,17 @@ describe('searching the inventory', () => {
     expect(titles('cafe').length).toBe(1_000)
   })
 
-  it('puts rows first where a word begins so', () => {
+  it('ranks matches at the start of a word first', () => {
     const found = searchRows([{ words: 'overcoat' }, { words: 'wool coat' }], 'coat')
     expect(found.map((row) => row.words)).toEqual(['wool coat', 'overcoat'])
   })
 
-  it('takes characters of patterns as themselves', () => {
+  it('treats pattern characters literally', () => {
     expect(titles('.*')).toEqual([])
     expect(titles('(')).toEqual([])
   })
 
-  it('stops at the limit, and an empty query shows the newest', () => {
+  it('stops at the limit', () => {
     expect(titles('coat', 50)).toHaveLength(50)
     expect(searchRows(rows, '  ', 3)).toEqual(rows.slice(0, 3))
   })

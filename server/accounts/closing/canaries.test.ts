@@ -72,7 +72,7 @@ async function plant(): Promise<Map<string, string>> {
   expect((await api('POST', '/api/auth/apple/', { body: signed })).status).toBe(200)
   const holder = { user_id: account.id, email: account.email, bearer: bearer(account.token), key: { 'x-api-key': '' } }
   await connectShop(server.url, holder, 'ebay')
-  for (const [index, token] of ebay.handedOut.entries()) canaries.set(`marketplace secret ${index}`, token)
+  for (const [index, token] of ebay.issuedSecrets.entries()) canaries.set(`marketplace secret ${index}`, token)
   canaries.set('connect ticket', new URL(await startConnecting(server.url, holder, 'ebay')).searchParams.get('ticket')!)
   const browser = createBrowser()
   const login = await browser.get(await startConnecting(server.url, holder, 'ebay'))

@@ -3,7 +3,7 @@ import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { inLane } from '#server/integrations/quota/index.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
@@ -39,7 +39,7 @@ export async function readUnreadDetails(services: Services, signal?: AbortSignal
 }
 
 async function readOne(services: Services, unread: Unread, signal?: AbortSignal): Promise<void> {
-  const found = await inLane('details', () =>
+  const found = await withPriority('details', () =>
     withShopAccess(services, unread, (access, { imports }) => imports.readOne(access, unread.listing_id), signal),
   ).catch((error: unknown): Listing | ListingFailure | null => {
     // The shop was disconnected, or the listing is gone.

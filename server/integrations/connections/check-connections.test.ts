@@ -36,7 +36,7 @@ beforeEach(async () => {
   Object.assign(etsy.counts, { refresh: 0, identify: 0 })
 })
 
-const passes = (interval: string) =>
+const age = (interval: string) =>
   services.db.none(
     `update seller_account set last_checked_at = last_checked_at - $<interval>::interval,
        access_expires_at = access_expires_at - $<interval>::interval where uid = $<uid>`,
@@ -45,14 +45,14 @@ const passes = (interval: string) =>
 const status = async () => (await sellerAccounts(server.url, account))[0]!.status
 
 describe('the periodic check of connections', () => {
-  it('leaves alone what was in use today', async () => {
-    await passes('23 hours')
+  it('skips connections that were used today', async () => {
+    await age('23 hours')
     expect(await checkConnections(services)).toBe(0)
     expect(etsy.counts).toMatchObject({ refresh: 0, identify: 0 })
   })
 
-  it('renews what nobody used for a day, and notices a new name', async () => {
-    await passes('25 hours')
+  it('renews an unused connection and updates the shop name', async () => {
+    await age('25 hours')
     etsy.seller.name = 'renamed'
     expect(await checkConnections(services)).toBe(1)
     expect(etsy.counts).toMatchObject({ refresh: 1, identify: 1 })
@@ -60,32 +60,32 @@ describe('the periodic check of connections', () => {
     expect(await checkConnections(services)).toBe(0)
   })
 
-  it('shows a dead connection before anything depends on it, and tells who waits', async () => {
+  it('finds a lost connection and runs the lost hook', async () => {
     const lost: string[] = []
     services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
     etsy.revokeAll()
-    await passes('25 hours')
+    await age('25 hours')
     expect(await checkConnections(services)).toBe(1)
     expect([await status(), lost]).toEqual(['reconnect_required', [uid]])
-    await passes('25 hours')
+    await age('25 hours')
     expect(await checkConnections(services)).toBe(0)
   })
 
-  it('does not give up a connection because the platform is down, and asks again soon', async () => {
-    await passes('25 hours')
+  it('keeps a connection and retries soon if the platform is down', async () => {
+    await age('25 hours')
     etsy.before = async () => {
       throw 503
     }
     expect(await checkConnections(services)).toBe(1)
     expect(await status()).toBe('connected')
     expect(await checkConnections(services)).toBe(0)
-    await passes('16 minutes')
+    await age('16 minutes')
     etsy.before = async () => {}
     expect(await checkConnections(services)).toBe(1)
     expect(await checkConnections(services)).toBe(0)
   })
 
-  it('takes back what was given up wrongly, and goes on with what waited', async () => {
+  it('reconnects a shop whose grant still works', async () => {
     const resumed: string[] = []
     services.connectionHooks.resumed.push(
       async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid),
@@ -100,40 +100,40 @@ describe('the periodic check of connections', () => {
     etsy.before = async (call) => {
       if (call === 'identify') throw 503
     }
-    await passes('61 minutes')
+    await age('61 minutes')
     expect(await checkConnections(services)).toBe(1)
     expect([await status(), resumed]).toEqual(['reconnect_required', []])
     expect(await checkConnections(services)).toBe(0)
 
     etsy.before = async () => {}
-    await passes('61 minutes')
+    await age('61 minutes')
     expect(await checkConnections(services)).toBe(1)
     expect([await status(), resumed]).toEqual(['connected', [uid]])
   })
 
-  it('looks at each connection once, however many workers check at the same time', async () => {
-    await passes('25 hours')
+  it('checks each connection once with concurrent workers', async () => {
+    await age('25 hours')
     await services.db.tx(async (tx) => {
       await tx.one('select uid from seller_account where uid = $<uid> for update', { uid })
       expect(await checkConnections(services)).toBe(0)
     })
-    const looked = await parallel(8, () => checkConnections(services))
-    expect(looked.reduce((sum, count) => sum + count, 0)).toBe(1)
+    const checked = await parallel(8, () => checkConnections(services))
+    expect(checked.reduce((sum, count) => sum + count, 0)).toBe(1)
     expect(etsy.counts).toMatchObject({ refresh: 1, identify: 1 })
   })
 
-  it('gives up tokens that turn out to be of another shop', async () => {
+  it('requires a reconnection if the tokens are of another shop', async () => {
     await services.db.none("update seller_account set external_id = 'somebody-else' where uid = $<uid>", { uid })
-    await passes('25 hours')
+    await age('25 hours')
     await checkConnections(services)
     expect(await status()).toBe('reconnect_required')
   })
 
-  it('asks nothing for a closed account or a platform that is switched off', async () => {
-    await passes('25 hours')
+  it('skips closed accounts and disabled platforms', async () => {
+    await age('25 hours')
     await checkConnections({ ...services, platforms: new Map() })
     await services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
-    await passes('25 hours')
+    await age('25 hours')
     await checkConnections(services)
     expect(etsy.counts).toMatchObject({ refresh: 0, identify: 0 })
   })

@@ -10,16 +10,16 @@ import { accessOf, type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-checks.sql')
 const findAccess = sql(import.meta.url, './sql/find-access.sql')
-const noteSeen = sql(import.meta.url, './sql/record-seen.sql')
+const recordSeen = sql(import.meta.url, './sql/record-seen.sql')
 const postpone = sql(import.meta.url, './sql/postpone-check.sql')
 const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
 
 type Due = ShopOwner & { platform: OAuthSlug }
 
 /**
- * Checks connections that were unused for a day, so that tokens are renewed in time and a dead connection shows before
- * a sale depends on it. A connection in reconnect_required whose grant may still be valid is retried. Returns the
- * number of connections checked, at most `limit`.
+ * Checks connections that were unused for a day. Their tokens are renewed in time, and a lost connection shows before a
+ * sale depends on it. A connection in reconnect_required is retried if its grant may still be valid. Returns the number
+ * of connections checked, at most `limit`.
  */
 export async function checkConnections(services: Services, limit = 40, signal?: AbortSignal): Promise<number> {
   const due = await services.db.any<Due>(claimDue, { limit })
@@ -34,13 +34,13 @@ export async function checkConnections(services: Services, limit = 40, signal?: 
 async function checkOne(services: Services, due: Due): Promise<void> {
   try {
     const shop = await identifyShop(services, due)
-    await services.db.none(noteSeen, { ...due, ...shop })
+    await services.db.none(recordSeen, { ...due, ...shop })
   } catch (error) {
     const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
     // Disconnected or closed meanwhile, or the platform is disabled.
-    if (error instanceof HttpProblem) return services.log.info(facts, 'a connection needs no check now')
+    if (error instanceof HttpProblem) return services.log.info(facts, 'skipped the check of a connection')
     if (error instanceof PlatformError && error.failure === 'reconnect') {
-      return services.log.info(facts, 'a connection was found dead')
+      return services.log.info(facts, 'a connection was lost')
     }
     services.log.warn(facts, 'a connection could not be checked')
     await services.db.none(postpone, due)

@@ -28,7 +28,7 @@ const shop = async () => (await sellerAccounts(server.url, account))[0]!
 const confirm = async () =>
   runConfirmation(server.services, { user_id: account.user_id, seller_account_uid: (await shop()).uid })
 
-it('ends a connection whose consent is gone, and destroys its tokens', async () => {
+it('ends a connection without consent and deletes its tokens', async () => {
   ebay.revokeAll()
   await confirm()
   expect((await shop()).status).toBe('reconnect_required')
@@ -45,14 +45,14 @@ it('ends a connection whose consent is gone, and destroys its tokens', async () 
   ).toHaveLength(1)
 })
 
-it('keeps a connection that the seller made after the consent had ended', async () => {
+it('keeps a connection that was made after the revocation', async () => {
   ebay.revokeAll()
   await connectShop(server.url, account, 'ebay')
   await confirm()
   expect((await shop()).status).toBe('connected')
 })
 
-it('is tried again while the platform does not answer', async () => {
+it('throws while the platform does not answer', async () => {
   ebay.before = async () => {
     throw 503
   }

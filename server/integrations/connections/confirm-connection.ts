@@ -11,8 +11,8 @@ const findAccess = sql(import.meta.url, './sql/find-access.sql')
 export const confirmQueue = 'connections-confirm'
 
 /**
- * Schedules a check of a connection in the caller's transaction. A push about a revoked consent may be late, and the
- * seller may have reconnected since: only the platform's own refusal ends a connection.
+ * Schedules a check of a connection in the caller's transaction. A push about a revoked consent may arrive after the
+ * seller has reconnected, so only the platform's own refusal ends a connection.
  */
 export async function confirmConnection(
   { jobs }: Pick<Services, 'jobs'>,
@@ -23,7 +23,7 @@ export async function confirmConnection(
 }
 
 /**
- * Renews a shop's grant, which marks the shop lost if the platform refuses. Throws when the platform does not answer.
+ * Renews a shop's grant, which marks the shop lost if the platform refuses. Throws if the platform does not answer.
  */
 export async function runConfirmation(services: Services, owner: ShopOwner): Promise<void> {
   const row = await services.db.oneOrNone<AccessRow>(findAccess, owner)

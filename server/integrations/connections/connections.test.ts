@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 describe('listing platforms and shops', () => {
-  it('shows all five platforms, and which of them are connected', async () => {
+  it('shows all five platforms and which are connected', async () => {
     await connectShop(server.url, account, 'ebay')
     const { status, body } = await api('GET', '/api/v1/platforms/', { headers: account.key })
     expect(status).toBe(200)
@@ -47,7 +47,7 @@ describe('listing platforms and shops', () => {
     }
   })
 
-  it('shows nobody the shops of another', async () => {
+  it("hides another account's shops", async () => {
     await connectShop(server.url, account, 'ebay')
     const other = await buildAccount(server.services.db)
     expect((await api('GET', '/api/v1/seller-accounts/', { headers: other.bearer })).body).toEqual([])
@@ -55,7 +55,7 @@ describe('listing platforms and shops', () => {
     expect(platforms.some((platform: { is_selling_active: boolean }) => platform.is_selling_active)).toBe(false)
   })
 
-  it('is open to a key with the scope platforms:read, and to no other', async () => {
+  it('requires the scope platforms:read', async () => {
     const reader = await buildAccount(server.services.db, { scopes: ['platforms:read'] })
     const other = await buildAccount(server.services.db, { scopes: ['inventory:read'] })
     for (const path of ['/api/v1/platforms/', '/api/v1/seller-accounts/']) {
@@ -81,7 +81,7 @@ describe('listing platforms and shops', () => {
         'uid',
       ].sort(),
     )
-    expect(ebay.handedOut.filter((secret) => JSON.stringify(body).includes(secret))).toEqual([])
+    expect(ebay.issuedSecrets.filter((secret) => JSON.stringify(body).includes(secret))).toEqual([])
   })
 })
 
@@ -97,24 +97,24 @@ describe('starting a connection', () => {
     expect([reply.status, reply.body.code]).toEqual([status, code])
   })
 
-  it('gives an absolute address that is good for a minute', async () => {
+  it('returns an absolute address that is valid for a minute', async () => {
     const beforeMs = Date.now()
     const { body } = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.bearer })
     const [fromMs, toMs] = [beforeMs + 60_000, Date.now() + 60_000]
     expect(body.connection_url.startsWith(`${server.url}/accounts/ebay/login/?ticket=`)).toBe(true)
-    // Two processes of one machine read its clock.
+    // Allow a second, because the clock is read in two processes.
     expect(Date.parse(body.expires_at)).toBeGreaterThanOrEqual(fromMs - 1_000)
     expect(Date.parse(body.expires_at)).toBeLessThanOrEqual(toMs + 1_000)
   })
 
-  it('is for a signed-in session, not for an API key', async () => {
+  it('requires a session, not an API key', async () => {
     const reply = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.key })
     expect([reply.status, reply.body.code]).toEqual([403, 'wrong_credential_kind'])
   })
 })
 
 describe('disconnecting', () => {
-  it('destroys the tokens here, revokes them there, and keeps the row', async () => {
+  it('deletes and revokes the tokens and keeps the row', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)
     const before = ebay.counts.revoke
@@ -131,7 +131,7 @@ describe('disconnecting', () => {
     expect(ebay.counts.revoke).toBe(before + 1)
   })
 
-  it('takes an API key that may list, and no other', async () => {
+  it('requires a key that may list', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)
     const path = `/api/v1/seller-accounts/${shop!.uid}/`
@@ -145,7 +145,7 @@ describe('disconnecting', () => {
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ uid: shop!.uid, status: 'revoked' }])
   })
 
-  it('destroys the tokens here even when the platform is down', async () => {
+  it('deletes the tokens even if the platform is down', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)
     ebay.before = async () => {
@@ -159,7 +159,7 @@ describe('disconnecting', () => {
     expect(row).toEqual({ status: 'revoked', encrypted_access_token: null, encrypted_refresh_token: null })
   })
 
-  it('tells what runs to stop, in the same transaction', async () => {
+  it('runs the disconnected hooks in the same transaction', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)
     const failing = async () => {
@@ -176,7 +176,7 @@ describe('disconnecting', () => {
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'connected' }])
   })
 
-  it("answers another's shop, an unknown one and no id alike", async () => {
+  it('answers 404 for foreign, unknown and malformed ids', async () => {
     await connectShop(server.url, account, 'ebay')
     const [shop] = await sellerAccounts(server.url, account)
     const other = await buildAccount(server.services.db)
@@ -188,8 +188,8 @@ describe('disconnecting', () => {
   })
 })
 
-describe('the closing of an account', () => {
-  it('destroys every token, and whatever could bring a connection back', async () => {
+describe('closing an account', () => {
+  it('deletes tokens, tickets and pending authorizations', async () => {
     await connectShop(server.url, account, 'ebay')
     const { browser, callback } = await authorize(server.url, account, 'ebay')
     const ticket = await startConnecting(server.url, account, 'ebay')
@@ -217,7 +217,7 @@ describe('shops that the extension reads', () => {
     url: `https://poshmark.com/closet/${username}`,
   })
 
-  it('are one, however their name is written and however many ask at once', async () => {
+  it('ignore case and blanks in the name, also concurrently', async () => {
     const names = ['Vera_Closet', 'vera_closet', ' VERA_CLOSET ']
     const found = await parallel(32, (index) =>
       findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, names[index % 3]!)),
@@ -230,7 +230,7 @@ describe('shops that the extension reads', () => {
     expect(body.find((platform: { slug: string }) => platform.slug === 'poshmark').is_selling_active).toBe(true)
   })
 
-  it('may be named by any account, since a name proves nothing', async () => {
+  it('may have the same name in several accounts', async () => {
     const accounts = await parallel(8, () => buildAccount(server.services.db))
     const shops = await Promise.all(
       accounts.map(({ user_id }) => findOrCreateScrapedShop(server.services.db, shopOf(user_id, 'Wanted'))),
@@ -241,7 +241,7 @@ describe('shops that the extension reads', () => {
     }
   })
 
-  it('are at most 25 of a platform, whoever asks at once', async () => {
+  it('are limited to 25 per platform, also concurrently', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         server.services.db.tx((tx) => findOrCreateScrapedShop(tx, shopOf(account.user_id, `Shop${index}`))),
@@ -253,13 +253,13 @@ describe('shops that the extension reads', () => {
     const [known] = await sellerAccounts(server.url, account)
     const again = await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, known!.external_name))
     expect(again.uid).toBe(known!.uid)
-    // A disconnected one counts: naming and disconnecting in turn gets no further.
+    // A disconnected shop still counts.
     await api('DELETE', `/api/v1/seller-accounts/${known!.uid}/`, { headers: account.bearer })
     const further = findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'Further'))
     await expect(further).rejects.toMatchObject({ code: 'quota_exceeded' })
   })
 
-  it('come back after a disconnect as what they were, whoever named them meanwhile', async () => {
+  it('keep their id after a disconnect', async () => {
     const first = await findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'Back'))
     const path = `/api/v1/seller-accounts/${first.uid}/`
     expect((await api('DELETE', path, { headers: account.bearer })).status).toBe(204)
@@ -274,7 +274,7 @@ describe('shops that the extension reads', () => {
     })
   })
 
-  it('are not made for a closed account', async () => {
+  it('are not created for a closed account', async () => {
     await server.services.db.none("update app_user set state = 'deactivated' where id = $<user_id>", account)
     await expect(findOrCreateScrapedShop(server.services.db, shopOf(account.user_id, 'closed'))).rejects.toMatchObject({
       code: 'not_found',
@@ -283,7 +283,7 @@ describe('shops that the extension reads', () => {
 })
 
 describe('connecting in parallel', () => {
-  it('hands out as many tickets as are asked for', async () => {
+  it('issues a ticket for every request', async () => {
     const replies = await parallel(16, () =>
       api('POST', '/api/v1/platforms/ebay/connect/', { headers: account.bearer }),
     )

@@ -21,8 +21,8 @@ interface Row extends ShopOwner {
 }
 
 /**
- * Disconnects a shop. Its tokens are deleted here whatever the platform says, and revoked at the platform where it
- * supports that. Running work stops; live listings stay as they are. Idempotent. Throws 404.
+ * Disconnects a shop. Deletes its tokens, and revokes them if the platform supports that. Running work stops; live
+ * listings stay as they are. Idempotent. Throws 404.
  */
 export async function disconnect(services: Services, owner: ShopOwner): Promise<void> {
   const row = await retriedTransaction(services.db, 'disconnect', async (tx) => {
@@ -47,7 +47,7 @@ async function revokeAtPlatform(services: Services, row: Row): Promise<void> {
     })
     await inTime(revoked, revokeTimeoutMs)
   } catch (error) {
-    // The tokens expire at the platform, and no copy is left here.
+    // No copy is left here, and the tokens expire at the platform.
     services.log.warn({ err: error, platform: row.platform }, 'tokens were not revoked at the platform')
   }
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     EBAY_APIZ_URL: url,
   }
   server = await startTestServer({ works: false, platforms: [createEbayAdapter({ config, fetch })] })
-  // At eBay the RuName stands for this address, which is known once the server listens.
+  // eBay's RuName maps to this address, which is known once the server listens.
   options.acceptUrl = `${server.url}/accounts/ebay/login/callback/`
   api = apiOf(server.url)
 })
@@ -42,7 +42,7 @@ async function register(): Promise<{ id: number; headers: { authorization: strin
   return { id: body.user.id, headers: bearer(body.token) }
 }
 
-it('takes a new seller from registering to a connected eBay shop, as a browser goes', async () => {
+it('connects a new seller’s eBay shop in a browser', async () => {
   const seller = await register()
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
   const browser = createBrowser()
@@ -69,7 +69,7 @@ it('takes a new seller from registering to a connected eBay shop, as a browser g
   expect(server.logged.join('')).not.toContain(client.clientSecret)
 })
 
-it('connects nothing when the seller declines at eBay', async () => {
+it('connects nothing if the seller declines at eBay', async () => {
   const seller = await register()
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
   const browser = createBrowser()

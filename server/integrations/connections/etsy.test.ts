@@ -38,7 +38,7 @@ async function connectAs(account: TestAccount, shopName: string) {
   return browser.get(await consentAs(login.location!, shopName))
 }
 
-it('connects a sandbox Etsy shop with PKCE, and lives through the rotation of its refresh tokens', async () => {
+it('connects an Etsy shop with PKCE and rotates its tokens', async () => {
   const account = await buildAccount(server.services.db)
   const shopName = 'VintageVeraShop'
   const page = await connectAs(account, shopName)
@@ -62,7 +62,7 @@ it('connects a sandbox Etsy shop with PKCE, and lives through the rotation of it
   expect(server.logged.join('')).not.toContain(client.clientSecret)
 })
 
-it('connects nothing when the seller declines at Etsy', async () => {
+it('connects nothing if the seller declines at Etsy', async () => {
   const account = await buildAccount(server.services.db)
   const browser = createBrowser()
   const login = await browser.get(await startConnecting(server.url, account, 'etsy'))

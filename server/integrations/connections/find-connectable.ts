@@ -4,8 +4,9 @@ import type { Services } from '#server/services.ts'
 import { findPlatform, type PlatformEntry } from '#shared/platforms.ts'
 
 /**
- * Returns a platform that can be connected, with its adapter. Throws 404 for an unknown slug, 400
- * `platform_not_connectable` for one that the extension reads, 409 `platform_not_configured`.
+ * Returns a platform that can be connected, with its adapter. Throws 404 for an unknown slug, and 400
+ * `platform_not_connectable` for a platform that the extension reads. Throws 409 `platform_not_configured` without
+ * credentials.
  */
 export function findConnectable(
   { platforms }: Pick<Services, 'platforms'>,
@@ -25,7 +26,7 @@ export function findConnectable(
 }
 
 /**
- * Returns the redirect address of a platform. Each has its own, so that one platform's code is never used at another.
+ * Returns the redirect address of a platform. Each has its own, so that a code is never sent to another platform.
  */
 export function callbackUrl(publicUrl: string, slug: string): string {
   return `${publicUrl}/accounts/${slug}/login/callback/`

@@ -4,7 +4,7 @@ import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
-import { inLane, withReservedCalls } from '#server/integrations/quota/index.ts'
+import { withPriority, withReservedCalls } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { verifierKey, verifierPlace } from './begin-authorization.ts'
@@ -14,7 +14,7 @@ import { storeConnection } from './store-connection.ts'
 const useState = sql(import.meta.url, './sql/use-state.sql')
 const findState = sql(import.meta.url, './sql/find-state.sql')
 
-/** The browser's callback. None of it is ever shown or logged. */
+/** The browser's callback. It is never shown or logged. */
 export interface CallbackInput {
   state: string | null
   code: string | null
@@ -39,8 +39,8 @@ export type CallbackOutcome =
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
 
 /**
- * Finishes an authorization. It first reserves the calls that follow the code: without them neither state nor code is
- * used, and the same callback works later. One statement then consumes the state, so that one of several parallel
+ * Finishes an authorization. First reserves the calls that follow the code. If none are left, state and code stay
+ * unused and the same callback works later. One statement then consumes the state, so that only one of several parallel
  * callbacks exchanges the code.
  */
 export function finishAuthorization(
@@ -48,8 +48,8 @@ export function finishAuthorization(
   adapter: PlatformAdapter,
   given: CallbackInput,
 ): Promise<CallbackOutcome> {
-  // The seller is waiting, so this has priority over imports and the reading of orders.
-  return inLane('screen', () =>
+  // The seller is waiting, so this has priority over imports and order reads.
+  return withPriority('screen', () =>
     withReservedCalls(async () => {
       const { state, browser } = given
       if (!isText(state, 100) || !isText(browser, 100)) return { outcome: 'state_invalid' }
@@ -63,7 +63,7 @@ export function finishAuthorization(
   )
 }
 
-/** Reserves the calls that follow the code. Returns the wait in ms where none are left; null on success. */
+/** Reserves the calls that follow the code. Returns the wait in ms if none are left; null on success. */
 async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> {
   try {
     await oauth.reserveIdentify?.()
@@ -107,13 +107,13 @@ async function redeem(
     return { outcome: outcomeOf(error) }
   }
   try {
-    const admission = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
+    const credential = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
     const stored = await storeConnection(services, {
       user_id: begun.user_id,
       platform: adapter.slug,
       shop,
       grant,
-      admission,
+      credential,
     })
     return { outcome: 'connected', shop, accountName: begun.account_name, user_id: begun.user_id, ...stored }
   } catch (error) {
@@ -132,8 +132,12 @@ function isText(value: string | null, maxLength: number): value is string {
   return value !== null && value !== '' && value.length <= maxLength
 }
 
-/** Whether `iss` is the server that the seller was sent to. */
+/** Returns true if `iss` is the server that the seller was sent to. */
 function isIssuer(adapter: PlatformAdapter, iss: string, redirectUri: string): boolean {
-  const asked = adapter.oauth.authorizeUrl({ state: '-', redirectUri, codeChallenge: adapter.oauth.pkce ? '-' : null })
-  return URL.canParse(iss) && new URL(iss).origin === new URL(asked).origin
+  const authorizeUrl = adapter.oauth.authorizeUrl({
+    state: '-',
+    redirectUri,
+    codeChallenge: adapter.oauth.pkce ? '-' : null,
+  })
+  return URL.canParse(iss) && new URL(iss).origin === new URL(authorizeUrl).origin
 }

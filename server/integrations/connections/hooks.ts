@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { ConnectionHook, ConnectionHooks, Services } from '#server/services.ts'
 
-/** Runs every hook of one kind, one after the other, because they share one database connection. */
+/** Runs the hooks of one kind one after another, because they share a database connection. */
 export async function runHooks<Kind extends keyof ConnectionHooks>(
   kind: Kind,
   services: Services,

@@ -5,7 +5,7 @@ import { connectionsJobs } from './jobs.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
 import { startTestPlatform } from './testing/platform.ts'
 
-it('checks connections by itself, and again and again', async () => {
+it('checks connections periodically', async () => {
   const etsy = await startTestPlatform({ slug: 'etsy', pkce: true, rotating: true })
   const server = await startTestServer({ works: true, platforms: [etsy.adapter] })
   try {
@@ -15,11 +15,11 @@ it('checks connections by itself, and again and again', async () => {
     const age = () => server.services.db.none("update seller_account set last_checked_at = now() - interval '2 days'")
     for (const kind of connectionsJobs(server.services).filter(({ everySeconds }) => everySeconds !== undefined))
       await server.services.jobs.register({ ...kind, queue: `${kind.queue}-often`, everySeconds: 1 })
-    const askedAgain = async () => {
+    const checks = async () => {
       await age()
       return etsy.counts.identify
     }
-    await expect.poll(askedAgain, { interval: 200 }).toBeGreaterThan(2)
+    await expect.poll(checks, { interval: 200 }).toBeGreaterThan(2)
     expect((await sellerAccounts(server.url, account))[0]!.status).toBe('connected')
   } finally {
     await server.close()

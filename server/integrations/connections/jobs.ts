@@ -7,7 +7,7 @@ import { ensureSaleNotices, noticesQueue } from './sale-notices.ts'
 import type { ShopOwner } from './with-shop-access.ts'
 
 /** Background jobs of connections. Each recurring one runs once a minute over all workers. */
-// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+// biome-ignore lint/suspicious/noExplicitAny: the kinds have different payloads
 export function connectionsJobs(services: Services): JobKind<any>[] {
   return [
     dueWork('connections-check', (signal) => checkConnections(services, 40, signal)),

@@ -42,7 +42,7 @@ const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 /**
  * Returns the shop's row with a grant newer than `seen.token_epoch`, from this refresh or a concurrent one. A row lock
  * allows one refresh at a time over all processes, and a rotated refresh token is stored before any use. Throws
- * PlatformError: `reconnect` when the grant is gone (the shop is then marked so), others as the platform failed.
+ * PlatformError: `reconnect` if the grant is gone (the shop is then marked), others if the platform fails.
  */
 export function refreshAccess(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const flights = underWay.get(services.db) ?? new Map<string, Promise<AccessRow>>()
@@ -60,7 +60,7 @@ async function renew(services: Services, adapter: PlatformAdapter, seen: AccessR
   const renewed = await services.db
     .tx('refresh-access', (tx) => renewLocked(services, tx, adapter, seen, received))
     .catch(async (error: unknown) => {
-      // The platform has replaced the refresh token and our transaction failed, so the only copy is in memory.
+      // The platform has replaced the refresh token but our transaction failed, so the only copy is in memory.
       if (received.grant && !(error instanceof PlatformError))
         return storeWithRetry(services, received.row, received.grant, error)
       throw error
@@ -76,7 +76,7 @@ async function renewLocked(
   seen: AccessRow,
   received: Received,
 ): Promise<Renewed> {
-  // The lock is held during a call to the platform, whose timeout is well below this.
+  // The lock is held during the call to the platform, whose timeout is shorter.
   await tx.one(
     `select set_config('lock_timeout', '90s', true), set_config('statement_timeout', '90s', true),
        set_config('idle_in_transaction_session_timeout', '90s', true)`,
@@ -119,10 +119,7 @@ function renewedRow(row: AccessRow, stored: ReturnType<typeof encryptGrant>, tok
 
 /** Retries for a minute to store a grant whose transaction failed, for example while the database restarts. */
 async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGrant, first: unknown): Promise<Renewed> {
-  services.log.error(
-    { err: first, seller_account: row.seller_account_uid },
-    'a renewed grant was not stored; trying on',
-  )
+  services.log.error({ err: first, seller_account: row.seller_account_uid }, 'a renewed grant was not stored; retrying')
   const stored = encryptGrant(grant, row, tokenKey(services.config))
   for (let attempt = 0; ; attempt++) {
     try {
@@ -143,7 +140,7 @@ async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGr
   }
 }
 
-/** Returns the row with a newer grant: our own, whose commit went through, or that of a new sign-in. */
+/** Returns the row with a newer grant. Our commit may have succeeded, or the seller signed in again. */
 async function readStored(services: Services, row: AccessRow): Promise<Renewed> {
   const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
   if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()
@@ -151,23 +148,23 @@ async function readStored(services: Services, row: AccessRow): Promise<Renewed> 
 }
 
 /**
- * Returns the error when only the seller can restore the connection, and whether the grant itself is gone. Null for
- * other errors.
+ * Returns the error if only the seller can restore the connection, and whether the grant itself is gone. Returns null
+ * for other errors.
  */
 export function lossOf(error: unknown, row: AccessRow): { error: PlatformError; grantGone: boolean } | null {
   if (error instanceof PlatformError && error.failure === 'reconnect') return { error, grantGone: true }
-  // The platform rejects us as a client or rejects the refresh, perhaps by our fault, so keep the tokens.
+  // The rejected client or refresh may be our fault, so keep the tokens.
   if (error instanceof PlatformError && error.failure === 'unauthorized') {
     return { error: reconnect(row.platform, error), grantGone: false }
   }
-  // Encrypted with another SECRET_KEY: readable again if that key returns.
+  // The tokens are readable again once the earlier SECRET_KEY is restored.
   if (error instanceof DecryptionError) return { error: reconnect(row.platform, error), grantGone: false }
   return null
 }
 
 /**
- * Marks the shop reconnect_required, if the failed grant is still the current one. `grantGone`: the platform ended the
- * grant, so its tokens are deleted. Otherwise they stay, and the periodic check may find them working.
+ * Marks the shop reconnect_required if the failed grant is still the current one. Deletes the tokens if `grantGone`.
+ * Otherwise they stay, and the periodic check may find that they work.
  */
 export async function markLost(
   services: Services,

@@ -11,13 +11,13 @@ let server: TestServer
 let api: Api
 let account: TestAccount
 let state: 'subscribed' | 'consent_needed' | Error = 'subscribed'
-const asked: NoticeTarget[] = []
+const targets: NoticeTarget[] = []
 let close: () => Promise<unknown>
 beforeAll(async () => {
   const ebay = await startTestPlatform({ slug: 'ebay' })
   const notices = {
     async ensure(_access: unknown, target: NoticeTarget) {
-      asked.push(target)
+      targets.push(target)
       if (state instanceof Error) throw state
       return state
     },
@@ -47,9 +47,9 @@ const age = (hours: number) =>
     hours,
   )
 
-it('asks for the notices of a shop once it is connected, and once a day', async () => {
+it('subscribes a connected shop at once and then daily', async () => {
   expect(await ensureSaleNotices(server.services)).toBe(1)
-  expect(asked).toEqual([
+  expect(targets).toEqual([
     {
       endpoint: `${server.services.config.PUBLIC_URL}/webhooks/ebay/`,
       verificationToken: 'a-verification-token-of-forty-characters',
@@ -62,7 +62,7 @@ it('asks for the notices of a shop once it is connected, and once a day', async 
   expect(await ensureSaleNotices(server.services)).toBe(1)
 })
 
-it('asks a seller in words whose consent is older than the permission', async () => {
+it('shows that the consent lacks the permission', async () => {
   state = 'consent_needed'
   await age(25)
   await ensureSaleNotices(server.services)
@@ -74,7 +74,7 @@ it('asks a seller in words whose consent is older than the permission', async ()
   expect(await shown()).toMatchObject({ sale_notices: 'subscribed' })
 })
 
-it('tries again in an hour what failed', async () => {
+it('retries a failed subscription in an hour', async () => {
   state = new Error('eBay is away')
   await age(25)
   await ensureSaleNotices(server.services)
@@ -84,7 +84,7 @@ it('tries again in an hour what failed', async () => {
   expect(await ensureSaleNotices(server.services)).toBe(1)
 })
 
-it('asks by mail once each time that the consent turns out to be too old', async () => {
+it('sends one mail each time the consent starts to be too old', async () => {
   const mails = () =>
     server.services.db.any("select from outbox_message where user_id = $1 and template = 'sale-notices'", [
       account.user_id,

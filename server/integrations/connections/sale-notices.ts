@@ -7,7 +7,7 @@ import { pushWebhooks } from '#shared/contract/pushes.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 
 const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
-const noteNotices = sql(import.meta.url, './sql/record-notices.sql')
+const recordNotices = sql(import.meta.url, './sql/record-notices.sql')
 
 export const noticesQueue = 'connections-notices'
 
@@ -24,7 +24,7 @@ export const requestSaleNotices: ConnectionHook = async (
 /**
  * Subscribes each connected eBay shop to sale notices, and repairs subscriptions once a day. A seller who consented
  * before the permission existed gets one mail and a hint on the page of shops. Returns the number of shops handled.
- * Does nothing without EBAY_VERIFICATION_TOKEN, which eBay verifies the endpoint with.
+ * Does nothing without EBAY_VERIFICATION_TOKEN, which eBay needs to verify the endpoint.
  */
 export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
   const target = targetOf(services)
@@ -41,8 +41,11 @@ export async function ensureSaleNotices(services: Services, limit = 20, signal?:
       )
       await record(services, owner, state)
     } catch (error) {
-      services.log.warn({ err: error, seller_account: owner.seller_account_uid }, 'sales are told by polling only')
-      await services.db.any(noteNotices, { ...owner, state: null, is_failed: true })
+      services.log.warn(
+        { err: error, seller_account: owner.seller_account_uid },
+        'sale notices are not subscribed; sales are found by polling only',
+      )
+      await services.db.any(recordNotices, { ...owner, state: null, is_failed: true })
     }
   }
   return due.length
@@ -53,8 +56,8 @@ async function record(
   owner: ShopOwner,
   state: 'subscribed' | 'consent_needed' | null,
 ): Promise<void> {
-  await services.db.tx('note-notices', async (tx) => {
-    const row = await tx.oneOrNone<{ asked_email: string | null }>(noteNotices, { ...owner, state, is_failed: false })
+  await services.db.tx('record-notices', async (tx) => {
+    const row = await tx.oneOrNone<{ asked_email: string | null }>(recordNotices, { ...owner, state, is_failed: false })
     if (!row?.asked_email) return
     await enqueueMessage(services, tx, {
       template: 'sale-notices',

@@ -6,7 +6,7 @@ import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
 const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
 const countShops = sql(import.meta.url, './sql/count-shops.sql')
-const holdUser = sql(import.meta.url, './sql/lock-user.sql')
+const lockUser = sql(import.meta.url, './sql/lock-user.sql')
 const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 
 export interface ScrapedShop {
@@ -23,7 +23,7 @@ export const maxShops = 25
 
 /**
  * Returns the seller account of a shop that the extension reads, and whether it is new. A first import takes over the
- * shop without a name, if there is one. Names used by other accounts do not count, because a name proves nothing.
+ * shop without a name, if there is one. Other accounts may have shops of the same name, because a name proves nothing.
  * Throws 404 for a closed account, 409 `quota_exceeded`.
  */
 export async function findOrCreateScrapedShop(
@@ -40,7 +40,7 @@ export async function findOrCreateScrapedShop(
     url: shop.url,
   }
   // Lock the user, so that the limit holds under concurrency.
-  await queries.any(holdUser, row)
+  await queries.any(lockUser, row)
   await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
   const { count, is_known } = await queries.one<{ count: number; is_known: boolean }>(countShops, row)
   if (count >= maxShops && !is_known) {
@@ -53,20 +53,20 @@ export async function findOrCreateScrapedShop(
 }
 
 /**
- * Returns the shop for a listing that the seller entered by hand: the one connected last. The listing moves when
- * another shop turns out to have it. Without any shop, creates one without a name.
+ * Returns the shop of a listing that the seller entered by hand: the one connected last. A later import moves the
+ * listing if another shop has it. Without any shop, creates one without a name.
  */
 export async function findOrCreateLastShop(
   queries: Queries,
   seller: Pick<ScrapedShop, 'user_id' | 'platform'>,
 ): Promise<{ uid: string }> {
   // Lock the user, so that a concurrent first import does not create a second shop.
-  await queries.any(holdUser, seller)
+  await queries.any(lockUser, seller)
   const last = await queries.oneOrNone<{ uid: string }>(findLast, seller)
   return last ?? findOrCreateScrapedShop(queries, namelessShop(seller))
 }
 
-/** User names have no blanks on any platform, so this name cannot collide. */
+/** Returns a placeholder shop. Its name cannot collide, because no platform allows blanks in user names. */
 function namelessShop({ user_id, platform }: Pick<ScrapedShop, 'user_id' | 'platform'>): ScrapedShop {
   const { name, url } = platformOf(platform)
   return { user_id, platform, username: `seller ${user_id} on ${name}`, url }

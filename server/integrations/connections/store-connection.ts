@@ -15,17 +15,23 @@ const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
 
 /**
  * Stores a connected shop as a new seller account, or replaces the tokens of the existing one and resumes its waiting
- * work. Throws 409 `shop_in_use` when another account holds the shop, and 401 when this account was closed or
- * `admission` ended meanwhile.
+ * work. Throws 409 `shop_in_use` if another account has the shop. Throws 401 if this account was closed or `credential`
+ * ended meanwhile.
  */
 export async function storeConnection(
   services: Services,
-  given: { user_id: number; platform: OAuthSlug; shop: ShopIdentity; grant: TokenGrant; admission?: RequestCredential },
+  given: {
+    user_id: number
+    platform: OAuthSlug
+    shop: ShopIdentity
+    grant: TokenGrant
+    credential?: RequestCredential
+  },
 ): Promise<{ seller_account_uid: string }> {
-  const { user_id, platform, shop, admission } = given
+  const { user_id, platform, shop, credential } = given
   try {
     return await services.db.tx('store-connection', async (tx) => {
-      const user = await (admission ? reauthorize(tx, admission) : lockUser(tx, user_id))
+      const user = await (credential ? reauthorize(tx, credential) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
       const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
       const uid = own?.uid ?? newId('sel')

@@ -8,12 +8,12 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 const insertTicket = sql(import.meta.url, './sql/insert-ticket.sql')
 const consumeTicket = sql(import.meta.url, './sql/use-ticket.sql')
 
-/** The form of a ticket; other texts are never looked up. */
-const form = /^[0-9A-Za-z]{43}$/
+/** The format of a ticket. Other strings are never looked up. */
+const format = /^[0-9A-Za-z]{43}$/
 
 /**
- * Issues a ticket for a browser without an Authorization header to start connecting one platform. It works once, for 60
- * s by default. Throws 401 when the account was closed or the session ended meanwhile.
+ * Issues a ticket with which a browser, which sends no Authorization header, starts connecting a platform. It works
+ * once, for 60 s by default. Throws 401 if the account was closed or the session ended meanwhile.
  */
 export function issueTicket(
   db: Database,
@@ -34,13 +34,13 @@ export function issueTicket(
   })
 }
 
-/** Consumes a ticket and returns its holder; null when it is unknown, used, expired or of another platform. */
+/** Consumes a ticket and returns its holder; null if it is unknown, used, expired or of another platform. */
 export async function redeemTicket(
   queries: Queries,
   ticket: string,
   platform: OAuthSlug,
 ): Promise<RequestCredential | null> {
-  if (!form.test(ticket)) return null
+  if (!format.test(ticket)) return null
   const ticket_hash = hashSecret(ticket)
   const row = await queries.oneOrNone<{ user_id: number }>(consumeTicket, { ticket_hash, platform })
   return row && { kind: 'ticket', user_id: row.user_id, ticket_hash }

@@ -23,8 +23,8 @@ const tokenColumn = (kind: 'access' | 'refresh'): EncryptedColumn => ({
 export const encryptedTokens = [tokenColumn('access'), tokenColumn('refresh')]
 
 /**
- * Returns a grant as columns of seller_account. The refresh token is null where the platform sent none: keep the old
- * one.
+ * Returns a grant as columns of seller_account. The refresh token is null if the platform sent none; the old one stays
+ * valid then.
  */
 export function encryptGrant(grant: TokenGrant, owner: Owner, key: EncryptionKey) {
   return {
@@ -35,7 +35,7 @@ export function encryptGrant(grant: TokenGrant, owner: Owner, key: EncryptionKey
   }
 }
 
-/** Decrypts a token. Throws DecryptionError when it was moved, altered or encrypted with another SECRET_KEY. */
+/** Decrypts a token. Throws DecryptionError if it was moved, altered or encrypted with another SECRET_KEY. */
 export function decryptToken(encrypted: Buffer, owner: Owner, kind: 'access' | 'refresh', key: EncryptionKey): string {
   return decrypt(encrypted, place(owner, kind), key)
 }

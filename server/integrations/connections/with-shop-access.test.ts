@@ -37,7 +37,7 @@ beforeEach(async () => {
   etsy.counts.refresh = 0
 })
 
-/** Work that asks the platform who the token belongs to. */
+/** Identifies the shop of the token. */
 const work = (given = services) =>
   withShopAccess(
     given,
@@ -52,13 +52,13 @@ const makeStale = (interval = '-1 second') =>
   })
 const status = async () => (await sellerAccounts(server.url, account))[0]!.status
 
-describe('working access to a shop', () => {
-  it('uses the token in hand while it is good', async () => {
+describe('withShopAccess', () => {
+  it('uses the current token while it is valid', async () => {
     expect(await work()).toBe(etsy.seller.id)
     expect(etsy.counts.refresh).toBe(0)
   })
 
-  it('renews the token some minutes before it ends', async () => {
+  it('renews the token some minutes before it expires', async () => {
     await makeStale('4 minutes')
     expect(await work()).toBe(etsy.seller.id)
     expect(etsy.counts.refresh).toBe(1)
@@ -66,7 +66,7 @@ describe('working access to a shop', () => {
     expect(etsy.counts.refresh).toBe(1)
   })
 
-  it('renews it once for 32 callers in two processes, and keeps the rotated refresh token', async () => {
+  it('renews once for 32 callers in two processes', async () => {
     const db = openDatabase({ url: server.services.config.DATABASE_URL!, max: 10 })
     try {
       const elsewhere = { ...services, db }
@@ -81,7 +81,7 @@ describe('working access to a shop', () => {
     }
   })
 
-  it('renews once and runs again when the platform does not take the token', async () => {
+  it('renews and runs again if the platform rejects the token', async () => {
     etsy.expireAccess()
     let runs = 0
     const answer = await withShopAccess(services, owner, async (access, adapter) => {
@@ -93,7 +93,7 @@ describe('working access to a shop', () => {
     expect(await status()).toBe('connected')
   })
 
-  it('marks the shop when a fresh token is not taken either, and asks the seller', async () => {
+  it('marks the shop if a fresh token is rejected too', async () => {
     const refused = withShopAccess(services, owner, async () => {
       throw new PlatformError('etsy', 'unauthorized', 'no')
     })
@@ -103,7 +103,7 @@ describe('working access to a shop', () => {
     expect(etsy.counts.refresh).toBe(1)
   })
 
-  it('marks the shop when the grant is gone, destroys its tokens, and tells who waits', async () => {
+  it('marks the shop and deletes its tokens if the grant is gone', async () => {
     const lost: string[] = []
     services.connectionHooks.lost.push(async (_services, _queries, shop) => void lost.push(shop.seller_account_uid))
     etsy.revokeAll()
@@ -117,7 +117,7 @@ describe('working access to a shop', () => {
     expect(row).toEqual({ encrypted_access_token: null, encrypted_refresh_token: null })
   })
 
-  it('goes on with what waited once the seller connects the same shop again', async () => {
+  it('runs the resumed hook when the shop is connected again', async () => {
     const resumed: string[] = []
     const resume: ConnectionHook = async (_services, _queries, shop) => void resumed.push(shop.seller_account_uid)
     services.connectionHooks.resumed.push(resume)
@@ -129,7 +129,7 @@ describe('working access to a shop', () => {
     expect(await sellerAccounts(server.url, account)).toHaveLength(1)
   })
 
-  it('does not mark a shop that was connected again while the old token failed', async () => {
+  it('does not mark a shop that was reconnected meanwhile', async () => {
     const stale = withShopAccess(services, owner, async () => {
       await connectShop(server.url, account, 'etsy')
       throw new PlatformError('etsy', 'reconnect', 'the old grant is gone')
@@ -138,7 +138,7 @@ describe('working access to a shop', () => {
     expect(await status()).toBe('connected')
   })
 
-  it('uses the last minutes of a token while the platform cannot renew it', async () => {
+  it('uses a token until it expires if renewing fails', async () => {
     await makeStale('2 minutes')
     etsy.before = async (call) => {
       if (call === 'refresh') throw 503
@@ -149,7 +149,7 @@ describe('working access to a shop', () => {
     expect(await status()).toBe('connected')
   })
 
-  it('does not lose a rotated refresh token when the database goes away during the refresh', async () => {
+  it('keeps a rotated refresh token when the database is lost', async () => {
     await makeStale()
     etsy.before = async (call) => {
       if (call !== 'refresh') return
@@ -165,9 +165,9 @@ describe('working access to a shop', () => {
     expect([etsy.counts.refresh, await status()]).toEqual([2, 'connected'])
   })
 
-  it('takes what it stored itself when the answer to its commit was lost', async () => {
+  it('finds its own grant after a lost commit answer', async () => {
     await makeStale()
-    const unheard = new Proxy(services.db, {
+    const losingAnswers = new Proxy(services.db, {
       get(db, name) {
         const value: unknown = Reflect.get(db, name)
         if (name !== 'tx' || typeof value !== 'function') return value
@@ -177,13 +177,13 @@ describe('working access to a shop', () => {
         }
       },
     })
-    expect(await work({ ...services, db: unheard })).toBe(etsy.seller.id)
+    expect(await work({ ...services, db: losingAnswers })).toBe(etsy.seller.id)
     expect([etsy.counts.refresh, await status()]).toEqual([1, 'connected'])
     expect(await work()).toBe(etsy.seller.id)
     expect(etsy.counts.refresh).toBe(1)
   })
 
-  it('asks the seller when the tokens were encrypted with another SECRET_KEY, and works again with the right one', async () => {
+  it('requires a reconnection under another SECRET_KEY', async () => {
     const other = { ...services, config: { ...services.config, SECRET_KEY: Buffer.alloc(32, 9).toString('base64') } }
     await expect(work(other)).rejects.toMatchObject({ failure: 'reconnect' })
     expect(await status()).toBe('reconnect_required')
@@ -191,7 +191,7 @@ describe('working access to a shop', () => {
     expect(await work()).toBe(etsy.seller.id)
   })
 
-  it("does not open tokens that were copied to another account's row", async () => {
+  it("does not decrypt tokens copied to another account's row", async () => {
     const thief = await buildAccount(services.db)
     await services.db.none(
       `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status,
@@ -206,7 +206,7 @@ describe('working access to a shop', () => {
     await expect(withShopAccess(services, stolen, async () => 'in')).rejects.toMatchObject({ failure: 'reconnect' })
   })
 
-  it("is not given for another's shop, an unknown one, or a closed account", async () => {
+  it('refuses foreign and unknown shops and closed accounts', async () => {
     const other = await buildAccount(services.db)
     const never = async () => {
       throw new Error('it ran')
@@ -221,12 +221,12 @@ describe('working access to a shop', () => {
     await expect(withShopAccess(services, owner, never)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('says so when the platform is not configured any more', async () => {
+  it('throws if the platform is no longer configured', async () => {
     const without = { ...services, platforms: new Map() }
     await expect(work(without)).rejects.toMatchObject({ code: 'platform_not_configured' })
   })
 
-  it('leaves other failures of the work as they are', async () => {
+  it('rethrows other errors of the work', async () => {
     const failing = (error: Error) =>
       withShopAccess(services, owner, async () => {
         throw error

@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
 
-/** Planned each time, because a plan from a small table would scan all accounts. */
+/** Not prepared, because a plan from a small table would scan all accounts. */
 const findAccess = sql(import.meta.url, './sql/find-access.sql')
 
 export interface ShopOwner {
@@ -17,12 +17,12 @@ export interface ShopOwner {
 
 /**
  * Runs `work` with a valid access token of the owner's shop. The token is renewed five minutes before it expires, once
- * over all processes. If the platform rejects it (`unauthorized`), it is renewed and `work` runs once more, so `work`
- * must be idempotent.
+ * over all processes. If the platform rejects it (`unauthorized`), it is renewed and `work` runs again, so `work` must
+ * be idempotent.
  *
- * Throws HttpProblem 404 for a shop that is missing, another user's, disconnected, or of a deactivated account, and 409
- * `platform_not_configured`. Throws PlatformError `reconnect` when only the seller can help; the shop is then marked
- * reconnect_required. Throws whatever `work` throws.
+ * Throws HttpProblem 404 for a shop that is missing, disconnected, another user's or of a deactivated account. Throws
+ * HttpProblem 409 `platform_not_configured`. Throws PlatformError `reconnect` if only the seller can help; the shop is
+ * then marked reconnect_required. Rethrows errors of `work`.
  */
 export async function withShopAccess<T>(
   services: Services,
@@ -45,7 +45,7 @@ export async function withShopAccess<T>(
   }
 }
 
-/** Marks the shop when the error means that it is lost. Returns the error to throw. */
+/** Marks the shop as lost if the error means that. Returns the error to throw. */
 async function recordLoss(services: Services, row: AccessRow, error: unknown): Promise<unknown> {
   const lost = lossOf(error, row)
   if (!lost) return error
@@ -73,7 +73,9 @@ export async function freshAccess(
   }
 }
 
-/** Returns a shop's access for its adapter. Throws `reconnect` without a token, DecryptionError for an unreadable one. */
+/**
+ * Returns a shop's access for its adapter. Throws `reconnect` without a token, DecryptionError for an unreadable one.
+ */
 export function accessOf(services: Services, row: AccessRow, signal?: AbortSignal): ShopAccess {
   if (!row.encrypted_access_token) throw reconnect(row.platform)
   return {

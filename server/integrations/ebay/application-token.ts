@@ -14,15 +14,15 @@ export interface ApplicationTokenOptions {
 }
 
 export interface ApplicationToken {
-  /** Throws PlatformError `unavailable` when eBay gives none. */
+  /** Returns the cached token, or requests one. Throws PlatformError `unavailable` if eBay issues none. */
   read(signal?: AbortSignal): Promise<string>
-  /** Has the next reading ask for another one. */
+  /** Drops the cached token, so the next read requests a new one. */
   forget(): void
 }
 
 const Answer = z.looseObject({ access_token: z.string().min(1), expires_in: z.number() })
 
-/** The token that speaks for the application and for no seller, kept until five minutes before it ends. */
+/** Creates a cache of the application's own token, renewed five minutes before it expires. */
 export function createApplicationToken(options: ApplicationTokenOptions): ApplicationToken {
   const { clientId, clientSecret, apiUrl, exchange, clock } = options
   let token: { value: string; untilMs: number } | null = null

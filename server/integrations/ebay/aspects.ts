@@ -5,20 +5,21 @@ import type { ItemAspects } from './offer-wire.ts'
 
 type Aspect = ItemAspects['aspects'][number]
 
-/** Values of an aspect that are offered: more would help nobody to choose, unless there are no others. */
+/** Maximum values shown of an aspect that accepts free text. Longer lists do not help a seller choose. */
 const maxAspectValues = 200
+/** Maximum values shown of an aspect without free text, where a missing value could not be chosen at all. */
 const maxClosedValues = 2_000
 
-/** Recommended aspects that are offered beside the required ones. */
+/** Maximum recommended aspects shown after the required ones. */
 const maxRecommended = 15
 
-/** eBay's answer for an item that has no such identifier. */
+/** eBay's value for a missing product identifier. */
 export const doesNotApply = 'Does not apply'
 
 /**
- * Returns the choices of a category's aspects: the required ones, then those that eBay recommends, which help buyers to
- * find the item. Identifiers of the product are asked for by names of their own, since eBay takes them in fields of their
- * own; one that the category asks for and the item lacks is "Does not apply".
+ * Returns the choices of a category's aspects: first the required ones, then those that eBay recommends. Product
+ * identifiers are separate options, because eBay has separate fields for them. An identifier that the item lacks is
+ * "Does not apply".
  */
 export function aspectChoices(aspects: readonly Aspect[], item: PublishRequest): ListingChoice[] {
   const isRequired = (aspect: Aspect) => aspect.aspectConstraint?.aspectRequired === true
@@ -37,7 +38,7 @@ export function aspectChoices(aspects: readonly Aspect[], item: PublishRequest):
     )
 }
 
-/** The identifier that an aspect stands for; null for other aspects. */
+/** Returns the product identifier that an aspect means; null for other aspects. */
 function identifierNamed({ localizedAspectName }: Aspect): ProductIdentifier | null {
   const name = localizedAspectName.toLowerCase()
   if (/^(mpn|manufacturer part number|herstellernummer|numéro de pièce fabricant)$/.test(name)) return 'mpn'
@@ -79,7 +80,7 @@ const attributePatterns: [RegExp, string][] = [
   [/^(material|fabric type|matière|materiale)$/, 'material'],
 ]
 
-/** Returns the item's value for an aspect: its attribute, else a value that its title names. */
+/** Returns the item's value for an aspect, from its attributes or else from its title. */
 export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
   const lower = name.toLowerCase()
   const key = attributeOf[lower] ?? attributePatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? lower
@@ -106,13 +107,13 @@ const sizeWords: [RegExp, string][] = [
   [/^(extra|x)[- ]?large$/, 'xl'],
   [/^(xxl|(xx|2x|double extra |double x)[- ]?large)$/, '2xl'],
   [/^(xxxl|(xxx|3x|triple extra |triple x)[- ]?large)$/, '3xl'],
-  // The word "size" itself is taken out before.
+  // The word "size" itself is already removed.
   [/^(os|osfa|one( fits (all|most))?)$/, 'one size'],
 ]
 
 /**
- * Returns the standard form of a size among those that a category takes: "Size Medium" is `M`, "US 10" is `10`. eBay may
- * hide clothing whose size is none of its standard ones. Null where no standard size is the same.
+ * Returns the category's standard form of a size: "Size Medium" is `M`, "US 10" is `10`. Null if none is equal. eBay
+ * may hide clothing whose size is not a standard one.
  */
 export function standardSize(said: string, allowed: readonly string[]): string | null {
   const bare = (text: string) =>

@@ -1,19 +1,19 @@
-/** A reached call limit: of the application for calls of this name, or of one seller. */
+/** A call limit that was reached: the application's for one call name, or one seller's. */
 export interface CallRefusal {
   of: 'call' | 'shop'
   /** Until the window ends. */
   waitMs: number
 }
 
-/** Errors stand before everything else in an answer of the Trading API. */
+/** Trading answers begin with their errors. */
 const headBytes = 2_048
-/** Where eBay names no time: the longest of the short windows that it documents for a seller's calls. */
+/** Used when eBay states no time: the longest short window that eBay documents for a seller's calls. */
 const shortWindowMs = 30_000
 
 /**
- * Reads the call limits that a Trading answer reports with HTTP 200. Error 518: the application's calls of this name
- * are used up until midnight in California. Error 21919144: the seller's are used up for a short window. Only the
- * beginning of the answer is read; read the answer from `response`.
+ * Detects a call limit that a Trading answer reports with HTTP 200. Error 518 blocks the application's calls of this
+ * name until midnight in California. Error 21919144 blocks one seller's calls for a short window. Consumes only the
+ * beginning of the body; the returned `response` still has all of it.
  */
 export async function readCallRefusal(
   answer: Response,
@@ -62,13 +62,13 @@ function refusalIn(head: string, now: Date): CallRefusal | null {
 
 const unitsMs: Record<string, number> = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
-/** "… Try back after 15 seconds.": milliseconds, a day at most; null where nothing of the kind is said. */
+/** Parses a wait such as "Try back after 15 seconds" into milliseconds, a day at most; null if none is stated. */
 export function statedWaitMs(text: string): number | null {
   const [, count, unit = ''] = /after (\d{1,6}) (second|minute|hour|day)/i.exec(text) ?? []
   return count ? Math.min(Number(count) * unitsMs[unit.toLowerCase()]!, unitsMs.day!) : null
 }
 
-/** Until midnight in California. */
+/** Returns the milliseconds until midnight in California. */
 export function untilNextDayMs(now: Date): number {
   const parts = new Intl.DateTimeFormat('en-US', { ...hourMinuteSecond, timeZone: 'America/Los_Angeles' })
   const [hours = 0, minutes = 0, seconds = 0] = parts.format(now).split(':').map(Number)

@@ -18,21 +18,21 @@ import {
 import { parseXml } from './xml.ts'
 
 /*
- * Recorded answers of eBay, run through the code that reads everything else.
+ * Recorded answers of eBay, read by the product's own code.
  *
- * | capture                                  | items | listings | what arrives right, and what does not arrive |
+ * | capture                                  | items | listings | read correctly, and missing from the capture  |
  * |------------------------------------------|-------|----------|-----------------------------------------------|
- * | GetItem with SKU (2014)                  | 1     | 1        | all but description: asked for without ReturnAll; brand, size, colours: no ItemSpecifics in it |
- * | GetSellerList, 5 items, ReturnAll (2014) | 5     | 5        | all; 3 have no SKU, 1 no picture, none ItemSpecifics or a seller of its own |
- * | GetSellerList, edited statuses (2014)    | 5     | 3        | available 299 (one of five variations is on offer), ended with one of 204 sold, ended; 2 failures: statuses Custom and CustomCode are nobody's |
- * | GetSellerList, 1 item a page (2014)      | 1     | 0        | 1 failure naming Title: the answer has ids and times only; its page count (4) is read |
- * | GetMyeBaySelling ActiveList (doc sample) | 3     | 3        | id, title, price in MYR and USD, auction, quantity, time; no URL (made from the id), no picture or description in lists |
- * | GetMyeBaySelling ActiveList (2026 test)  | 1     | 1        | id, title, price, quantity, URL; no ListingStatus: the list says that it is active |
- * | GetMyeBaySelling SoldList (2026 test)    | 1     | 1        | id, SKU, title, price, sold, auction; no URL (made from the id) |
+ * | GetItem with SKU (2014)                  | 1     | 1        | all but the description (no ReturnAll) and brand, size, colors (no ItemSpecifics) |
+ * | GetSellerList, 5 items, ReturnAll (2014) | 5     | 5        | all; 3 have no SKU, 1 no picture, none has ItemSpecifics or a seller |
+ * | GetSellerList, edited statuses (2014)    | 5     | 3        | available 299 (one of five variations is active), ended with one of 204 sold, ended; 2 failures: unknown statuses Custom, CustomCode |
+ * | GetSellerList, 1 item a page (2014)      | 1     | 0        | 1 failure naming Title, because it has ids and times only; page count 4 |
+ * | GetMyeBaySelling ActiveList (doc sample) | 3     | 3        | id, title, price in MYR and USD, auction, quantity, time; lists have no URL, picture or description |
+ * | GetMyeBaySelling ActiveList (2026 test)  | 1     | 1        | id, title, price, quantity, URL; active because of its list, without a ListingStatus |
+ * | GetMyeBaySelling SoldList (2026 test)    | 1     | 1        | id, SKU, title, price, sold, auction; no URL |
  * | GetMyeBaySelling SoldList, empty         | 0     | 0        | an empty page |
- * | GetItem (2026 test)                      | 1     | 1 / 0    | seen in the active list: id, title, price, URL; asked for alone: a failure naming ListingStatus, which it lacks |
+ * | GetItem (2026 test)                      | 1     | 1 / 0    | id, title, price, URL if seen in the active list; read by id, a failure naming ListingStatus |
  * | failures: 931, 17, 240, 21919136, system | -     | -        | unauthorized, not_found, refused, refused, unavailable |
- * | every other recorded Trading answer      | -     | -        | parsed, its Ack read |
+ * | every other recorded Trading answer      | -     | -        | parsed, with its Ack |
  * | OAuth: code, refresh, invalid_grant      | -     | -        | tokens and lifetimes; no new refresh token; reconnect |
  * | REST: 401 with 1001, other error shapes  | -     | -        | unauthorized; refused |
  */
@@ -57,8 +57,8 @@ function myEbay(name: string, list: SellingList): Result[] {
   return entriesOf(answer, list).map((item) => normalizeItem(item, { list }))
 }
 
-/** Only what is there: an expectation then also says what is absent. */
-const given = (result: Result | undefined) =>
+/** Drops undefined values, so that an expectation also covers absent ones. */
+const present = (result: Result | undefined) =>
   Object.fromEntries(Object.entries(result ?? {}).filter(([, value]) => value !== undefined))
 
 const image = (path: string) => `http://i.ebayimg.sandbox.ebay.com/00/s/${path}`
@@ -141,8 +141,8 @@ const jackets = {
 }
 
 describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data is absent)', () => {
-  it('GetItem with a SKU: one listing, every field but those that were not asked for', () => {
-    expect(given(oneItem('sv_GetItemResponseWithItemSku.xml'))).toEqual({
+  it('reads GetItem with a SKU', () => {
+    expect(present(oneItem('sv_GetItemResponseWithItemSku.xml'))).toEqual({
       ...trousers,
       description: '',
       sku: 'TestSku501Tr',
@@ -150,18 +150,18 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     })
   })
 
-  it('GetSellerList with descriptions: five listings, every field', () => {
+  it('reads five listings with descriptions from GetSellerList', () => {
     const { answer, results } = sellerList('sv_GetSellerListResponseWith5ItemsWithSku_DetailLevelAll.xml')
     expect(answer.PaginationResult).toEqual({ TotalNumberOfPages: '1', TotalNumberOfEntries: '5' })
-    expect(results.map(given)).toEqual([shirt, cap, boots, trousers, jackets])
+    expect(results.map(present)).toEqual([shirt, cap, boots, trousers, jackets])
   })
 
-  it('GetSellerList with edited statuses: available, two ended, and two that are not guessed', () => {
+  it('reads GetSellerList with unknown statuses as failures', () => {
     const { results } = sellerList('sv_GetSellerListCustomResponse.xml')
     const unknown = { error_code: 'page_changed', field: 'SellingStatus/ListingStatus' }
     expect(results).toMatchObject([
       { ...shirt, quantity: 299 },
-      // One of 204 was sold; the rest its seller took from sale.
+      // One of 204 was sold before the seller ended the listing.
       { ...cap, state: 'removed', quantity: 0 },
       { ...unknown, listing_id: boots.listing_id, title: boots.title },
       { ...unknown, listing_id: trousers.listing_id, title: trousers.title },
@@ -169,15 +169,15 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     ])
   })
 
-  it('GetSellerList with ids only: one failure that names what is missing', () => {
+  it('reads GetSellerList with ids only as a failure', () => {
     const { answer, results } = sellerList('sv_GetSellerListResponseWith1PageOf4Contains1Item.xml')
     expect(answer).toMatchObject({ HasMoreItems: 'true', PaginationResult: { TotalNumberOfPages: '4' } })
     expect(results).toMatchObject([{ listing_id: '110136942332', error_code: 'page_changed', field: 'Title' }])
   })
 
-  it('GetMyeBaySelling, active list of the documentation: three auctions', () => {
+  it('reads the documented ActiveList as three auctions', () => {
     const auction = { description: '', state: 'available', images: [], quantity: 1, format: 'auction' }
-    expect(myEbay('doc_GetMyeBaySelling_ActiveList_sample_539.xml', 'ActiveList').map(given)).toEqual([
+    expect(myEbay('doc_GetMyeBaySelling_ActiveList_sample_539.xml', 'ActiveList').map(present)).toEqual([
       {
         ...auction,
         listing_id: '110025737313',
@@ -220,12 +220,12 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     quantity: 1,
   }
 
-  it('GetMyeBaySelling, a single active item: one listing', () => {
-    expect(myEbay('third_party_test_GetMyeBaySelling_ActiveList_2026.xml', 'ActiveList').map(given)).toEqual([sample])
+  it('reads an ActiveList with a single item', () => {
+    expect(myEbay('third_party_test_GetMyeBaySelling_ActiveList_2026.xml', 'ActiveList').map(present)).toEqual([sample])
   })
 
-  it('GetItem without a ListingStatus: a listing when the active list named it, alone a failure', () => {
-    expect(given(oneItem('third_party_test_GetItem_2026.xml', 'ActiveList'))).toEqual(sample)
+  it('reads GetItem without a ListingStatus if it was active', () => {
+    expect(present(oneItem('third_party_test_GetItem_2026.xml', 'ActiveList'))).toEqual(sample)
     expect(oneItem('third_party_test_GetItem_2026.xml')).toMatchObject({
       listing_id: '276784478357',
       error_code: 'page_changed',
@@ -233,8 +233,8 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     })
   })
 
-  it('GetMyeBaySelling, sold list: one sold listing; and an empty list', () => {
-    expect(myEbay('third_party_test_GetMyeBaySelling_SoldList.xml', 'SoldList').map(given)).toEqual([
+  it('reads a SoldList, also an empty one', () => {
+    expect(myEbay('third_party_test_GetMyeBaySelling_SoldList.xml', 'SoldList').map(present)).toEqual([
       {
         listing_id: '178374167880',
         url: 'https://www.ebay.com/itm/178374167880',
@@ -263,7 +263,7 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
       '21919136',
     ],
     ['cf_official_time_failure.xml', 'GeteBayOfficialTime', 'unavailable', 'SystemError'],
-  ])('%s is a failure that is understood, in a line without markup', (name, call, failure, platformCode) => {
+  ])('reads the failure %s as one line without markup', (name, call, failure, platformCode) => {
     const read = () => readAnswer(call, ok(trading(name)))
     expect(read).toThrow(PlatformError)
     try {
@@ -275,7 +275,7 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     }
   })
 
-  it('every other recorded answer is parsed, and its Ack read', () => {
+  it('parses every other recorded answer', () => {
     const names = readdirSync(new URL('ebay-trading/', data)).filter((name) => /^(?!.*\.request).*\.xml$/.test(name))
     expect(names.length).toBeGreaterThan(30)
     for (const name of names) {
@@ -287,7 +287,7 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     }
   })
 
-  it('OAuth answers: tokens with their lifetimes, a refresh that brings no new refresh token, a grant that is gone', async () => {
+  it('reads OAuth tokens, refreshes and a lost grant', async () => {
     const answers = [
       { status: 200, body: rest('oauth_user_token_response.json') },
       { status: 200, body: rest('oauth_refresh_response.json') },
@@ -319,7 +319,7 @@ describe.skipIf(!isHere)('recorded answers of eBay (skipped where ../shared/data
     await expect(oauth.refresh('r')).rejects.toMatchObject({ failure: 'reconnect', platformCode: 'invalid_grant' })
   })
 
-  it('REST and other error shapes', () => {
+  it('reads REST and other error shapes', () => {
     const unauthorized = RestErrors.parse(rest('error_401_1001_invalid_token.json')).errors
     const http = (status: number) => ({ status, headers: new Headers() })
     expect(errorOfRest('it', http(401), unauthorized)).toMatchObject({ failure: 'unauthorized', platformCode: '1001' })

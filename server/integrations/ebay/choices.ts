@@ -9,16 +9,15 @@ import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
 import { readPolicies, type SellerPolicies } from './policies.ts'
 import type { Rest } from './rest.ts'
 
-/** How long eBay's categories and their aspects are kept: they change a few times a year, and its calls about them are few. */
+/** Cache time of categories and aspects. They change a few times a year, and eBay grants few calls for them. */
 const categoriesMaxAgeMs = 3_600_000
 
-/** Most categories that a search answers with. */
+/** Maximum categories in a search result. */
 const maxFound = 20
 
 /**
- * Returns the choices of an item on eBay: site, category (eBay suggests some for the title), the category's aspects and
- * conditions, and the seller's policies. Weight and parcel size are added where the shipping policy calculates with
- * them.
+ * Returns the choices of an item on eBay: site, category (suggested by eBay for the title), the category's aspects and
+ * conditions, and the seller's policies. Weight and parcel size are added if the shipping policy needs them.
  */
 export async function readChoices(
   rest: Rest,
@@ -68,7 +67,7 @@ export async function readShopChoices(
   ]
 }
 
-/** Categories that eBay suggests for words, on the site that is chosen, else on that of the seller's country. */
+/** Returns eBay's category suggestions for words, on the chosen site or else on the site of the seller's country. */
 export async function searchCategories(
   rest: Rest,
   access: ShopAccess,
@@ -87,7 +86,7 @@ export async function searchCategories(
 const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
   seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
 
-/** eBay has no category of this id on the site. The code tells it from other refusals. */
+/** Creates the error for a category that the site does not have. The code `category` distinguishes it. */
 const unknownCategory = (id: string, cause: unknown) =>
   new PlatformError('ebay', 'refused', `eBay has no category ${id} to list in.`, { platformCode: 'category', cause })
 
@@ -99,7 +98,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
   recent<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
-/** The category, with what hangs on it: its aspects and its conditions. */
+/** Returns the category choice, and the choices that depend on it: aspects and conditions. */
 async function readCategory(
   rest: Rest,
   access: ShopAccess,
@@ -138,7 +137,7 @@ async function readCategory(
   return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
 }
 
-/** Path of the category tree of a site. */
+/** Returns the path of a site's category tree. */
 async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Recent): Promise<string> {
   const base = '/commerce/taxonomy/v1'
   const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
@@ -157,7 +156,7 @@ async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Rece
   return `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
 }
 
-/** Categories that eBay suggests for words, the best first. */
+/** Reads eBay's category suggestions for words, best first. */
 async function suggestedCategories(
   rest: Rest,
   access: ShopAccess,
@@ -175,7 +174,7 @@ async function suggestedCategories(
   })
   return (suggestions?.categorySuggestions ?? []).map(({ category, categoryTreeNodeAncestors }) => ({
     id: category.categoryId,
-    // Ancestors come from the leaf upwards.
+    // eBay lists ancestors from the leaf upwards.
     name: [...(categoryTreeNodeAncestors ?? []).map((node) => node.categoryName).reverse(), category.categoryName].join(
       ' > ',
     ),

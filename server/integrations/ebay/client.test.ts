@@ -16,14 +16,14 @@ function errorOf(given: ReturnType<typeof answer>): PlatformError {
     if (error instanceof PlatformError) return error
     throw error
   }
-  throw new Error('This was taken for a success.')
+  throw new Error('It succeeded.')
 }
 
 const errors = (code: string, more = '') =>
   `<GetItemResponse><Ack>Failure</Ack><Errors><ShortMessage>No.</ShortMessage><ErrorCode>${code}</ErrorCode><SeverityCode>Error</SeverityCode>${more}</Errors></GetItemResponse>`
 
 describe('answers of the Trading API', () => {
-  it('takes Success and Warning for a success', () => {
+  it('accepts the Acks Success and Warning', () => {
     expect(readAnswer('GetItem', answer(fixtureText('get-item-fixed-price.xml')))).toHaveProperty('Item')
     expect(readAnswer('GetItem', answer(fixtureText('get-item-auction.xml')))).toHaveProperty('Item')
   })
@@ -39,23 +39,23 @@ describe('answers of the Trading API', () => {
     ['10007', 'unavailable'],
     ['240', 'refused'],
     ['99999999', 'refused'],
-  ])('error %s in HTTP 200 is %s', (code, failure) => {
+  ])('classifies error %s in HTTP 200 as %s', (code, failure) => {
     expect(errorOf(answer(errors(code)))).toMatchObject({ failure, platformCode: code })
   })
 
-  it('takes a system error without a code for passing', () => {
+  it('classifies a system error without a code as retryable', () => {
     const text =
       '<GetItemResponse><Ack>Failure</Ack><Errors><ErrorClassification>SystemError</ErrorClassification></Errors></GetItemResponse>'
     expect(errorOf(answer(text))).toMatchObject({ failure: 'unavailable', retryable: true })
   })
 
-  it('judges a partial failure by its errors, not by its warnings, and says it in one plain line', () => {
+  it('classifies a partial failure by its errors, not warnings', () => {
     const error = errorOf(answer(fixtureText('failure-mixed.xml')))
     expect(error).toMatchObject({ failure: 'not_found', platformCode: '17' })
     expect(error.message).toBe('eBay refused GetItem: Der Artikel wurde gelöscht.')
   })
 
-  it('lets an error about the token decide before others', () => {
+  it('gives an error about the token precedence', () => {
     const two = errors('240').replace(
       '</GetItemResponse>',
       '<Errors><ErrorCode>931</ErrorCode></Errors></GetItemResponse>',
@@ -72,15 +72,15 @@ describe('answers of the Trading API', () => {
     [429, 'rate_limited'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('HTTP %i without XML is %s', (status, failure) => {
+  ])('classifies HTTP %i without XML as %s', (status, failure) => {
     expect(errorOf(answer('Error', status))).toMatchObject({ failure, platformCode: `http_${status}` })
   })
 
-  it('believes eBay’s own XML before the HTTP status', () => {
+  it('trusts eBay’s XML more than the HTTP status', () => {
     expect(errorOf(answer(errors('518'), 500)).failure).toBe('rate_limited')
   })
 
-  it('hands on how long to wait', () => {
+  it('reports the Retry-After time', () => {
     expect(errorOf(answer('', 429, { 'retry-after': '15' })).retryAfterMs).toBe(15_000)
   })
 
@@ -89,7 +89,7 @@ describe('answers of the Trading API', () => {
     ['well-formed HTML', '<html><body>Sorry</body></html>'],
     ['half an answer', fixtureText('get-item-fixed-price.xml').slice(0, 1500)],
     ['nothing', ''],
-  ])('takes %s in HTTP 200 for something that passes', (_, text) => {
+  ])('classifies %s in HTTP 200 as retryable', (_, text) => {
     expect(errorOf(answer(text))).toMatchObject({ failure: 'unavailable', retryable: true })
   })
 
@@ -99,19 +99,19 @@ describe('answers of the Trading API', () => {
     ['no Ack', '<GetItemResponse><Item/></GetItemResponse>'],
     ['an unknown Ack', '<GetItemResponse><Ack>Perhaps</Ack></GetItemResponse>'],
     ['a failure without a reason', '<GetItemResponse><Ack>Failure</Ack></GetItemResponse>'],
-  ])('does not understand %s, and says so', (_, text) => {
+  ])('classifies %s as malformed', (_, text) => {
     expect(errorOf(answer(text))).toMatchObject({ failure: 'malformed', retryable: false })
   })
 })
 
 describe('requests to the Trading API', () => {
-  it('escapes what goes into them', () => {
+  it('escape their values', () => {
     expect(requestXml('GetItem', { ItemID: '1</ItemID><X>&"' })).toContain(
       '<ItemID>1&#60;/ItemID&#62;&#60;X&#62;&#38;&#34;</ItemID>',
     )
   })
 
-  it('leaves out what is not given', () => {
+  it('omit undefined fields', () => {
     expect(requestXml('GetItem', { A: undefined, B: { C: undefined, D: 1 } })).toContain('<B><D>1</D></B>')
     expect(requestXml('GetItem', { A: undefined })).not.toContain('<A>')
   })

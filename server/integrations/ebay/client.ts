@@ -5,13 +5,13 @@ import { languageHeaders } from './marketplaces.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
-/** The version of the Trading API whose answers wire.ts describes. */
+/** Trading API version that wire.ts describes. */
 const compatibilityLevel = '1271'
 
-/** Site 0 is eBay US: it fixes the language of names and errors, not which of the seller's listings are seen. */
+/** Site 0 is eBay US. It sets the language of names and errors; listings of all sites are returned. */
 const siteId = '0'
 
-/** Elements of a request: text, a list of one element repeated, or elements within. Left out where undefined. */
+/** Elements of a request, as text or nested elements. Undefined ones are omitted. */
 export type Fields = { [name: string]: string | number | boolean | Fields | undefined }
 
 export interface TradingCall {
@@ -21,12 +21,12 @@ export interface TradingCall {
   signal?: AbortSignal
 }
 
-/** Calls the Trading API: answers the root element of a successful answer (Ack Success or Warning). */
+/** Calls the Trading API and returns the root element of a successful answer (Ack Success or Warning). */
 export type Trading = (call: TradingCall) => Promise<XmlElement>
 
 /**
- * A client of the Trading API (platforms 1.3) at `apiUrl`. eBay reports errors as HTTP 200 with Ack Failure, or
- * PartialFailure when only a part is there: both throw PlatformError, since a part of a list is no list.
+ * Creates a client of the Trading API (platforms 1.3). eBay reports errors with HTTP 200 and Ack Failure, or
+ * PartialFailure for an incomplete answer. Both throw PlatformError, because callers need the whole list.
  */
 export function createTrading(options: { apiUrl: string; exchange: Exchange }): Trading {
   return async ({ name, accessToken, fields, signal }) => {
@@ -51,7 +51,7 @@ export function createTrading(options: { apiUrl: string; exchange: Exchange }): 
   }
 }
 
-/** The request document of a call; eBay's schema has what all calls share before a call's own elements. */
+/** Returns the request document of a call. eBay's schema puts the shared elements before the call's own. */
 export function requestXml(name: string, { DetailLevel, ...own }: Fields): string {
   const body = elements({ DetailLevel, ErrorLanguage: 'en_US', WarningLevel: 'Low', ...own })
   return `<?xml version="1.0" encoding="utf-8"?><${name}Request xmlns="urn:ebay:apis:eBLBaseComponents">${body}</${name}Request>`
@@ -67,7 +67,7 @@ function elements(fields: Fields): string {
     .join('')
 }
 
-/** The root element of an answer. Throws PlatformError for HTTP, XML and Ack errors alike. */
+/** Returns the root element of an answer. Throws PlatformError for HTTP, XML and Ack errors. */
 export function readAnswer(name: string, answer: { status: number; headers: Headers; text: string }): XmlElement {
   const root = rootOf(name, answer)
   const head = TradingAnswer.safeParse(root)
@@ -78,7 +78,7 @@ export function readAnswer(name: string, answer: { status: number; headers: Head
   throw malformed(name, `its Ack is "${Ack.slice(0, 40)}"`)
 }
 
-/** The document's root, whatever the HTTP status says: eBay's own XML explains more than its status. */
+/** Returns the document's root. The HTTP status is a fallback, because eBay's XML explains more. */
 function rootOf(name: string, answer: { status: number; headers: Headers; text: string }): XmlElement {
   let document: XmlElement
   try {
@@ -86,7 +86,7 @@ function rootOf(name: string, answer: { status: number; headers: Headers; text: 
   } catch (cause) {
     const byStatus = errorOfStatus(name, answer)
     if (answer.status !== 200) throw byStatus
-    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${name} is no whole XML document.`, {
+    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${name} is not a complete XML document.`, {
       platformCode: 'not_xml',
       cause,
     })
@@ -94,13 +94,13 @@ function rootOf(name: string, answer: { status: number; headers: Headers; text: 
   const root = document[`${name}Response`]
   if (typeof root === 'object' && !Array.isArray(root)) return root
   if (answer.status !== 200) throw errorOfStatus(name, answer)
-  // Some failures (an unknown call, a token refused early) come under another name.
+  // Some failures (an unknown call, a token refused early) have a root of another name.
   const [only] = Object.entries(document).flatMap(([tag, value]) =>
     tag.endsWith('Response') && typeof value === 'object' && !Array.isArray(value) ? [value] : [],
   )
   if (only && 'Ack' in only && only.Ack !== 'Success' && only.Ack !== 'Warning') return only
   if ('html' in document || 'HTML' in document) throw errorOfStatus(name, answer)
-  throw malformed(name, 'it is some other document')
+  throw malformed(name, 'it is another document')
 }
 
 function malformed(name: string, why: string): PlatformError {

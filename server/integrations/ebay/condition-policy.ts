@@ -6,16 +6,16 @@ import { languageOf } from './marketplaces.ts'
 import { ConditionPolicies } from './offer-wire.ts'
 import type { Rest } from './rest.ts'
 
-/** How long the conditions of a category are kept: they change a few times a year. */
+/** Cache time of a category's conditions, which change a few times a year. */
 const maxAgeMs = 86_400_000
 
-/** Name of a condition descriptor among the choices: `condition_descriptors.40001`. */
+/** Prefix of a descriptor's option name: `condition_descriptors.40001`. */
 const prefix = 'condition_descriptors.'
 
-/** "Certification Number" of graded cards: said to be optional, and refused without (error 25066). */
+/** "Certification Number" of graded cards. eBay calls it optional but refuses listings without it (error 25066). */
 const certificationNumber = '27503'
 
-/** More about a condition that a category asks for, such as the grade of a trading card. */
+/** A detail of a condition that a category asks for, such as the grade of a trading card. */
 interface Descriptor {
   id: string
   name: string
@@ -31,8 +31,8 @@ interface CategoryCondition extends AllowedCondition {
 type Place = { site: string; category: string }
 
 /**
- * Returns the conditions that a category takes (Metadata API, getItemConditionPolicies), and all of eBay's where eBay has
- * no policy for it. Kept for a day.
+ * Returns the conditions that a category accepts (Metadata API, getItemConditionPolicies), or all of eBay's if eBay has
+ * no policy for it. Cached for a day.
  */
 export async function readConditions(
   rest: Rest,
@@ -90,12 +90,12 @@ function descriptorOf(wire: WireDescriptor): Descriptor {
   }
 }
 
-/** Returns the choice of the condition, and what the chosen one asks for beside it. */
+/** Returns the condition choice, and the descriptors that the chosen condition needs. */
 export function conditionChoices(allowed: readonly CategoryCondition[], item: PublishRequest): ListingChoice[] {
-  // Where a category grades its items, its names mean other things: nothing is guessed there.
+  // Condition names of graded categories mean something else, so none is suggested.
   const isGraded = allowed.some(({ descriptors }) => descriptors.length > 0)
   const suggested = isGraded ? null : conditionAmong(item.condition.label, allowed)
-  // The only condition is taken without asking, and what it asks for is asked for with it.
+  // A single condition counts as chosen, so its descriptors are shown at once.
   const chosen = item.options.condition ?? suggested ?? (allowed.length === 1 ? allowed[0]?.condition : undefined)
   const choice: ListingChoice = {
     option: 'condition',
@@ -116,8 +116,8 @@ export function conditionChoices(allowed: readonly CategoryCondition[], item: Pu
 }
 
 /**
- * Returns the condition descriptors of an inventory item from what was chosen: ids of values, and free text apart, which
- * eBay reads from `additionalInfo` only.
+ * Returns the condition descriptors of an inventory item. Chosen values are sent by id. eBay reads free text from
+ * `additionalInfo` only.
  */
 export async function conditionDescriptorsOf(
   rest: Rest,

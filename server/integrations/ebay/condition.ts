@@ -1,4 +1,4 @@
-/** Conditions of the Inventory API by eBay's condition id, and the names that sellers see (platforms 1.6). */
+/** Conditions of the Inventory API by condition id, with the names that sellers see (platforms 1.6). */
 const byId = {
   1000: ['NEW', 'New'],
   2750: ['LIKE_NEW', 'Like new'],
@@ -21,17 +21,17 @@ export type EbayCondition = (typeof byId)[keyof typeof byId][0]
 
 export const conditions = Object.fromEntries(Object.values(byId)) as Record<EbayCondition, string>
 
-/** eBay's condition ids by the names of the Inventory API. */
+/** eBay's condition ids by Inventory API name. */
 export const conditionIds = Object.fromEntries(
   Object.entries(byId).map(([id, [condition]]) => [condition, id]),
 ) as Record<EbayCondition, string>
 
-/** Returns the Inventory API's name of a condition id; null for an id that is not known here. */
+/** Returns the Inventory API's name of a condition id; null for an unknown id. */
 export function conditionOfId(id: string): EbayCondition | null {
   return byId[id as unknown as keyof typeof byId]?.[0] ?? null
 }
 
-/** Conditions of new items: eBay takes no notes about those. */
+/** Conditions of new items, for which eBay accepts no notes. */
 export const newConditions: ReadonlySet<string> = new Set<EbayCondition>([
   'NEW',
   'LIKE_NEW',
@@ -39,7 +39,7 @@ export const newConditions: ReadonlySet<string> = new Set<EbayCondition>([
   'NEW_WITH_DEFECTS',
 ])
 
-/** In this order: the first entry whose patterns all fit a label decides. */
+/** Label patterns in order of precedence. The first entry whose patterns all match wins. */
 const patterns: [RegExp[], EbayCondition][] = [
   [[/parts|not working|broken|defekt/], 'FOR_PARTS_OR_NOT_WORKING'],
   [[/like new|nearly new|neuwertig/], 'LIKE_NEW'],
@@ -57,13 +57,13 @@ const patterns: [RegExp[], EbayCondition][] = [
   [[/\bnew\b|unworn|unused|\bnwt\b|\bneu\b/], 'NEW'],
 ]
 
-/** eBay's condition for a label in a platform's or the seller's words; null where it says nothing. */
+/** Returns eBay's condition for a label in a platform's or seller's words; null if the label names none. */
 export function conditionOf(label: string): EbayCondition | null {
   const words = label.toLowerCase()
   return patterns.find(([all]) => all.every((pattern) => pattern.test(words)))?.[1] ?? null
 }
 
-/** Substitutes for a condition that a category does not take: never a better one if the category has others. */
+/** Substitutes for a condition that a category does not accept, closest first. */
 const substitutes: Partial<Record<EbayCondition, EbayCondition[]>> = {
   LIKE_NEW: ['PRE_OWNED_EXCELLENT', 'USED_EXCELLENT', 'USED_VERY_GOOD'],
   PRE_OWNED_EXCELLENT: ['USED_EXCELLENT', 'USED_VERY_GOOD', 'USED_GOOD'],
@@ -79,7 +79,7 @@ const substitutes: Partial<Record<EbayCondition, EbayCondition[]>> = {
   SELLER_REFURBISHED: ['USED_EXCELLENT'],
 }
 
-/** A condition that a category takes. */
+/** A condition that a category accepts. */
 export interface AllowedCondition {
   condition: EbayCondition
   /** eBay's name for it in this category, in the site's language. */
@@ -87,8 +87,8 @@ export interface AllowedCondition {
 }
 
 /**
- * Returns the condition of a category that a label stands for: the one of that name, else the same one, else its
- * substitute. Null where the category has nothing like it, and the seller has to say.
+ * Returns a category's condition for a label: by name, else by meaning, else a substitute. Null if the category has
+ * nothing similar, so the seller must choose.
  */
 export function conditionAmong(label: string, allowed: readonly AllowedCondition[]): EbayCondition | null {
   const bare = (text: string) =>
@@ -98,8 +98,8 @@ export function conditionAmong(label: string, allowed: readonly AllowedCondition
       .trim()
   const named = allowed.find(({ name }) => bare(name) === bare(label))
   if (named) return named.condition
-  const meant = conditionOf(label)
-  if (meant === null) return null
-  const takes = (condition: EbayCondition) => allowed.some((one) => one.condition === condition)
-  return [meant, ...(substitutes[meant] ?? [])].find(takes) ?? null
+  const condition = conditionOf(label)
+  if (condition === null) return null
+  const isAllowed = (candidate: EbayCondition) => allowed.some((one) => one.condition === candidate)
+  return [condition, ...(substitutes[condition] ?? [])].find(isAllowed) ?? null
 }

@@ -2,33 +2,33 @@ import { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { jsonOf } from '../http.ts'
 
-/** Where an import stands: which window, which page of it comes next, and what stood on the page before. */
+/** Position of an import: the window, its next page, and the items of the previous page. */
 const Position = z.strictObject({
   window: z.enum(['active', 'past']),
   page: z.int().min(1).max(1_000_000),
-  /** When the import began. */
+  /** Start of the import. */
   at: z.iso.datetime(),
-  /** Item ids of the page before, to notice listings that moved forward meanwhile (listings.ts). */
+  /** Item ids of the previous page, to detect listings that moved forward (listings.ts). */
   seen: z.array(z.string().max(200)).max(200),
   total: z.int().min(0).nullable(),
 })
 export type Position = z.infer<typeof Position>
 
-/** A cursor over the lists of "My eBay", as releases before GetSellerList kept it. */
+/** A cursor of earlier releases, which read the lists of "My eBay". */
 const OldPosition = z.looseObject({
   state: z.enum(['active', 'sold', 'ended']),
   page: z.int(),
   total: z.int().nullable(),
 })
 
-/** A position as the text that the caller keeps. */
+/** Serializes a position. */
 export function cursorOf(position: Position): string {
   return JSON.stringify(position)
 }
 
 /**
- * The position of a cursor; null for one of an earlier release, whose import begins again and stores nothing twice. Throws
- * PlatformError `malformed` for a text that is none of ours.
+ * Parses a cursor; null for a cursor of an earlier release, whose import starts again and stores nothing twice. Throws
+ * PlatformError `malformed` for any other text.
  */
 export function positionOf(cursor: string, windows: readonly Position['window'][]): Position | null {
   const json = jsonOf(cursor)

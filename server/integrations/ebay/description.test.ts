@@ -17,11 +17,11 @@ describe('descriptions for eBay', () => {
     expect(of(html)).toBe('<p>Jug <b>blue</b></p>my shop<img src="https://x.example/2.jpg" />')
   })
 
-  it.each(['', '   ', '<p> </p>', '<script>alert(1)</script>'])('says the title in place of %j', (text) => {
+  it.each(['', '   ', '<p> </p>', '<script>alert(1)</script>'])('uses the title instead of %j', (text) => {
     expect(of(text)).toBe('Jug')
   })
 
-  it.each([11, 12, 13, 14, 15, 40])('cuts at %i without a half tag, reference or character', (max) => {
+  it.each([11, 12, 13, 14, 15, 40])('cuts at %i without splitting a tag, entity or character', (max) => {
     for (const text of ['A & B < C\nD 👜👜👜 E', '<p>A &amp; B &lt; C</p><p>D 👜👜👜 <b>E and more words</b></p>']) {
       const cut = of(text, max)
       expect(cut.length).toBeLessThanOrEqual(max)
@@ -32,7 +32,7 @@ describe('descriptions for eBay', () => {
 })
 
 describe('product safety for eBay', () => {
-  it('names manufacturer and responsible person where the item does', () => {
+  it('sends manufacturer and responsible person', () => {
     const contact = { name: 'Maker GmbH', line1: 'Weg 1', city: 'Berlin', postal_code: '10115', country: 'DE' }
     const address = {
       companyName: 'Maker GmbH',

@@ -7,11 +7,11 @@ import type { TradingAnswer } from './wire.ts'
 type TradingErrors = TradingAnswer['Errors']
 
 /**
- * Trading error codes that mean something for what we do next; every other code is `refused`, or `unavailable` where
- * eBay calls it a SystemError. The codes stay the same in every language, the texts do not.
+ * Trading error codes with a failure of their own. Every other code is `unavailable` if eBay calls it a SystemError,
+ * and `refused` otherwise. Codes are the same in every language; texts are not.
  */
 const failures: Record<string, PlatformFailure> = {
-  // Token missing, invalid, expired; the same for OAuth ("IAF") tokens; revoked by the user.
+  // Token missing, invalid or expired, also OAuth ("IAF") tokens; revoked by the user.
   930: 'unauthorized',
   931: 'unauthorized',
   932: 'unauthorized',
@@ -19,27 +19,27 @@ const failures: Record<string, PlatformFailure> = {
   21916013: 'unauthorized',
   21916984: 'unauthorized',
   21917053: 'unauthorized',
-  // Call limits: of the application for the day, and of the seller for a short while.
+  // Call limits: the application's of a day, and the seller's of a short window.
   518: 'rate_limited',
   21919144: 'rate_limited',
-  // Deleted, or not this seller's.
+  // Deleted, or another seller's.
   17: 'not_found',
   10007: 'unavailable',
 }
 
-/** Which of several errors decides: what stops everything before what concerns one listing. */
+/** Precedence among several errors: failures of the whole call before failures of one listing. */
 const precedence: PlatformFailure[] = ['unauthorized', 'rate_limited', 'unavailable', 'not_found', 'refused']
 
-/** "Page number is out of range": the list has become shorter since its pages were counted. */
+/** "Page number is out of range": the list became shorter after its pages were counted. */
 export const pageOutOfRange = '340'
 
-/** The failure that an answer with Ack Failure or PartialFailure stands for. Warnings in it do not count. */
+/** Returns the error of an answer with Ack Failure or PartialFailure, ignoring its warnings. */
 export function errorOfTrading(call: string, errors: TradingErrors): PlatformError {
-  const judged = errors
+  const classified = errors
     .filter((error) => error.SeverityCode !== 'Warning')
     .map((error) => ({ ...error, failure: failureOfTrading(error) }))
     .sort((a, b) => precedence.indexOf(a.failure) - precedence.indexOf(b.failure))
-  const first = judged[0]
+  const first = classified[0]
   if (!first) return new PlatformError('ebay', 'malformed', `eBay refused ${call} without giving a reason.`)
   const reason = plainText(first.LongMessage || first.ShortMessage || first.ErrorClassification || 'no reason given')
   const isShort = first.ErrorCode === '21919144'
@@ -54,27 +54,27 @@ function failureOfTrading(error: TradingErrors[number]): PlatformFailure {
   return known ?? (error.ErrorClassification === 'SystemError' ? 'unavailable' : 'refused')
 }
 
-/** The failure behind an HTTP status whose body says nothing that we understand. */
+/** Returns the error for an HTTP status whose body is not understood. */
 export function errorOfStatus(call: string, response: { status: number; headers: Headers }): PlatformError {
   const { status } = response
   const details = { platformCode: `http_${status}`, retryAfterMs: retryAfterMs(response.headers) ?? undefined }
-  const say = (failure: PlatformFailure) =>
+  const errorOf = (failure: PlatformFailure) =>
     new PlatformError('ebay', failure, `eBay answered ${call} with HTTP ${status}.`, details)
-  if (status === 401) return say('unauthorized')
-  if (status === 429) return say('rate_limited')
-  if (status === 404) return say('not_found')
-  if (status === 408 || status >= 500) return say('unavailable')
-  if (status >= 400) return say('refused')
-  // A page of HTML where XML or JSON should be is a maintenance page or a proxy: it passes.
-  return say('unavailable')
+  if (status === 401) return errorOf('unauthorized')
+  if (status === 429) return errorOf('rate_limited')
+  if (status === 404) return errorOf('not_found')
+  if (status === 408 || status >= 500) return errorOf('unavailable')
+  if (status >= 400) return errorOf('refused')
+  // HTML instead of XML or JSON comes from a maintenance page or a proxy, so a retry may succeed.
+  return errorOf('unavailable')
 }
 
-/** True when there was no answer of eBay's own: the line, a proxy or a front door failed, whoever was asked for. */
+/** Returns true if eBay itself did not answer, because the network or a proxy failed. */
 export function isOfTransport(error: PlatformError): boolean {
   return /^(http_\d+|timeout|network|not_xml|not_json)$/.test(error.platformCode ?? '')
 }
 
-/** The failure behind an OAuth error (RFC 6749 5.2): `invalid_grant` means that the seller must sign in again. */
+/** Returns the error of an OAuth refusal (RFC 6749 5.2). After `invalid_grant` the seller must sign in again. */
 export function errorOfOAuth(
   call: string,
   body: { error: string; error_description?: string | undefined },
@@ -89,7 +89,7 @@ export function errorOfOAuth(
   return new PlatformError('ebay', failure, `eBay refused ${call}: ${reason}`, { platformCode: body.error })
 }
 
-/** The failure behind a REST error body; `1001` and its neighbours are about the access token. */
+/** Returns the error of a REST error body. Ids 1001 and 1002 concern the access token. */
 export function errorOfRest(
   call: string,
   response: { status: number; headers: Headers },

@@ -15,7 +15,7 @@ const maxAspectValue = 65
 /** Sites whose listings the EU's General Product Safety Regulation covers. */
 const european = new Set(['DE', 'FR', 'IT', 'ES', 'AT', 'BE', 'NL', 'IE', 'PL'].map((country) => `EBAY_${country}`))
 
-/** Returns what eBay would refuse or change of an item with these options, beyond the choices. Pure. */
+/** Returns findings about values that eBay would refuse or shorten. The choices are checked elsewhere. Pure. */
 export function ebayFindings(request: PublishRequest): Finding[] {
   const site = String(request.options.marketplace_id ?? '')
   return [
@@ -29,7 +29,7 @@ export function ebayFindings(request: PublishRequest): Finding[] {
   ]
 }
 
-/** Returns at most so many UTF-16 units of a text, without half a character at the end. */
+/** Cuts a text to at most `length` UTF-16 units without splitting a surrogate pair. */
 export function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -32,7 +32,7 @@ const item: PublishRequest = {
   options: {},
 }
 
-/** The language headers of each request to a REST API, as they came over the wire. */
+/** Returns the language headers of each REST request, as received. */
 function sentLanguages(): { call: string; accept: string[]; content: string[] }[] {
   return sandbox.requests
     .filter(({ url }) => /^\/(sell|commerce)\//.test(url))
@@ -48,7 +48,7 @@ function sentLanguages(): { call: string; accept: string[]; content: string[] }[
 }
 
 describe('language headers of requests to eBay', () => {
-  it('carries the language of the US site through a whole listing', async () => {
+  it('sends the language of the US site with every request', async () => {
     const { options } = completeOptions({}, {}, await port.choices(access, item))
     const { listing_id } = await port.publish(access, { ...item, options }, async () => {})
     const listing = { listing_id, externalKey: item.externalKey }
@@ -71,7 +71,7 @@ describe('language headers of requests to eBay', () => {
     ['EBAY_GB', 'en-GB'],
     ['EBAY_FR', 'fr-FR'],
     ['EBAY_AT', 'de-AT'],
-  ])('asks %s in its own language', async (marketplace_id, language) => {
+  ])('sends the language of %s as %s', async (marketplace_id, language) => {
     await port.choices(access, { ...item, options: { marketplace_id } })
     await port.shopChoices(access, { country: 'US', marketplace_id })
     const options = {
@@ -83,28 +83,28 @@ describe('language headers of requests to eBay', () => {
       return_policy_id: '3',
     }
     const externalKey = `LANG-${marketplace_id}`
-    // The stand-in's seller has no policies there, so the last step is refused.
+    // The sandbox's seller has no policies there, so the last step is refused.
     await expect(port.publish(access, { ...item, externalKey, options }, async () => {})).rejects.toThrow()
     const sent = sentLanguages()
     expect(sent.map(({ call }) => call)).toContain(`PUT /sell/inventory/v1/inventory_item/${externalKey}`)
     expect(sent.filter(({ accept, content }) => accept.join() !== language || content.join() !== language)).toEqual([])
   })
 
-  it('names a language when it fetches the key of a notification', async () => {
+  it('sends a language when it fetches a push key', async () => {
     const keyOf = createPushKeys({
       ...client,
       apiUrl: running.url,
       fetch,
       bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
       clock: () => 0,
-      store: { readAll: async () => [], keep: async () => {}, forget: async () => {} },
+      store: { readAll: async () => [], store: async () => {}, delete: async () => {} },
     })
     expect(await keyOf('unknown-key', '192.0.2.1')).toBeNull()
     expect(sentLanguages()).toMatchObject([{ accept: ['en-US'], content: ['en-US'] }])
   })
 
   it.each([[{}], [{ 'accept-language': '*' }], [{ 'accept-language': 'english' }], [{ 'accept-language': 'en-US,*' }]])(
-    'is refused with %j',
+    'are refused as %j',
     async (headers) => {
       const authorization = `Bearer ${access.accessToken}`
       const path = '/sell/inventory/v1/offer?sku=LANG-1-abcdefghijklm'

@@ -8,7 +8,7 @@ import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders.ts'
 import { createRest } from './rest.ts'
-import { createPubSub } from './subscriptions.ts'
+import { createNoticePort } from './subscriptions.ts'
 
 /** The values of server/config.ts that eBay needs. */
 export interface EbayConfig {
@@ -23,12 +23,12 @@ export interface EbayConfig {
 export interface EbayOptions {
   config: EbayConfig
   fetch: Fetch
-  /** Of one exchange; 30 s when left out. */
+  /** Timeout of one exchange; 30 s by default. */
   timeoutMs?: number
   now?: () => Date
 }
 
-/** Public pages for sellers who named no policies of their own: the user agreement, and the money back guarantee. */
+/** Public pages for sellers without policies of their own: the user agreement and the money back guarantee. */
 const policyUrls = {
   shipping: platformOf('ebay').policy_url,
   returns:
@@ -36,12 +36,12 @@ const policyUrls = {
 }
 
 /**
- * eBay by its APIs (platforms 1): sign-in over OAuth, reading over the Trading API, listing over the Inventory
- * API, orders over the Fulfillment API.
+ * Creates the eBay adapter (platforms 1). It signs in with OAuth, reads with the Trading API, lists with the Inventory
+ * API, and reads orders with the Fulfillment API.
  */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
-  // A description may have 500,000 characters of HTML, which escaping makes several times as large.
+  // Escaping multiplies the size of a description, which may have 500,000 characters of HTML.
   const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
   const exchange = createExchange({ platform: 'ebay', fetch, bounds })
   const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
@@ -64,7 +64,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
     }),
-    notices: createPubSub({
+    notices: createNoticePort({
       clientId: config.EBAY_CLIENT_ID,
       clientSecret: config.EBAY_CLIENT_SECRET,
       apiUrl: config.EBAY_API_URL,

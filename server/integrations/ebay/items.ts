@@ -7,32 +7,32 @@ import { isOfTransport } from './errors.ts'
 import { isListingFailure, normalizeItem, type SellingList } from './normalize.ts'
 import { GetItemAnswer } from './wire.ts'
 
-/** GetItem calls under way at once for one page: enough to be quick, few enough to be a guest. */
+/** Concurrent GetItem calls of one page: quick, but gentle on eBay. */
 const concurrency = 5
 
 /**
- * After so many answers in a row that did not come through, eBay is down and not a listing: waiting for the others to
- * run into their time limit too would only take minutes.
+ * After this many transport failures in a row, eBay counts as down. Waiting for every other call to time out would take
+ * minutes.
  */
-const inARow = 5
+const maxFailuresInARow = 5
 
-/** A listing as GetSellerList names it. */
+/** A listing as GetSellerList shows it. */
 export interface Entry {
   listing_id: string
   list: SellingList | null
-  /** The listing without its item specifics, and whether they are of no use; null: only GetItem says what it is. */
+  /** The listing without item specifics, and whether they are not needed; null if only GetItem can tell. */
   listed: { listing: Listing; isWhole: boolean } | null
   title?: string
   url?: string
-  /** Price and SKU, where the list tells them. */
+  /** Price and SKU, if the list has them. */
   offered?: Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'>
 }
 
 type Result = Listing | ListingFailure
 
 /**
- * Reads one listing by GetItem. An error of this listing alone becomes a failure in its place. Throws PlatformError for
- * errors of the call: the token, the rate, or eBay being down.
+ * Reads one listing by GetItem. An error of this listing alone is returned as a failure. Throws PlatformError for
+ * errors of the call: the token, a rate limit, or an outage.
  */
 async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
   if (entry.listed?.isWhole) return entry.listed.listing
@@ -56,7 +56,7 @@ function concernsOneListing(error: PlatformError): boolean {
   return error.failure === 'not_found' || error.failure === 'refused' || error.failure === 'malformed'
 }
 
-/** A listing for retrying: eBay's own system error about it is a failure too, since there is nothing to wait for. */
+/** Reads one listing again. A system error of eBay is a failure here, because waiting does not help. */
 export async function readOneItem(trading: Trading, access: ShopAccess, entry: Entry): Promise<Result> {
   try {
     return await readItem(trading, access, entry)
@@ -67,13 +67,13 @@ export async function readOneItem(trading: Trading, access: ShopAccess, entry: E
 }
 
 /**
- * The listings of a page, in order. Where single ones stay out of reach although others come, the fault is theirs and
- * they become failures: one poisoned listing must not keep a shop from being imported. Where most do, it is eBay's,
- * and PlatformError `unavailable` is thrown, so that the page is read again later.
+ * Reads the listings of a page, in order. If single listings stay unavailable, they become failures, because one broken
+ * listing must not block a shop's import. If most are unavailable, eBay is down: throws PlatformError `unavailable`, so
+ * that the page is read again later.
  */
 export async function readItems(trading: Trading, access: ShopAccess, entries: Entry[]): Promise<Result[]> {
   let isUsedUp = false
-  /** Of a shop that would use up the calls of the day, the item specifics are read later (imports/unread-details.ts). */
+  // Once the day's calls are used up, item specifics are read later (imports/unread-details.ts).
   const read = async (entry: Entry, signal?: AbortSignal): Promise<Result> => {
     const { listed } = entry
     const within = { ...access, signal: signal ?? access.signal }
@@ -97,7 +97,7 @@ export async function readItems(trading: Trading, access: ShopAccess, entries: E
       return result
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      if (isOfTransport(error) && ++failing >= inARow) throw error
+      if (isOfTransport(error) && ++failing >= maxFailuresInARow) throw error
       return error
     }
   })
@@ -112,7 +112,7 @@ export async function readItems(trading: Trading, access: ShopAccess, entries: E
   }
   return results
 
-  /** A second try; when it fails too, a listing that could be read a moment ago tells whose fault it is. */
+  /** Reads a listing a second time. If that fails too, reads a healthy one to tell a broken listing from an outage. */
   async function readAgain(entry: Entry, error: PlatformError): Promise<Result> {
     try {
       return await read(entry)
@@ -143,7 +143,7 @@ function failureOf(entry: Entry, error: PlatformError): ListingFailure {
   }
 }
 
-/** Runs `run` over all items, some at once, in order of results; the first error stops the rest and is thrown. */
+/** Maps items with bounded concurrency, keeping their order. The first error aborts the rest and is thrown. */
 async function mapBounded<Item, Out>(
   items: Item[],
   outer: AbortSignal | undefined,

@@ -41,7 +41,7 @@ export function requireOptions(request: PublishRequest): ListingOptions {
   } as ListingOptions
 }
 
-/** Returns the key of an address at eBay: the same address has the same key, of at most 36 characters. */
+/** Returns the location key of an address, of at most 36 characters. Equal addresses have equal keys. */
 export function locationKeyOf(address: PostalAddress): string {
   const place = [address.line1, address.line2, address.city, address.region, address.postal_code, address.country]
   return `hapax-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 24)}`
@@ -65,7 +65,7 @@ export function locationBody(address: PostalAddress): object {
   }
 }
 
-/** Returns a whole inventory item: a PUT at eBay deletes every field that it leaves out. */
+/** Returns a whole inventory item, because eBay's PUT deletes every omitted field. */
 export function itemBody(
   request: PublishRequest,
   options: ListingOptions,
@@ -77,7 +77,7 @@ export function itemBody(
   return {
     availability: { shipToLocationAvailability: { quantity: 1 } },
     condition: options.condition,
-    // eBay takes notes about used items only.
+    // eBay accepts notes for used items only.
     ...(notes && !newConditions.has(options.condition)
       ? { conditionDescription: notes.slice(0, maxConditionNotes) }
       : {}),

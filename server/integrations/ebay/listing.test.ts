@@ -13,7 +13,7 @@ let sandbox: EbaySandbox
 let url: string
 let access: ShopAccess
 let port: ListingPort
-/** How far the platform's clock is ahead: time that a test lets pass. */
+/** Time that a test lets pass, added to the platform's clock. */
 let aheadMs = 0
 const clock = () => new Date(Date.now() + aheadMs)
 beforeAll(async () => {
@@ -55,7 +55,7 @@ function request(given: Partial<PublishRequest> = {}): PublishRequest {
   }
 }
 
-/** The request with everything chosen that can be. */
+/** Returns the request with all suggested options. */
 async function complete(item: PublishRequest): Promise<PublishRequest> {
   const { options, missing } = completeOptions(item.options, {}, await port.choices(access, item))
   expect(missing).toEqual([])
@@ -70,7 +70,7 @@ const onSale = (item: PublishRequest) =>
   sandbox.market.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
 
 describe('listing on eBay (platforms 1.4)', () => {
-  it('offers what must be chosen, with what is only one, marked by the seller, or said by the item', async () => {
+  it('suggests single, default and matching choices', async () => {
     const choices = await port.choices(access, request())
     const suggested = Object.fromEntries(
       choices.map(({ option, values }) => [option, values.find((value) => value.suggested)?.name ?? values.length]),
@@ -86,7 +86,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     })
   })
 
-  it('has for the shop what is chosen of it for every item, its own country’s site first', async () => {
+  it('offers a shop its policies and its country’s site first', async () => {
     const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
     const ofItem = await port.choices(access, request())
     const [sites, ...policies] = ofShop
@@ -94,11 +94,11 @@ describe('listing on eBay (platforms 1.4)', () => {
     expect(sites?.values[0]).toEqual({ id: 'EBAY_US', name: 'eBay US', suggested: true })
     const abroad = await port.shopChoices(access, { country: 'US', marketplace_id: 'EBAY_DE' })
     expect(abroad[0]?.values.filter(({ suggested }) => suggested)).toMatchObject([{ id: 'EBAY_DE' }])
-    // Policies are those of a site, and this seller has none there.
+    // Policies belong to a site, and this seller has none there.
     expect(abroad.slice(1).map(({ values }) => values)).toEqual([[], [], []])
   })
 
-  it('finds categories by words, whose aspects are then asked for; other text is taken where eBay takes it', async () => {
+  it('finds categories by words and offers their aspects', async () => {
     const search = { country: 'US', marketplace_id: null }
     const found = await port.searchCategories(access, { ...search, words: 'hardcover novel' })
     expect(found).toEqual([{ id: '261186', name: 'Books & Magazines > Books' }])
@@ -111,7 +111,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     ])
   })
 
-  it('goes up as it was asked for, by these steps', async () => {
+  it('publishes the item as requested, in known steps', async () => {
     const item = await complete(request())
     const steps: string[] = []
     const published = await publish(item, steps)
@@ -139,7 +139,7 @@ describe('listing on eBay (platforms 1.4)', () => {
   })
 
   it.each(['createInventoryLocation', 'createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers'])(
-    'repeated after the answer to %s was lost, there is one listing',
+    'makes one listing after a lost answer to %s',
     async (call) => {
       const item = await complete(request())
       sandbox.faults.set({ call, kind: 'fail_after' })
@@ -152,30 +152,30 @@ describe('listing on eBay (platforms 1.4)', () => {
     },
   )
 
-  it('repeated while eBay shows what was before, there is one listing all the same', async () => {
+  it('makes one listing while eBay’s reads are stale', async () => {
     const item = await complete(request())
     await publish(item)
     sandbox.setReadLag(60_000)
-    // It cannot know yet that it is up: eBay refuses a second publication, and nothing doubles.
+    // Stale reads hide the listing, but eBay refuses a second publication.
     await expect(publish(item)).rejects.toMatchObject({ failure: 'refused' })
     expect(onSale(item)).toHaveLength(1)
     sandbox.setReadLag(0)
     expect(await publish(item)).toMatchObject({ listing_id: onSale(item)[0]?.itemId })
   })
 
-  it('sends again what met another write about the same thing (25025)', async () => {
+  it('retries a write that collided with another (25025)', async () => {
     const item = await complete(request())
     sandbox.faults.set({ call: 'createOrReplaceInventoryItem', kind: 'concurrent', times: 2 })
     await publish(item)
     expect(onSale(item)).toHaveLength(1)
   })
 
-  it('takes the offer that is there already by its number, whatever the language says', async () => {
+  it('updates an existing offer by the id in the refusal', async () => {
     const item = await complete(request())
     sandbox.faults.set({ call: 'publishOffer', kind: 'fail_before' })
     await expect(publish(item)).rejects.toThrow()
     const changed = { ...item, price_minor: 9_900 }
-    // The list of offers runs behind, so that it looks new.
+    // Reading the offers fails first.
     sandbox.faults.set({ call: 'getOffers', kind: 'http_500' })
     await expect(publish(changed)).rejects.toThrow()
     await publish(changed)
@@ -189,7 +189,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     expect(onSale(twin)).toHaveLength(1)
   })
 
-  it('says what eBay misses, as eBay says it', async () => {
+  it('reports eBay’s reason for a missing value', async () => {
     const item = await complete(request({ attributes: {}, options: { aspects: { Brand: ['Canon'] } } }))
     const without = { ...item, options: { ...item.options, aspects: {} } }
     await expect(publish(without)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     expect(onSale(item)).toEqual([])
   })
 
-  it('cuts what eBay takes no longer, and keeps hostile text as text', async () => {
+  it('shortens a title that is too long', async () => {
     const title = `${'Film Camera '.repeat(6)}Canon 👜👜👜👜`
     const item = await complete(request({ title, description: '<script>alert(1)</script>', sku: null }))
     await publish(item)
@@ -212,14 +212,14 @@ describe('listing on eBay (platforms 1.4)', () => {
     expect(onSale(item)[0]?.title.isWellFormed()).toBe(true)
   })
 
-  it('lists again after it was taken down, under a new number', async () => {
+  it('relists a withdrawn item under a new id', async () => {
     const item = await complete(request())
     const first = await publish(item)
     await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
     expect(await port.findPublished(access, item.externalKey)).toBeNull()
     const second = await publish(item)
     expect(second.listing_id).not.toBe(first.listing_id)
-    // A late repetition of the first taking down leaves the new listing alone.
+    // A late repetition of the first withdrawal does not end the new listing.
     await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
     expect(onSale(item)).toHaveLength(1)
   })
@@ -231,7 +231,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     ['rate_limit', 'rate_limited'],
     ['token_invalid', 'unauthorized'],
     ['fail_before', 'unavailable'],
-  ] as const)('%s at any call is %s', async (kind, failure) => {
+  ] as const)('classifies "%s" at any call as %s', async (kind, failure) => {
     for (const call of ['createOrReplaceInventoryItem', 'createOffer', 'publishOffer', 'getOffers']) {
       const item = await complete(request())
       sandbox.faults.set({ call, kind })
@@ -241,8 +241,8 @@ describe('listing on eBay (platforms 1.4)', () => {
   })
 })
 
-describe('taking down on eBay', () => {
-  it.each(['withdrawOffer', 'getOffers'])('ours, also when the answer to %s was lost', async (call) => {
+describe('withdrawing on eBay', () => {
+  it.each(['withdrawOffer', 'getOffers'])('ends our listing, also after a lost answer to %s', async (call) => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     sandbox.faults.set({ call, kind: 'fail_after' })
@@ -282,7 +282,7 @@ describe('taking down on eBay', () => {
     expect(sandbox.market.find('299000000001')?.item.status).toBe('Active')
   })
 
-  it('reads a listing that eBay still shows as live', async () => {
+  it('reads stale data as live until eBay updates it', async () => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     aheadMs += 600_000
@@ -295,7 +295,7 @@ describe('taking down on eBay', () => {
 })
 
 describe('prices on eBay', () => {
-  it('of ours and of others change while they are live', async () => {
+  it('change for all live listings', async () => {
     const item = await complete(request())
     const { listing_id } = await publish(item)
     await port.changePrice(access, { listing_id, externalKey: item.externalKey, price_minor: 4_000, currency: 'USD' })
@@ -309,7 +309,7 @@ describe('prices on eBay', () => {
   })
 })
 
-describe('the state of an item', () => {
+describe('condition and aspects of an item', () => {
   it.each([
     ['Used', 'USED_EXCELLENT'],
     ['Pre-owned - Fair', 'PRE_OWNED_FAIR'],
@@ -318,9 +318,9 @@ describe('the state of an item', () => {
     ['Very Good', 'USED_VERY_GOOD'],
     ['For parts or not working', 'FOR_PARTS_OR_NOT_WORKING'],
     ['not stated', null],
-  ])('the condition "%s" is %s', (label, condition) => expect(conditionOf(label)).toBe(condition))
+  ])('maps the condition "%s" to %s', (label, condition) => expect(conditionOf(label)).toBe(condition))
 
-  it('aspects come from attributes, else from the title, never from nowhere', () => {
+  it('takes aspects from attributes or the title only', () => {
     const item = request({ title: 'Forest Green Wool Coat', attributes: { brand: 'Pendleton', colors: ['rust'] } })
     expect(knownValue('Brand', ['Levi’s'], true, item)).toBe('Pendleton')
     expect(knownValue('Brand', ['Levi’s'], false, item)).toBeNull()

@@ -12,7 +12,7 @@ import { publishItem } from './publish.ts'
 import type { Rest } from './rest.ts'
 import { GetItemAnswer, WireItem } from './wire.ts'
 
-/** Trading: the listing has ended already. */
+/** Trading error: the listing has already ended. */
 const alreadyEnded = '1047'
 
 export interface EbayListingOptions {
@@ -30,7 +30,7 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
   const recent = createRecent()
   const offers = createOffers(rest)
 
-  /** Returns our offer behind a listing; null for a listing that we did not make. */
+  /** Returns our offer behind a listing; null for a listing that Hapax did not make. */
   async function findOffer(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }) {
     if (listing.externalKey === null) return null
     const own = await offers.readAll(access, listing.externalKey)
@@ -126,14 +126,14 @@ async function endByTrading(trading: Trading, access: ShopAccess, listingId: str
     } catch (error) {
       if (!isFailure(error, 'refused') && !isFailure(error, 'not_found')) throw error
       if (error.platformCode === alreadyEnded) return
-      // Error 17 means deleted or another seller's, and the listing may end meanwhile: read the state.
+      // The listing may have been deleted (error 17) or ended meanwhile.
       if ((await readState(trading, access, listingId)) !== 'live') return
       if (name === 'EndItem') throw error
     }
   }
 }
 
-/** Returns whether buyers can buy an item now: eBay calls it Active and a unit is left. */
+/** Returns the state of an item. It is live if eBay calls it Active and a unit is left. */
 export function stateOf(item: WireItem): LiveState {
   const status = item.SellingStatus?.ListingStatus
   const sold = Number(item.SellingStatus?.QuantitySold ?? 0)

@@ -36,7 +36,7 @@ async function readAll({ adapter, accessOf }: RunningEbaySandbox, seller: string
 }
 
 describe('reading an eBay shop', () => {
-  it('reads the awkward listings of the sandbox as what they are', async () => {
+  it('reads the edge cases of the sandbox', async () => {
     const { listings, failures } = await readAll(await start(), 'vintage_vera')
     const find = (id: string) => listings.find((listing) => listing.listing_id === id)
     for (const { sku, first, second } of edgeCases.duplicateSkus) {
@@ -73,7 +73,7 @@ describe('reading an eBay shop', () => {
     ])
   })
 
-  it('reads a listing that failed on the next try, and one that always fails as a failure again', async () => {
+  it('reads a failed listing again on the next try', async () => {
     const shop = await start()
     await readAll(shop, 'vintage_vera')
     const access = shop.accessOf('vintage_vera')
@@ -83,19 +83,19 @@ describe('reading an eBay shop', () => {
     })
   })
 
-  it('leaves what is partly sold to the active list when sold listings are asked for', async () => {
+  it('does not read partly sold listings as sold', async () => {
     const { listings } = await readAll(await start(), 'vintage_vera', ['sold'])
     expect(listings).toHaveLength(14)
     expect(listings.map((listing) => listing.listing_id)).not.toContain(edgeCases.oneOfThreeLeft)
   })
 
-  it('reads what ended unsold as removed', async () => {
+  it('reads unsold ended listings as removed', async () => {
     const { listings } = await readAll(await start(), 'vintage_vera', ['ended'])
     expect(listings).toHaveLength(9)
     expect(new Set(listings.map(({ state, quantity }) => `${state} ${quantity}`))).toEqual(new Set(['removed 0']))
   })
 
-  it('knows at its first page how many there are of all states asked for', async () => {
+  it('counts all requested states with the first page', async () => {
     const shop = await start()
     const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), {
       states: ['ended', 'active'],
@@ -104,18 +104,18 @@ describe('reading an eBay shop', () => {
     expect(page.total).toBe(271 + 9)
   })
 
-  it('asks for a page and its listings, and little more', async () => {
+  it('needs few calls besides one per page and listing', async () => {
     const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 500 }) }], usual: false })
     const { listings } = await readAll(shop, 'big')
     expect(new Set(listings.map((listing) => listing.listing_id)).size).toBe(500)
     expect(listings.filter(({ details_unread }) => details_unread)).toEqual([])
     expect(shop.sandbox.faults.count('GetItem')).toBe(500)
-    // The count, three pages, and a look back from each but the first.
+    // The count, three pages, and a page of ids before each but the first.
     expect(shop.sandbox.faults.count('GetMyeBaySelling')).toBe(1)
     expect(shop.sandbox.faults.count('GetSellerList')).toBe(5)
   })
 
-  it('reads 1,000 listings in ten calls and what GetItem allows', async () => {
+  it('reads 1,000 listings in ten calls besides GetItem', async () => {
     const shop = await start({ sellers: [{ username: 'big', items: generateShop({ count: 1_000 }) }], usual: false })
     shop.sandbox.faults.set({ call: 'GetItem', kind: 'day_limit', skip: 100, times: Number.POSITIVE_INFINITY })
     const { listings, failures } = await readAll(shop, 'big')
@@ -127,11 +127,11 @@ describe('reading an eBay shop', () => {
       true,
     )
     expect(shop.sandbox.faults.count('*') - shop.sandbox.faults.count('GetItem')).toBeLessThanOrEqual(10)
-    // Each page tries it again, five at once.
+    // Each page tries GetItem again, five at once.
     expect(shop.sandbox.faults.count('GetItem')).toBeLessThanOrEqual(100 + 5 * 5)
   })
 
-  it('reads what is sold without a call for each listing', async () => {
+  it('reads sold listings without a call for each', async () => {
     const items = generateShop({ count: 300 }).map((item) => ({
       ...item,
       status: 'Completed' as const,
@@ -157,7 +157,7 @@ describe('reading an eBay shop', () => {
     expect(shop.sandbox.faults.count('GetSellerList')).toBe(4)
   })
 
-  it('asks for smaller pages after one that came too slowly', async () => {
+  it('reads smaller pages after a timeout', async () => {
     const items = generateShop({ count: 60 })
     const shop = await start({ sellers: [{ username: 'slow', items }], usual: false }, { timeoutMs: 1_000 })
     shop.sandbox.faults.set({ call: 'GetSellerList', kind: 'slow', delayMs: 3_000 })
@@ -166,9 +166,9 @@ describe('reading an eBay shop', () => {
     expect(shop.sandbox.faults.count('GetSellerList')).toBe(1 + 3)
   })
 
-  it('finds a listing again that was renewed for a month while its shop was read', async () => {
+  it('finds listings that are renewed during an import', async () => {
     const clock = { now: new Date('2026-03-10T12:00:00.000Z') }
-    // Each ends a minute after the one before.
+    // Each listing ends a minute after the previous one.
     const items = generateShop({ count: 450 }).map((item, index) => ({
       ...item,
       startTime: new Date(Date.parse('2026-02-10T12:05:00.000Z') + index * 60_000).toISOString(),
@@ -197,7 +197,7 @@ describe('reading an eBay shop', () => {
     expect(nextCursor).not.toContain(access.accessToken)
   })
 
-  it('begins again with a cursor of an earlier release', async () => {
+  it('starts again with a cursor of an earlier release', async () => {
     const shop = await start()
     const cursor = JSON.stringify({ state: 'active', page: 3, seen: ['1'], total: 271 })
     const page = await shop.adapter.imports.readPage(shop.accessOf('vintage_vera'), { states: ['active'], cursor })
@@ -205,7 +205,7 @@ describe('reading an eBay shop', () => {
     expect(JSON.parse(page.nextCursor!)).toMatchObject({ window: 'active', page: 2 })
   })
 
-  it('finds what moved forward even when more than a page went away', async () => {
+  it('finds moved listings after a page of them was deleted', async () => {
     const items = generateShop({ count: 780 })
     const shop = await start({ sellers: [{ username: 'moving', items }], usual: false })
     const access = shop.accessOf('moving')
@@ -215,27 +215,27 @@ describe('reading an eBay shop', () => {
     do {
       const page: ListingPage = await shop.adapter.imports.readPage(access, { states: ['active'], cursor })
       for (const { listing_id } of page.listings) seen.add(listing_id)
-      // After the second page the first four hundred but three are deleted.
+      // After the second page, 397 of the first 400 are deleted.
       if (++gone === 2) for (const id of [...seen].slice(0, 397)) shop.sandbox.market.remove(id)
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(items.filter(({ itemId }) => !seen.has(itemId))).toEqual([])
   })
 
-  it('says how long to wait when it has asked for lists too often', async () => {
+  it('reports the wait of a rate limit', async () => {
     const shop = await start()
     shop.sandbox.faults.set({ call: 'GetSellerList', kind: 'rate_limit' })
     await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
   })
 
-  it('gives up after five calls in a row that do not come through', async () => {
+  it('fails after five transport failures in a row', async () => {
     const shop = await start()
     shop.sandbox.faults.set({ call: 'GetItem', kind: 'http_500', times: Number.POSITIVE_INFINITY })
     await expect(readAll(shop, 'vintage_vera')).rejects.toMatchObject({ failure: 'unavailable' })
     expect(shop.sandbox.faults.count('GetItem')).toBeLessThan(15)
   })
 
-  it('takes eBay’s own system errors for its trouble when most of a page has them, for the listing’s when one has', async () => {
+  it('tells broken listings from an outage by their number', async () => {
     const items = (broken: number) =>
       Array.from({ length: 10 }, (_, index) =>
         plainItem({ itemId: String(1000 + index), failures: index < broken ? 'always' : 0 }),
@@ -247,7 +247,7 @@ describe('reading an eBay shop', () => {
     await expect(readAll(most, 'most')).rejects.toMatchObject({ failure: 'unavailable', platformCode: '10007' })
   })
 
-  it('shows an entry of a list that names no item as a failure in its place', async () => {
+  it('returns a failure for an entry without an id', async () => {
     const answers: Record<string, string> = {
       GetMyeBaySelling: '<R><Ack>Success</Ack></R>',
       GetSellerList:

@@ -9,14 +9,14 @@ import { createSellerList, type Window } from './seller-list.ts'
 import { readCount, readSellingPage, readUnpaid } from './selling.ts'
 import { WireItemLeft, WireItemName, WireItemOffer } from './wire.ts'
 
-/** Where eBay keeps the listings of a state; it has no inactive ones. */
+/** The list of "My eBay" for each state. eBay has no inactive listings. */
 const lists = { active: 'ActiveList', sold: 'SoldList', ended: 'UnsoldList' } satisfies Partial<
   Record<ImportState, SellingList>
 >
 const states = ['active', 'sold', 'ended'] as const
 type State = (typeof states)[number]
 
-/** How far back a page looks for listings that moved forward since it was read. */
+/** Maximum earlier pages to search for listings that moved forward. */
 const pagesBack = 5
 
 export interface ListingsOptions {
@@ -24,9 +24,9 @@ export interface ListingsOptions {
 }
 
 /**
- * Reading a shop (spec 4.14, platforms 1.2): GetSellerList page by page, with everything of each listing but its item
- * specifics (brand, size, color), which eBay answers to GetItem alone. Listings that are not sold are therefore read by GetItem too,
- * as far as the calls of the day allow; beyond that it comes without them. The cursor names the window and the page.
+ * Creates the reader of a shop's listings (spec 4.14, platforms 1.2). GetSellerList returns each listing without its
+ * item specifics (brand, size, color), which only GetItem has. Listings that are not sold are therefore read by GetItem
+ * too, until the day's calls are used up. The cursor names the window and the page.
  */
 export function createListings(trading: Trading, { now = () => new Date() }: ListingsOptions = {}): ImportPort {
   const sellerList = createSellerList(trading)
@@ -46,11 +46,11 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
       const page = await sellerList.readPage(access, position)
       const here = entriesOfPage(page.items, window, position.page)
       const moved = await readMoved(access, position)
-      const asked = distinct([...moved, ...here.entries])
+      const entries = distinct([...moved, ...here.entries])
         .filter(({ item }) => isWanted(item, window, wanted))
         .map((entry) => ({ ...entry, listed: listedOf(entry, window, access) }))
         .filter(({ listed }) => !listed || belongs(listed.listing, window, wanted))
-      const results = await readItems(trading, access, asked)
+      const results = await readItems(trading, access, entries)
       const following = page.hasMore ? window : windows[windows.indexOf(window) + 1]
       const next: Position | null = following
         ? {
@@ -99,9 +99,8 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
   }
 
   /**
-   * Listings that were deleted, or renewed for another month, since the page before was read let the later ones move
-   * forward, onto a page that is not read any more. They stand there, unseen, behind those that were seen: looking back
-   * until something seen turns up finds them all.
+   * Returns listings that moved forward onto a page that was already read. This happens when earlier ones are deleted
+   * or renewed for another month. Reads pages backwards until one has a listing that was seen before.
    */
   async function readMoved(access: ShopAccess, position: Position): Promise<ListedEntry[]> {
     const moved: ListedEntry[] = []
@@ -110,7 +109,7 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
       const items = await sellerList.readIds(access, { ...position, page: back })
       const there = entriesOfPage(items, position.window, back).entries
       const unseen = there.filter((entry) => !position.seen.includes(entry.listing_id))
-      // Only their ids are known.
+      // These pages have ids only.
       moved.unshift(...unseen.map((entry) => ({ ...entry, item: null })))
       if (unseen.length < there.length) break
     }
@@ -118,17 +117,19 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
   }
 }
 
-/** A listing of a page; `item` as eBay sent it, null where only its id is known. */
+/** A listing of a page. `item` is eBay's raw item, or null if only its id is known. */
 type ListedEntry = Omit<Entry, 'listed'> & { item: unknown }
 
-/** A good-till-cancelled listing stays among the active ones when it is sold out. */
+/**
+ * Returns the windows to read. Sold listings are in both, because a good-till-cancelled one stays active when sold out.
+ */
 function windowsOf(wanted: readonly State[]): Window[] {
   const active = wanted.includes('active') || wanted.includes('sold')
   const past = wanted.includes('sold') || wanted.includes('ended')
   return [...(active ? (['active'] as const) : []), ...(past ? (['past'] as const) : [])]
 }
 
-/** Whether an item is of a state that was asked for, as far as it says; one that does not is read. */
+/** Returns true if an item may have a requested state. An item that does not say is read. */
 function isWanted(item: unknown, window: Window, wanted: readonly State[]): boolean {
   const parsed = WireItemOffer.safeParse(item)
   const { ListingStatus, QuantitySold } = (parsed.success && parsed.data.SellingStatus) || {}
@@ -137,15 +138,15 @@ function isWanted(item: unknown, window: Window, wanted: readonly State[]): bool
   return wanted.includes(QuantitySold.trim() === '0' ? 'ended' : 'sold')
 }
 
-/** A listing that turns out to be on offer was not asked for by those who want what is sold or ended. */
+/** Returns true if a listing has a requested state. */
 function belongs(listing: Listing, window: Window, wanted: readonly State[]): boolean {
   if (window === 'past') return listing.state !== 'available'
   return wanted.includes('active') || listing.state === 'sold'
 }
 
 /**
- * The listing that an item of a page makes, and whether that is all there is to know: item specifics serve to list a thing
- * elsewhere and to compare it with others, which nobody does with one that is sold.
+ * Returns the listing of a page's item, and whether it is whole. A sold listing needs no item specifics, because nobody
+ * lists or compares it.
  */
 function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess): Entry['listed'] {
   if (item === null) return null
@@ -158,13 +159,13 @@ function shortPage({ missing, count }: { missing: number; count: number }): List
   return shortfall({ platform: 'eBay', what: 'answers' }, { found: count - missing, total: count })
 }
 
-/** eBay keeps a good-til-cancelled listing with nothing left among the active ones. */
+/** Returns false for a sold-out listing. eBay keeps a good-til-cancelled one among the active ones. */
 function isOnOffer(raw: unknown): boolean {
   const item = WireItemLeft.safeParse(raw)
   return !item.success || item.data.QuantityAvailable?.trim() !== '0'
 }
 
-/** The entries of a page. An entry without an id is a failure in its place, under its place's name. */
+/** Returns the entries of a page. An entry without an id becomes a failure named by its position. */
 function entriesOfPage(raw: unknown[], window: Window, page: number) {
   const list = window === 'active' ? 'ActiveList' : null
   const entries: ListedEntry[] = []

@@ -2,7 +2,7 @@
 export interface Marketplace {
   id: string
   name: string
-  /** Language of its listings, for Content-Language. */
+  /** Language of the site's listings, for Content-Language. */
   language: string
   currency: string
 }
@@ -29,33 +29,33 @@ const sites: Record<string, Marketplace> = Object.fromEntries(
   ).map(([country, name, language, currency]) => [country, { id: `EBAY_${country}`, name, language, currency }]),
 )
 
-/** The sites that list in a currency; the seller's own country's first. */
+/** Returns the sites that list in a currency, the seller's country first. */
 export function marketplacesFor(currency: string, country: string): Marketplace[] {
   const fitting = Object.values(sites).filter((site) => site.currency === currency)
   const own = fitting.find((site) => site.id === `EBAY_${country}`)
   return own ? [own, ...fitting.filter((site) => site !== own)] : fitting
 }
 
-/** All sites, that of the seller's own country first. */
+/** Returns all sites, the seller's country first. */
 export function marketplacesFrom(country: string): Marketplace[] {
   const all = Object.values(sites)
   const own = sites[country]
   return own ? [own, ...all.filter((site) => site !== own)] : all
 }
 
-/** Returns the currency that a site lists in; null for a site that is not known here. */
+/** Returns the currency of a site; null for an unknown site. */
 export function currencyOf(marketplaceId: string): string | null {
   return sites[marketplaceId.replace(/^EBAY_/, '')]?.currency ?? null
 }
 
-/** The language of texts on a site, as eBay writes it (`de-DE`); American English for a site that is not known here. */
+/** Returns the language of a site (`de-DE`); American English for an unknown site. */
 export function languageOf(marketplaceId: string | null | undefined): string {
   return sites[(marketplaceId ?? '').replace(/^EBAY_/, '')]?.language ?? 'en-US'
 }
 
 /**
- * The language headers that every request to eBay carries. The Inventory API refuses a request without a valid
- * `Accept-Language` (error 25709), reads included, and Node's fetch sends `*` where none is given.
+ * Returns the language headers of every request to eBay. The Inventory API refuses requests without a valid
+ * `Accept-Language` (error 25709), including reads. Node's fetch sends `*` by default.
  */
 export function languageHeaders(language = 'en-US'): { 'accept-language': string; 'content-language': string } {
   return { 'accept-language': language, 'content-language': language }

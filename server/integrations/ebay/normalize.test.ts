@@ -9,7 +9,7 @@ import { parseXml } from './xml.ts'
 const itemOf = (name: string) => rootOf(fixtureText(name)).Item
 const read = (raw: unknown, context: Partial<ItemContext> = {}) => normalizeItem(raw, { list: null, ...context })
 
-/** The listing of an item written as XML within <Item>; the plain parts are given. */
+/** Normalizes the XML of an item, which must succeed. */
 function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
   const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item, context)
   if (isListingFailure(result)) throw new Error(`${result.error_code}: ${result.error_message}`)
@@ -17,7 +17,7 @@ function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
 }
 function failure(xml: string): ListingFailure {
   const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item)
-  if (!isListingFailure(result)) throw new Error('This was read.')
+  if (!isListingFailure(result)) throw new Error('It succeeded.')
   return ListingFailure.parse(result)
 }
 
@@ -79,7 +79,7 @@ describe('normalizing an eBay item', () => {
     ).not.toHaveProperty('weight_grams')
   })
 
-  it('takes the bid so far as the price of an auction, never the start or the buy-it-now price', () => {
+  it('reads the current bid as the price of an auction', () => {
     expect(read(itemOf('get-item-auction.xml'))).toMatchObject({
       format: 'auction',
       price_minor: 4100,
@@ -89,11 +89,11 @@ describe('normalizing an eBay item', () => {
     })
   })
 
-  it('counts what the variations have left together', () => {
+  it('adds up the units of variations', () => {
     expect(read(itemOf('get-item-variations.xml'))).toMatchObject({ quantity: 4, sku: 'BAND', price_minor: 1250 })
   })
 
-  it('takes SKU, price, colour and size from the variation when a single unit is left', () => {
+  it('reads SKU, price and options of the last unit’s variation', () => {
     const lastBlue = fixtureText('get-item-variations.xml').replace('<Quantity>4</Quantity>', '<Quantity>1</Quantity>')
     expect(read(rootOf(lastBlue).Item)).toMatchObject({
       quantity: 1,
@@ -105,7 +105,7 @@ describe('normalizing an eBay item', () => {
     })
   })
 
-  it('does not count variations that are over', () => {
+  it('ignores ended variations', () => {
     const over = fixtureText('get-item-variations.xml').replace(
       '<QuantitySold>0</QuantitySold></SellingStatus></Variation>',
       '<QuantitySold>0</QuantitySold><ListingStatus>Ended</ListingStatus></SellingStatus></Variation>',
@@ -113,7 +113,7 @@ describe('normalizing an eBay item', () => {
     expect(read(rootOf(over).Item)).toMatchObject({ quantity: 0, state: 'sold' })
   })
 
-  it('an ended listing of variations is sold when all of them are', () => {
+  it('reads an ended listing as sold if all variations are sold', () => {
     const ended = (text: string) => text.replaceAll('>Active</ListingStatus>', '>Ended</ListingStatus>')
     const text = ended(fixtureText('get-item-variations.xml'))
     expect(text).toContain('>Ended</ListingStatus>')
@@ -122,7 +122,7 @@ describe('normalizing an eBay item', () => {
     expect(read(rootOf(soldOut).Item)).toMatchObject({ quantity: 0, state: 'sold' })
   })
 
-  it('takes QuantityAvailable of a list before its Quantity', () => {
+  it('prefers QuantityAvailable to Quantity', () => {
     const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-active.xml')))
     expect(read(entriesOf(answer, 'ActiveList')[0], { list: 'ActiveList' })).toMatchObject({
       quantity: 1,
@@ -132,7 +132,7 @@ describe('normalizing an eBay item', () => {
     })
   })
 
-  it('finds the sold items of both shapes, and calls them sold', () => {
+  it('reads sold items of both shapes', () => {
     const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-sold.xml')))
     const sold = entriesOf(answer, 'SoldList').map((raw) => read(raw, { list: 'SoldList' }))
     expect(sold).toMatchObject([
@@ -151,7 +151,7 @@ describe('normalizing an eBay item', () => {
       ['Ended', 1, 'sold'],
       ['Ended', 0, 'removed'],
     ] as const
-    it.each(cases)('%s with %i sold of one is %s', (listingStatus, sold, state) => {
+    it.each(cases)('reads %s with %i sold of one as %s', (listingStatus, sold, state) => {
       expect(listing(`${title}${quantity}${status(listingStatus, sold)}`).state).toBe(state)
     })
 
@@ -160,7 +160,7 @@ describe('normalizing an eBay item', () => {
       ['Ended', 3, 2, 'removed'],
       ['Completed', 3, 3, 'sold'],
       ['Ended', 3, 0, 'removed'],
-    ] as const)('%s with %i offered and %i of them sold is %s', (listingStatus, offered, sold, state) => {
+    ] as const)('reads %s with %i offered and %i sold as %s', (listingStatus, offered, sold, state) => {
       const xml = `${title}<Quantity>${offered}</Quantity>${status(listingStatus, sold)}`
       for (const list of [null, 'SoldList', 'UnsoldList'] as const) expect(listing(xml, { list }).state).toBe(state)
     })
@@ -168,24 +168,21 @@ describe('normalizing an eBay item', () => {
     it.each([
       ['Completed', 'ActiveList'],
       ['Ended', 'ActiveList'],
-    ] as const)('%s is never available, wherever it was seen', (listingStatus, list) => {
+    ] as const)('never reads %s as available, even in the %s', (listingStatus, list) => {
       expect(listing(`${title}<Quantity>9</Quantity>${status(listingStatus)}`, { list })).toMatchObject({
         state: 'removed',
         quantity: 0,
       })
     })
 
-    it.each(['Custom', 'CustomCode', 'Paused', ''])(
-      'a status that is not known ("%s") is a failure, not a guess',
-      (word) => {
-        expect(failure(`${title}${quantity}${status(word)}`)).toMatchObject({
-          error_code: 'page_changed',
-          field: 'SellingStatus/ListingStatus',
-        })
-      },
-    )
+    it.each(['Custom', 'CustomCode', 'Paused', ''])('fails for the unknown status "%s"', (word) => {
+      expect(failure(`${title}${quantity}${status(word)}`)).toMatchObject({
+        error_code: 'page_changed',
+        field: 'SellingStatus/ListingStatus',
+      })
+    })
 
-    it('a good-til-cancelled listing with nothing left is not available', () => {
+    it('reads an active listing without units as removed', () => {
       expect(listing(`${title}<Quantity>0</Quantity>${status('Active')}`)).toMatchObject({
         state: 'removed',
         quantity: 0,
@@ -203,11 +200,11 @@ describe('normalizing an eBay item', () => {
       ['0.0', 0],
       ['1234567.1', 123_456_710],
       ['19.990', 1999],
-    ])('%s is %i cents', (amount, cents) => {
+    ])('reads %s as %i cents', (amount, cents) => {
       expect(listing(priced(amount)).price_minor).toBe(cents)
     })
 
-    it.each(['', 'free', '1,50', '-5.0', '1e3', '17.995', 'NaN'])('"%s" is no price, and a failure', (amount) => {
+    it.each(['', 'free', '1,50', '-5.0', '1e3', '17.995', 'NaN'])('fails for the price "%s"', (amount) => {
       expect(failure(priced(amount))).toMatchObject({
         error_code: 'invalid_price',
         listing_id: '110000000009',
@@ -215,19 +212,19 @@ describe('normalizing an eBay item', () => {
       })
     })
 
-    it('takes the currency of the item where the amount names none', () => {
+    it('falls back to the currency of the item', () => {
       const xml = `${title}${quantity}<Currency>CAD</Currency>${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`
       expect(listing(xml).currency).toBe('CAD')
     })
 
-    it('knows currencies without cents', () => {
+    it('reads currencies without cents', () => {
       const yen = status('Active', 0, '<CurrentPrice currencyID="JPY">500.0</CurrentPrice>')
       expect(listing(`${title}${quantity}${yen}`)).toMatchObject({ price_minor: 500, currency: 'JPY' })
     })
   })
 
   describe('absent elements', () => {
-    it('leaves out what the listing does not have', () => {
+    it('are undefined in the listing', () => {
       const read = listing(plain)
       expect(
         Object.entries(read)
@@ -238,7 +235,7 @@ describe('normalizing an eBay item', () => {
       expect(read).toMatchObject({ url: 'https://www.ebay.com/itm/110000000009', images: [], description: '' })
     })
 
-    it('a blank SKU is none', () => {
+    it('include a blank SKU', () => {
       expect(listing(`${plain}<SKU>\n\t\t</SKU>`).sku).toBeUndefined()
       expect(listing(`${plain}<SKU/>`).sku).toBeUndefined()
     })
@@ -249,21 +246,21 @@ describe('normalizing an eBay item', () => {
       ['SellingStatus/CurrentPrice', `${title}${quantity}${status('Active', 0, '')}`],
       ['SellingStatus/ListingStatus', `${title}${quantity}<StartPrice currencyID="USD">5.0</StartPrice>`],
       ['CurrentPrice/@currencyID', `${title}${quantity}${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`],
-    ])('an item without %s is a failure that names it', (field, xml) => {
+    ])('fail an item without %s, naming it', (field, xml) => {
       expect(failure(xml)).toMatchObject({ error_code: 'page_changed', field })
     })
 
-    it('a quantity that is no number is a failure, not a zero', () => {
+    it('fail an item with a malformed quantity', () => {
       expect(failure(`${title}<Quantity>many</Quantity>${status('Active')}`)).toMatchObject({ field: 'Quantity' })
     })
 
-    it('the gallery picture stands in where there are no others', () => {
+    it('use the gallery picture if there are no others', () => {
       expect(
         listing(`${plain}<PictureDetails><GalleryURL>https://a.example/1.jpg</GalleryURL></PictureDetails>`).images,
       ).toEqual(['https://a.example/1.jpg'])
     })
 
-    it('an item without an id keeps the one it was asked for by', () => {
+    it('use the requested id for an item without one', () => {
       expect(read(parseXml(`<Item>${plain}</Item>`).Item, { itemId: '110000000044' })).toMatchObject({
         listing_id: '110000000044',
         error_code: 'page_changed',
@@ -288,18 +285,18 @@ describe('normalizing an eBay item', () => {
     { raw: { ItemID: {} } },
     { raw: { ItemID: ['1', '2'] } },
     { raw: { ItemID: '1', Title: { a: 'b' } } },
-  ])('answers $raw with a failure instead of throwing', ({ raw }) => {
+  ])('returns a failure for $raw', ({ raw }) => {
     expect(isListingFailure(read(raw))).toBe(true)
   })
 
-  it('fails a listing that is too large to keep, naming the field', () => {
+  it('fails a listing that is too large, naming the field', () => {
     expect(failure(`${plain}<Description>${'x'.repeat(600_001)}</Description>`)).toMatchObject({
       error_code: 'record_invalid',
       field: 'description',
     })
   })
 
-  it('gives what the shared schema accepts', () => {
+  it('returns what the shared schema accepts', () => {
     for (const name of ['get-item-fixed-price.xml', 'get-item-auction.xml', 'get-item-variations.xml']) {
       expect(() => Listing.parse(read(itemOf(name)))).not.toThrow()
     }

@@ -7,19 +7,19 @@ import { WireItem, WireItemName, WireItemOffer, type WireVariation } from './wir
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
 
-/** Facts known beside the item itself. */
+/** Facts about an item that its answer may lack. */
 export interface ItemContext {
-  /** Where it was seen; null when it was asked for by its id. Stands in where the answer names no ListingStatus. */
+  /** The list that showed the item; null if it was read by id. Replaces a missing ListingStatus. */
   list: SellingList | null
-  /** The id it was asked for by, for an answer that lacks its own. */
+  /** The requested id, for an answer without one. */
   itemId?: string
   /** Public page of the seller. */
   sellerUrl?: string
 }
 
 /**
- * An eBay item as a Listing (platforms 1.3, 1.6), or why it is none: `page_changed` names an element that eBay always
- * sends and this answer lacks or words anew, `invalid_price` an amount that is no decimal number. Pure.
+ * Converts an eBay item into a Listing (platforms 1.3, 1.6), or a failure. `page_changed` names an element that is
+ * missing or has an unknown form, `invalid_price` an amount that is not a decimal number. Pure.
  */
 export function normalizeItem(raw: unknown, context: ItemContext): Listing | ListingFailure {
   const parsed = WireItem.safeParse(raw)
@@ -80,28 +80,29 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
 }
 
-/** True for a listing that could not be read. */
+/** Returns true for a listing that could not be read. */
 export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
   return 'error_code' in result
 }
 
 /**
- * How many are left and how many were sold. eBay's Quantity is the number ever offered (measured: a finished sale
- * shows 1 and 1), QuantityAvailable, in lists only, what is left. A listing of variations counts those on offer
- * together; when a single unit is left, its variation gives SKU, price and size. A text: the element that is no number.
+ * Units left and sold. eBay's Quantity counts all units ever offered (measured: a finished sale shows 1 and 1).
+ * QuantityAvailable, in lists only, counts the units left.
  */
 interface Offer {
   left: number | null
   sold: number
+  /** The variation of the only unit left, which has its SKU, price and size. */
   variation?: WireVariation
 }
 
+/** Returns the units of an item, all variations together; or the name of the element that is not a number. */
 function offerOf(item: WireItem): Offer | string {
   const soldOfItem = countOf(item.SellingStatus?.QuantitySold) ?? 0
   if (Number.isNaN(soldOfItem)) return 'SellingStatus/QuantitySold'
 
   const variations = item.Variations?.Variation ?? []
-  // With the listing all of its variations have ended; what they had left tells whether it was sold out.
+  // The variations of an ended listing have ended too. Their remaining units show whether it sold out.
   const isOver = ['Completed', 'Ended'].includes(item.SellingStatus?.ListingStatus ?? '')
   if (variations.length > 0) {
     const counted = variations
@@ -127,13 +128,13 @@ function countsOf(quantity: string | undefined, quantitySold: string | undefined
   return { left: Math.max(0, (countOf(quantity) ?? Number.NaN) - sold), sold }
 }
 
-/** A count; null when there is none, NaN when it is not one. */
+/** Parses a count; null if it is missing, NaN if it is not a number. */
 function countOf(text: string | undefined): number | null {
   if (text === undefined) return null
   return /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Our word for eBay's status; null for one that we do not know, which must never pass for available. */
+/** Returns the state for eBay's status; null for an unknown one, which must never count as available. */
 function stateOf(status: string | undefined, offer: Offer, list: SellingList | null): ListingState | null {
   if (status === 'Active' || (status === undefined && list === 'ActiveList')) {
     if (offer.left !== 0) return 'available'
@@ -141,14 +142,14 @@ function stateOf(status: string | undefined, offer: Offer, list: SellingList | n
     return offer.sold > 0 ? 'sold' : 'removed'
   }
   if (status === 'Completed' || status === 'Ended' || (status === undefined && list !== null)) {
-    // Ended with units left, it was its seller who ended it, whatever it had sold before.
+    // With units left, the seller ended the listing, even if some were sold before.
     const isSoldOut = offer.sold > 0 && (offer.left ?? 0) === 0
     return isSoldOut || (status === undefined && list === 'SoldList') ? 'sold' : 'removed'
   }
   return null
 }
 
-/** CurrentPrice is the price of a fixed-price listing and an auction's highest bid so far; BuyItNowPrice is 0.0 when unset. */
+/** Returns the price. CurrentPrice is the fixed price or an auction's highest bid; BuyItNowPrice is 0.0 when unset. */
 function priceOf(item: WireItem) {
   const ofVariations = (item.Variations?.Variation ?? [])
     .flatMap(({ StartPrice }) => (StartPrice ? [StartPrice] : []))
@@ -162,9 +163,9 @@ function formatOf(type: string | undefined): Listing['format'] {
 }
 
 /**
- * Pictures in the seller's order. Of the addresses that eBay serves pictures under, only /images/g/…/s-l500.jpg names
- * its size in a way that may be changed (s-l1600 is the largest, and gives the original where that is smaller); the
- * older /00/s/…/$_57.JPG are left as they are. The gallery picture is a copy of the first and stands in for none.
+ * Returns the pictures in the seller's order, at full size. In addresses like /images/g/…/s-l500.jpg the size can be
+ * replaced by the largest, s-l1600, which never enlarges. Older addresses like /00/s/…/$_57.JPG stay as they are. The
+ * gallery picture copies the first one, so it is used only if there are no others.
  */
 function imagesOf(item: WireItem): string[] {
   const pictures = item.PictureDetails
@@ -176,7 +177,7 @@ function imagesOf(item: WireItem): string[] {
   return [...new Set(full)]
 }
 
-/** eBay's words for its condition ids, for answers without ConditionDisplayName. */
+/** eBay's names of its condition ids, for answers without ConditionDisplayName. */
 const conditions: Record<string, string> = {
   1000: 'New',
   1500: 'New other',
@@ -220,7 +221,7 @@ const colorNames = new Set(['color', 'colour', 'farbe', 'couleur', 'colore'])
 const materialNames = ['material', 'fabric type', 'matière', 'materiale']
 const mpnNames = ['mpn', 'manufacturer part number', 'herstellernummer', 'numéro de pièce fabricant']
 
-/** Identifiers of the product, from eBay's own fields or the item specifics; words such as "Does not apply" are none. */
+/** Returns the product identifiers from eBay's own fields or the item specifics, ignoring "Does not apply". */
 function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn' | 'material'> {
   const details = item.ProductListingDetails
   const code = (given: string | undefined, names: string[]) => {
@@ -248,7 +249,7 @@ const gramsIn: Record<string, number> = {
 }
 const millimetersIn: Record<string, number> = { in: 25.4, inches: 25.4, cm: 10, mm: 1 }
 
-/** Weight and size of the packed item; eBay's zeros mean that nobody has said. */
+/** Returns the weight and size of the packed item. eBay sends zeros for unknown values. */
 function measuresOf(parcel: WireItem['ShippingPackageDetails']): Pick<Listing, 'weight_grams' | 'parcel'> {
   type Measured = { value: string; unit: string } | undefined
   const inUnits = (measure: Measured, units: Record<string, number>) =>
@@ -278,7 +279,7 @@ function specificsOf(item: WireItem, variation: WireVariation | undefined): Spec
     .filter(([, values]) => values.length > 0)
 }
 
-/** The first value under the first of the names that is there. */
+/** Returns the first value of the first name that is present. */
 function first(specifics: Specific[], names: string[]): string | undefined {
   for (const name of names) {
     const found = specifics.find(([given]) => given === name)
@@ -287,7 +288,7 @@ function first(specifics: Specific[], names: string[]): string | undefined {
   return undefined
 }
 
-/** The listing's page: as eBay gives it, else by the address that leads to it on any site. */
+/** Returns the listing's page from eBay, or else an address that works on every site. */
 function urlOf(item: z.output<typeof WireItemName>): string {
   return (
     item.ListingDetails?.ViewItemURL?.trim() ?? `https://www.ebay.com/itm/${encodeURIComponent(item.ItemID.trim())}`
@@ -298,13 +299,13 @@ function sellerPage(userId: string | undefined): string | undefined {
   return userId === undefined ? undefined : `https://www.ebay.com/usr/${encodeURIComponent(userId.trim())}`
 }
 
-/** An ISO time, or undefined: that a listing has no start time is no reason to lose it. */
+/** Returns an ISO time. A malformed start time is dropped, because a listing is usable without it. */
 function timeOf(text: string | undefined): string | undefined {
   const time = text?.trim()
   return time && Listing.shape.listed_at.safeParse(time).success ? time : undefined
 }
 
-/** Returns the readable parts of price and SKU, for an item that is unreadable as a whole. */
+/** Returns the readable parts of price and SKU, for an item that cannot be read as a whole. */
 export function offeredAs(raw: unknown): Pick<ListingFailure, 'price_minor' | 'currency' | 'sku'> {
   const parsed = WireItemOffer.safeParse(raw)
   if (!parsed.success) return {}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../http.ts'
 import { createOAuth, scopes, sellerUrl } from './oauth.ts'
 
-/** OAuth over answers given in advance; what was sent is kept. */
+/** Creates an OAuth port over prepared answers, and records its requests. */
 function oauthOver(answers: { status?: number; body: unknown; headers?: Record<string, string> }[]) {
   const sent: { url: string; init: RequestInit }[] = []
   const exchange: Exchange = async (_call, url, init) => {
@@ -29,7 +29,7 @@ const grant = {
 }
 
 describe('OAuth at eBay', () => {
-  it('sends the RuName where OAuth has the redirect address, and asks for all scopes at once', () => {
+  it('sends the RuName as redirect_uri, and all scopes', () => {
     const url = new URL(
       oauthOver([]).oauth.authorizeUrl({ state: 'x', redirectUri: 'https://ours.example/', codeChallenge: null }),
     )
@@ -43,7 +43,7 @@ describe('OAuth at eBay', () => {
     })
   })
 
-  it('exchanges a code with Basic credentials, in a form, character by character', async () => {
+  it('exchanges a code with Basic credentials in a form', async () => {
     const { oauth, sent } = oauthOver([{ body: grant }])
     await oauth.exchangeCode({ code: 'v^1.1#i^1#p^3+/=&', redirectUri: 'https://ours.example/', codeVerifier: null })
     const [{ url, init }] = sent as [(typeof sent)[0]]
@@ -58,12 +58,12 @@ describe('OAuth at eBay', () => {
     })
   })
 
-  it('keeps the refresh token that it has: a refresh brings none', async () => {
+  it('returns no refresh token from a refresh', async () => {
     const { oauth } = oauthOver([{ body: { access_token: 'b', expires_in: 7200 } }])
     expect(await oauth.refresh('r')).toMatchObject({ access_token: 'b', refresh_token: null })
   })
 
-  it('does not take a sign-in without a refresh token', async () => {
+  it('rejects a sign-in without a refresh token', async () => {
     const { oauth } = oauthOver([{ body: { access_token: 'b', expires_in: 7200 } }])
     const exchange = oauth.exchangeCode({ code: 'c', redirectUri: '', codeVerifier: null })
     await expect(exchange).rejects.toMatchObject({ failure: 'malformed' })
@@ -79,11 +79,11 @@ describe('OAuth at eBay', () => {
     [200, '<html>', 'unavailable'],
     [200, { access_token: '' }, 'malformed'],
     [302, '', 'unavailable'],
-  ])('%i %j while refreshing is %s', async (status, body, failure) => {
+  ])('classifies %i %j of a refresh as %s', async (status, body, failure) => {
     await expect(oauthOver([{ status, body }]).oauth.refresh('r')).rejects.toMatchObject({ failure })
   })
 
-  it('asks apiz who the seller is, and takes the id that does not change for the identity', async () => {
+  it('identifies the seller by the permanent user id', async () => {
     const { oauth, sent } = oauthOver([{ body: { userId: 'u1', username: 'näme/1', accountType: 'INDIVIDUAL' } }])
     expect(await oauth.identify('v^1.1#a')).toEqual({
       external_id: 'u1',
@@ -99,7 +99,7 @@ describe('OAuth at eBay', () => {
     [403, { errors: [{ errorId: 1100, message: 'Access denied' }] }, 'refused'],
     [500, { errors: [{ errorId: 140000, message: 'Internal' }] }, 'unavailable'],
     [200, { username: 'without an id' }, 'malformed'],
-  ])('%i %j while identifying is %s', async (status, body, failure) => {
+  ])('classifies %i %j of an identification as %s', async (status, body, failure) => {
     await expect(oauthOver([{ status, body }]).oauth.identify('t')).rejects.toMatchObject({ failure })
   })
 
@@ -107,7 +107,7 @@ describe('OAuth at eBay', () => {
     ['https://auth.ebay.com', 'https://www.ebay.com/usr/a'],
     ['https://auth.sandbox.ebay.com', 'https://www.sandbox.ebay.com/usr/a'],
     ['http://127.0.0.1:8081', 'http://127.0.0.1:8081/usr/a'],
-  ])('finds the shop’s page beside %s', (authUrl, page) => {
+  ])('returns the shop’s page for %s', (authUrl, page) => {
     expect(sellerUrl(authUrl, 'a')).toBe(page)
   })
 })

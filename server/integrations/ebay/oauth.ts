@@ -7,7 +7,10 @@ import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
 
-/** Scopes for the Trading API (the base scope), listing, orders and notifications, so that sellers consent once. */
+/**
+ * Scopes of the Trading API (the base scope), listing, orders and notifications. All are requested, so sellers consent
+ * once.
+ */
 export const scopes = [
   'https://api.ebay.com/oauth/api_scope',
   'https://api.ebay.com/oauth/api_scope/sell.inventory',
@@ -20,7 +23,7 @@ export const scopes = [
 export interface OAuthOptions {
   clientId: string
   clientSecret: string
-  /** eBay's name for our redirect addresses; eBay wants it wherever OAuth says redirect_uri. */
+  /** eBay's name of our redirect address, sent as `redirect_uri`. */
   ruName: string
   authUrl: string
   apiUrl: string
@@ -29,7 +32,7 @@ export interface OAuthOptions {
   reserve?: Fetch['reserve']
 }
 
-/** OAuth as eBay speaks it (platforms 1.1): no PKCE, no revocation, a refresh token that stays the same for 18 months. */
+/** Creates eBay's OAuth (platforms 1.1): no PKCE, no revocation, and a refresh token that is constant for 18 months. */
 export function createOAuth(options: OAuthOptions): OAuthPort {
   const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
 
@@ -48,13 +51,13 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
     const refused = OAuthError.safeParse(body)
     if (answer.status !== 200 && refused.success && answer.status !== 429) throw errorOfOAuth(call, refused.data)
     if (answer.status !== 200) throw errorOfStatus(call, answer)
-    const grant = understand(call, TokenAnswer, body)
+    const grant = parseAnswer(call, TokenAnswer, body)
     return {
       access_token: grant.access_token,
       refresh_token: grant.refresh_token ?? null,
       expires_in_seconds: grant.expires_in,
       refresh_expires_in_seconds: grant.refresh_token_expires_in ?? null,
-      // eBay does not repeat the scopes: what was asked for is what is granted, or there is no grant.
+      // eBay grants all requested scopes or none, and does not repeat them.
       scopes,
     }
   }
@@ -97,7 +100,7 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
         const refused = RestErrors.safeParse(body)
         throw errorOfRest(call, answer, refused.success ? refused.data.errors : [])
       }
-      const user = understand(call, IdentityAnswer, body)
+      const user = parseAnswer(call, IdentityAnswer, body)
       const name = user.username ?? user.userId
       return { external_id: user.userId, external_name: name, url: sellerUrl(options.authUrl, name) }
     },
@@ -106,20 +109,20 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
   }
 }
 
-/** A seller's public page: on the site that belongs to the sign-in host (auth.sandbox.ebay.com: www.sandbox.ebay.com). */
+/** Returns a seller's public page, on the site that belongs to the sign-in host. */
 export function sellerUrl(authUrl: string, username: string): string {
   return `${siteOf(authUrl)}/usr/${encodeURIComponent(username)}`
 }
 
-/** The site that belongs to the sign-in host. */
+/** Returns the site that belongs to the sign-in host: www.sandbox.ebay.com for auth.sandbox.ebay.com. */
 export function siteOf(authUrl: string): string {
   const site = new URL(authUrl)
   site.hostname = site.hostname.replace(/^auth\./, 'www.')
   return site.origin
 }
 
-function understand<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {
-  // No JSON at all in a 200 is a maintenance page or an answer cut short: it passes.
+function parseAnswer<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {
+  // A 200 without JSON is a maintenance page or a truncated answer, so a retry may succeed.
   if (body === undefined) {
     throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call} is no JSON.`, { platformCode: 'not_json' })
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/* Answers of the Inventory, Account and Taxonomy APIs, as far as listing needs them. */
+/* The parts of Inventory, Account and Taxonomy answers that listing needs. */
 
 const Text = z.string().min(1)
 
-/** An offer, published or not. A published one has a listing. */
+/** An offer; it has a listing once it is published. */
 export const Offer = z.object({
   offerId: Text,
   sku: z.string().optional(),

@@ -6,13 +6,13 @@ import { languageOf } from './marketplaces.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
 import { hasFault, type Rest } from './rest.ts'
 
-/** "A user error has occurred": the parameters say which one. */
+/** "A user error has occurred"; the parameters name it. */
 export const userError = 25002
 const offerGone = 25713
 
 export type LiveOffer = Offer & { listing: { listingId: string } }
 
-/** Offers of the Inventory API. eBay keeps one offer for a SKU and site, and one listing for an offer. */
+/** Creates a client for offers of the Inventory API. A SKU has one offer per site, and an offer has one listing. */
 export function createOffers(rest: Rest) {
   /** Reads every offer of a SKU; none for a SKU that eBay does not know. */
   async function readAll(access: ShopAccess, sku: string, language?: string): Promise<Offer[]> {
@@ -163,7 +163,7 @@ export function createOffers(rest: Rest) {
 }
 export type Offers = ReturnType<typeof createOffers>
 
-/** Whether the offer is published and its listing on sale. */
+/** Returns true if the offer is published and its listing is for sale. */
 export function isLive(offer: Offer): offer is LiveOffer {
   const status = offer.listing?.listingStatus
   return (

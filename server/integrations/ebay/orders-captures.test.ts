@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { understand } from './orders.ts'
+import { parseOrder } from './orders.ts'
 import { OrdersAnswer } from './orders-wire.ts'
 
 /*
@@ -12,8 +12,8 @@ const isHere = existsSync(data)
 const read = (name: string) => JSON.parse(readFileSync(new URL(name, data), 'utf8'))
 
 describe.skipIf(!isHere)(`recorded orders of eBay${isHere ? '' : ' (skipped: the captures are not here)'}`, () => {
-  it('one order of 19 units from a best offer: the price is of one unit', () => {
-    expect(understand(read('getOrder_real_2026-06_EBAY_US_best_offer_qty19.json'))).toEqual({
+  it('have the unit price of an order of 19 units', () => {
+    expect(parseOrder(read('getOrder_real_2026-06_EBAY_US_best_offer_qty19.json'))).toEqual({
       external_order_id: '13-14786-65872',
       status: 'paid',
       ordered_at: '2026-06-19T14:15:22.000Z',
@@ -32,9 +32,9 @@ describe.skipIf(!isHere)(`recorded orders of eBay${isHere ? '' : ' (skipped: the
     })
   })
 
-  it('a page of three orders in euros, among them one of several discounted lines', () => {
+  it('have prices in euros before discounts', () => {
     const page = OrdersAnswer.parse(read('getOrders_page_real_2026-09_EBAY_DE_part1.json'))
-    const orders = (page.orders ?? []).map(understand).filter((one) => typeof one !== 'string')
+    const orders = (page.orders ?? []).map(parseOrder).filter((one) => typeof one !== 'string')
     expect(page.next).toContain('offset=5')
     expect(orders).toHaveLength(3)
     const lines = orders.flatMap((order) => order.lines)

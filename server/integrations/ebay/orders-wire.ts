@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * Answers of the Fulfillment API, as far as a sale needs them. The buyer's name, address, phone and email are named
- * nowhere here, so parsing drops them.
+ * The parts of Fulfillment answers that a sale needs. The schemas omit the buyer's name, address, phone and email, so
+ * parsing drops them.
  */
 
 const Text = z.string().min(1)
@@ -10,11 +10,11 @@ const Time = z.iso.datetime({ offset: true })
 
 const Line = z.object({
   lineItemId: Text,
-  /** The listing, under its id of the Trading API. */
+  /** The listing's id in the Trading API. */
   legacyItemId: Text,
   sku: z.string().nullish(),
   quantity: z.int().positive(),
-  /** Of all units together, before discounts. */
+  /** The price of all units before discounts. */
   lineItemCost: z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) }),
 })
 
@@ -28,11 +28,11 @@ export const Order = z.object({
 })
 export type Order = z.output<typeof Order>
 
-/** The little that names an order whose other members are not understood. */
+/** The id of an order, which is readable even if other members are not. */
 export const OrderName = z.object({ orderId: Text })
 
-/** Orders one by one are judged by Order, so that one odd order does not take its page with it. */
+/** Each order is parsed on its own, so that one unreadable order does not lose its page. */
 export const OrdersAnswer = z.object({ orders: z.array(z.unknown()).nullish(), next: z.string().nullish() })
 
-/** One order, which is judged by Order too. */
+/** One order, parsed by `Order` later. */
 export const OrderAnswer = z.unknown()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { generateShop } from '#server/sandbox/ebay/market.ts'
 import type { OrderPage, PlatformOrder } from '../port.ts'
-import { createOrderPort, understand } from './orders.ts'
+import { createOrderPort, parseOrder } from './orders.ts'
 import type { Rest } from './rest.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
@@ -28,11 +28,11 @@ async function readAll({ adapter, accessOf }: RunningEbaySandbox, seller = 'came
 }
 
 describe('reading eBay’s orders', () => {
-  it('tells what was bought by listing, unit price and times, and nothing of who bought it', async () => {
-    const stand = await start()
-    const item = stand.sandbox.market.add('camera_carl', { quantity: 5, price: '30.55', sku: 'CC-5' })
-    const bought = stand.sandbox.market.buy(item.itemId, { quantity: 4, also: [carls(0).itemId] })
-    const { orders } = await readAll(stand)
+  it('returns listing, unit price and times without the buyer', async () => {
+    const shop = await start()
+    const item = shop.sandbox.market.add('camera_carl', { quantity: 5, price: '30.55', sku: 'CC-5' })
+    const bought = shop.sandbox.market.buy(item.itemId, { quantity: 4, also: [carls(0).itemId] })
+    const { orders } = await readAll(shop)
     expect(orders).toEqual([
       {
         external_order_id: bought.orderId,
@@ -53,62 +53,62 @@ describe('reading eBay’s orders', () => {
         ],
       },
     ] satisfies PlatformOrder[])
-    expect(await stand.adapter.orders!.readOrder(stand.accessOf('camera_carl'), bought.orderId)).toEqual(orders[0])
+    expect(await shop.adapter.orders!.readOrder(shop.accessOf('camera_carl'), bought.orderId)).toEqual(orders[0])
   })
 
   it('reads every sale as an order, for its seller only', async () => {
-    const stand = await start()
-    stand.sandbox.market.sell(carls(3).itemId)
-    expect((await readAll(stand)).orders.map((order) => order.lines[0]?.listing_id)).toEqual([carls(3).itemId])
-    expect((await readAll(stand, 'vintage_vera')).orders).toEqual([])
-    const [order] = stand.sandbox.market.ordersOf('camera_carl')
-    expect(await stand.adapter.orders!.readOrder(stand.accessOf('vintage_vera'), order!.orderId)).toBeNull()
+    const shop = await start()
+    shop.sandbox.market.sell(carls(3).itemId)
+    expect((await readAll(shop)).orders.map((order) => order.lines[0]?.listing_id)).toEqual([carls(3).itemId])
+    expect((await readAll(shop, 'vintage_vera')).orders).toEqual([])
+    const [order] = shop.sandbox.market.ordersOf('camera_carl')
+    expect(await shop.adapter.orders!.readOrder(shop.accessOf('vintage_vera'), order!.orderId)).toBeNull()
   })
 
-  it('pages by 200, each order once', async () => {
+  it('reads pages of 200, each order once', async () => {
     const items = generateShop({ count: 431 })
-    const stand = await start({ usual: false, sellers: [{ username: 'big', items }] })
-    for (const { itemId } of items) stand.sandbox.market.buy(itemId)
-    const { pages, orders } = await readAll(stand, 'big')
+    const shop = await start({ usual: false, sellers: [{ username: 'big', items }] })
+    for (const { itemId } of items) shop.sandbox.market.buy(itemId)
+    const { pages, orders } = await readAll(shop, 'big')
     expect(pages.map((page) => page.orders.length)).toEqual([200, 200, 31])
     expect(new Set(orders.map((order) => order.lines[0]!.listing_id))).toEqual(new Set(items.map((i) => i.itemId)))
-    expect(stand.sandbox.faults.count('getOrders')).toBe(3)
+    expect(shop.sandbox.faults.count('getOrders')).toBe(3)
   })
 
-  it('loses no order when others are made and changed while the pages are read', async () => {
+  it('misses no order when others change during paging', async () => {
     const items = generateShop({ count: 420 })
-    const stand = await start({ usual: false, sellers: [{ username: 'big', items }] })
-    const made = items.slice(0, 410).map(({ itemId }) => stand.sandbox.market.buy(itemId))
-    const access = stand.accessOf('big')
+    const shop = await start({ usual: false, sellers: [{ username: 'big', items }] })
+    const made = items.slice(0, 410).map(({ itemId }) => shop.sandbox.market.buy(itemId))
+    const access = shop.accessOf('big')
     const seen = new Set<string>()
     let cursor: string | null = null
     let extra = 410
     do {
-      const page: OrderPage = await stand.adapter.orders!.readChanged(access, { modifiedSince: longAgo(), cursor })
+      const page: OrderPage = await shop.adapter.orders!.readChanged(access, { modifiedSince: longAgo(), cursor })
       for (const order of page.orders) seen.add(order.external_order_id)
       cursor = page.nextCursor
-      if (cursor !== null) stand.sandbox.market.buy(items[extra++]!.itemId)
-      stand.sandbox.market.changeOrder(made[5]!.orderId, { fulfillment: 'FULFILLED' })
+      if (cursor !== null) shop.sandbox.market.buy(items[extra++]!.itemId)
+      shop.sandbox.market.changeOrder(made[5]!.orderId, { fulfillment: 'FULFILLED' })
     } while (cursor !== null)
     expect(made.filter(({ orderId }) => !seen.has(orderId))).toEqual([])
   })
 
-  it('tells only what changed since, oldest change first', async () => {
+  it('returns orders changed since a time, oldest change first', async () => {
     let now = Date.parse('2026-05-01T10:00:00.000Z')
-    const stand = await start({ clock: () => new Date(now) })
+    const shop = await start({ clock: () => new Date(now) })
     const at = (minutes: number) => {
       now = Date.parse('2026-05-01T10:00:00.000Z') + minutes * 60_000
       return new Date(now).toISOString()
     }
     const [first, second, third] = [1, 2, 3].map((minute) => {
       at(minute)
-      return stand.sandbox.market.buy(carls(minute).itemId).orderId
+      return shop.sandbox.market.buy(carls(minute).itemId).orderId
     })
     const since = at(2)
     at(4)
-    stand.sandbox.market.cancelOrder(first!)
+    shop.sandbox.market.cancelOrder(first!)
     at(5)
-    const { orders } = await readAll(stand, 'camera_carl', since)
+    const { orders } = await readAll(shop, 'camera_carl', since)
     expect(orders.map((order) => [order.external_order_id, order.status])).toEqual([
       [second, 'paid'],
       [third, 'paid'],
@@ -125,24 +125,24 @@ describe('reading eBay’s orders', () => {
     ['PENDING', 'CANCELED', 'cancelled'],
     ['PENDING', 'NONE_REQUESTED', 'pending'],
     ['FAILED', 'NONE_REQUESTED', 'pending'],
-  ] as const)('payment %s with cancellation %s is %s', async (payment, cancel, status) => {
-    const stand = await start()
-    const { orderId } = stand.sandbox.market.buy(carls(1).itemId, { payment })
-    stand.sandbox.market.changeOrder(orderId, { cancel })
-    const order = await stand.adapter.orders!.readOrder(stand.accessOf('camera_carl'), orderId)
+  ] as const)('reads payment %s with cancellation %s as %s', async (payment, cancel, status) => {
+    const shop = await start()
+    const { orderId } = shop.sandbox.market.buy(carls(1).itemId, { payment })
+    shop.sandbox.market.changeOrder(orderId, { cancel })
+    const order = await shop.adapter.orders!.readOrder(shop.accessOf('camera_carl'), orderId)
     expect(order).toMatchObject({ status, lines: [{ cancelled: status === 'cancelled' }] })
   })
 
-  it('knows no order where eBay has none of that id, or no id of that form', async () => {
+  it('returns null for an unknown or malformed id', async () => {
     const { adapter, accessOf } = await start()
     const access = accessOf('camera_carl')
     expect(await adapter.orders!.readOrder(access, '99-99999-99999')).toBeNull()
     expect(await adapter.orders!.readOrder(access, 'no/such?order')).toBeNull()
   })
 
-  it('fails as what went wrong: token, limit, outage, a page that is no JSON', async () => {
-    const stand = await start()
-    const { sandbox, adapter, accessOf } = stand
+  it('classifies token errors, rate limits and outages', async () => {
+    const shop = await start()
+    const { sandbox, adapter, accessOf } = shop
     for (const [kind, failure] of [
       ['token_invalid', 'unauthorized'],
       ['rate_limit', 'rate_limited'],
@@ -151,13 +151,13 @@ describe('reading eBay’s orders', () => {
       ['cut', 'unavailable'],
     ] as const) {
       sandbox.faults.set({ call: '*', kind, times: 2 })
-      await expect(readAll(stand)).rejects.toMatchObject({ failure })
+      await expect(readAll(shop)).rejects.toMatchObject({ failure })
       await expect(adapter.orders!.readOrder(accessOf('camera_carl'), '1-1')).rejects.toMatchObject({ failure })
     }
   })
 })
 
-describe('an order that is not understood', () => {
+describe('an unreadable order', () => {
   const good = (orderId: string) => ({
     orderId,
     creationDate: '2026-05-01T10:00:00.000Z',
@@ -173,7 +173,7 @@ describe('an order that is not understood', () => {
   const access = { accessToken: 't', shop: { external_id: 's', external_name: 's', url: '' } }
   const request = { modifiedSince: '2026-05-01T00:00:00Z', cursor: null }
 
-  it('lets every other order be told, of later pages too, and then fails, naming it', async () => {
+  it('does not hide others, and fails the last call by name', async () => {
     const next = 'https://api.ebay.example/sell/fulfillment/v1/order?filter=x&limit=200&offset=200'
     const port = portOver([
       { orders: [{ ...good('bad'), lineItems: [] }, good('one')], next },
@@ -186,7 +186,7 @@ describe('an order that is not understood', () => {
     await expect(last).rejects.toMatchObject({ failure: 'malformed', message: expect.stringContaining('order bad') })
   })
 
-  it('is one without lines, listing, units or an amount; not one without SKU or cancellation', () => {
+  it('lacks lines, a listing, units or an amount', () => {
     const line = good('x').lineItems[0]!
     const { legacyItemId, ...withoutListing } = line
     for (const lineItems of [
@@ -195,13 +195,13 @@ describe('an order that is not understood', () => {
       [{ ...line, quantity: 0 }],
       [{ ...line, lineItemCost: { value: 'free', currency: 'USD' } }],
     ]) {
-      expect(understand({ ...good('x'), lineItems })).toMatch(/^order x \(lineItem/)
+      expect(parseOrder({ ...good('x'), lineItems })).toMatch(/^order x \(lineItem/)
     }
-    expect(understand(null)).toMatch(/without an id/)
-    expect(understand(good('x'))).toMatchObject({ status: 'paid', lines: [{ sku: null, price_minor: 1_750 }] })
+    expect(parseOrder(null)).toMatch(/without an id/)
+    expect(parseOrder(good('x'))).toMatchObject({ status: 'paid', lines: [{ sku: null, price_minor: 1_750 }] })
   })
 
-  it('does not follow a next page that leads back, or a cursor of somebody else’s', async () => {
+  it('fails like a next page that leads back or a foreign cursor', async () => {
     const port = portOver([{ orders: [], next: 'https://api.ebay.example/?offset=0' }])
     await expect(port.readChanged(access, request)).rejects.toMatchObject({ failure: 'malformed' })
     await expect(port.readChanged(access, { ...request, cursor: '{"state":"sold"}' })).rejects.toMatchObject({
@@ -220,7 +220,7 @@ describe('the sandbox’s Fulfillment API', () => {
     ['filter=lastmodifieddate:[yesterday..]', 30810],
     ['filter=lastmodifieddate:[2999-01-01T00:00:00.000Z..]', 30850],
     ['filter=lastmodifieddate:[2001-01-01T00:00:00.000Z..]', 30830],
-  ])('refuses %s as eBay does, with %i', async (query, errorId) => {
+  ])('refuses %s with %i, as eBay does', async (query, errorId) => {
     const { url, accessOf } = await start()
     const headers = {
       authorization: `Bearer ${accessOf('camera_carl').accessToken}`,
@@ -231,13 +231,13 @@ describe('the sandbox’s Fulfillment API', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ errorId }] })
   })
 
-  it('shows orders late where what is read is old', async () => {
+  it('shows orders late while its reads are stale', async () => {
     let now = Date.now()
-    const stand = await start({ clock: () => new Date(now) })
-    stand.sandbox.setReadLag(60_000)
-    stand.sandbox.market.buy(carls(2).itemId)
-    expect((await readAll(stand)).orders).toEqual([])
+    const shop = await start({ clock: () => new Date(now) })
+    shop.sandbox.setReadLag(60_000)
+    shop.sandbox.market.buy(carls(2).itemId)
+    expect((await readAll(shop)).orders).toEqual([])
     now += 61_000
-    expect((await readAll(stand)).orders).toHaveLength(1)
+    expect((await readAll(shop)).orders).toHaveLength(1)
   })
 })

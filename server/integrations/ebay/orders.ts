@@ -8,27 +8,27 @@ import { hasFault, type Rest } from './rest.ts'
 
 const path = '/sell/fulfillment/v1/order'
 
-/** eBay refuses more. */
+/** eBay's maximum. */
 const pageSize = 200
 
 /** "Invalid order ID": no order has an id of this form. */
 const invalidOrderId = 32100
 
-/** How many orders were read, and the first of them that was not understood. */
+/** The offset of the next page, and the first unreadable order so far. */
 const Position = z.strictObject({
-  /** Null: eBay's last page was read. */
+  /** Null after eBay's last page. */
   offset: z.int().min(0).max(10_000_000).nullable(),
   odd: z.string().max(300).nullable(),
 })
 type Position = z.output<typeof Position>
 
 /**
- * Reading orders (platforms 1.5). The window of changes has no end, so an order that changes meanwhile never leaves the
- * list: what eBay counts on to page by offset can only move back, and is then told twice, never left out. eBay has no
- * order to ask for: each page is sorted here, the pages among themselves are not.
+ * Creates the reader of orders (platforms 1.5). The time window has no end, so an order that changes during paging
+ * stays in the list: it may be read twice, but is never missed. eBay cannot sort orders. Each page is sorted here; the
+ * pages are not sorted among themselves.
  *
- * An order that is not understood lets every other be told first; then reading fails, naming it, rather than going on as
- * if it were not there.
+ * After an unreadable order all others are still returned. The call after the last page then fails and names it, so
+ * that no order is skipped silently.
  */
 export function createOrderPort(rest: Rest): OrderPort {
   return {
@@ -48,11 +48,11 @@ export function createOrderPort(rest: Rest): OrderPort {
         signal: access.signal,
         schema: OrdersAnswer,
       })
-      const told = (answer?.orders ?? []).map(understand)
-      const odd = start.odd ?? told.find((one) => typeof one === 'string') ?? null
+      const orders = (answer?.orders ?? []).map(parseOrder)
+      const odd = start.odd ?? orders.find((one) => typeof one === 'string') ?? null
       const offset = answer?.next ? offsetOf(answer.next, start.offset) : null
       return {
-        orders: told
+        orders: orders
           .filter((one) => typeof one !== 'string')
           .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1)),
         nextCursor: offset === null && odd === null ? null : JSON.stringify({ offset, odd } satisfies Position),
@@ -69,7 +69,7 @@ export function createOrderPort(rest: Rest): OrderPort {
           signal: access.signal,
           schema: OrderAnswer,
         })
-        const order = understand(answer)
+        const order = parseOrder(answer)
         if (typeof order === 'string') throw malformed(order)
         return order
       } catch (error) {
@@ -81,8 +81,8 @@ export function createOrderPort(rest: Rest): OrderPort {
   }
 }
 
-/** An order in our words; a text naming it, and what of it is odd, when it is not understood. */
-export function understand(wire: unknown): PlatformOrder | string {
+/** Converts an order; a string with its name and the unreadable member if it cannot be read. */
+export function parseOrder(wire: unknown): PlatformOrder | string {
   const parsed = Order.safeParse(wire)
   if (!parsed.success) return `${nameOf(wire)} (${parsed.error.issues[0]?.path.join('.') || 'its shape'})`
   const order = parsed.data
@@ -113,9 +113,9 @@ export function understand(wire: unknown): PlatformOrder | string {
 }
 
 /**
- * Returns our status of an order. A request to cancel is not a cancellation, and neither is a refund, because the buyer
- * may have the item. Any status that is not known as paid (PENDING, FAILED, a new word) still takes the unit off sale
- * and may be paid later.
+ * Returns our status of an order. A cancel request is not a cancellation, and neither is a refund, because the buyer
+ * may keep the item. Any unknown status counts as pending, because the unit is no longer for sale and may be paid
+ * later.
  */
 function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['status'] {
   if (cancelStatus?.cancelState === 'CANCELED') return 'cancelled'
@@ -129,7 +129,9 @@ function nameOf(wire: unknown): string {
   return name.success ? `order ${name.data.orderId.slice(0, 60)}` : 'an order without an id'
 }
 
-/** The offset of eBay's address of the next page: only that is taken from it, since requests carry tokens. */
+/**
+ * Returns the offset in eBay's next-page address. The address itself is not followed, because requests carry tokens.
+ */
 function offsetOf(next: string, before: number): number {
   const offset = /[?&]offset=(\d{1,8})(?:&|$)/.exec(next)?.[1]
   if (offset !== undefined && Number(offset) > before) return Number(offset)
@@ -142,6 +144,6 @@ function positionOf(cursor: string): Position {
   throw new PlatformError('ebay', 'malformed', 'This cursor does not belong to a list of orders.')
 }
 
-function malformed(what: string): PlatformError {
-  return new PlatformError('ebay', 'malformed', `eBay's answer to the list of orders is not understood: ${what}.`)
+function malformed(detail: string): PlatformError {
+  return new PlatformError('ebay', 'malformed', `eBay's answer to the list of orders is not understood: ${detail}.`)
 }

@@ -6,7 +6,7 @@ import { hasFault, type Rest } from './rest.ts'
 
 /** "User is not eligible for Business Policy": the seller has not opted in to business policies. */
 const notOptedIn = 20403
-/** The seller has asked to opt in before. */
+/** The seller has already asked to opt in. */
 const alreadyOptedIn = 25803
 
 /** A seller's business policies on a site. */
@@ -17,8 +17,8 @@ export interface SellerPolicies {
 }
 
 /**
- * Returns a seller's policies on a site. Throws PlatformError `refused` with the code `business_policies` for a seller
- * who has not opted in to them: without policies nothing can be listed through eBay's Inventory API.
+ * Returns a seller's policies on a site. Throws PlatformError `refused` with the code `business_policies` if the seller
+ * has not opted in to them, because the Inventory API cannot list without policies.
  */
 export async function readPolicies(rest: Rest, access: ShopAccess, site: string): Promise<SellerPolicies> {
   const read = {
@@ -64,7 +64,7 @@ export async function readPolicies(rest: Rest, access: ShopAccess, site: string)
   }
 }
 
-/** Opts the seller in to business policies, which eBay does within 24 hours; asked again, nothing changes. */
+/** Opts the seller in to business policies, which takes eBay up to 24 hours. Repeating it changes nothing. */
 export async function optInToPolicies(rest: Rest, access: ShopAccess): Promise<void> {
   await rest({
     call: 'the opt-in to business policies',
@@ -84,7 +84,7 @@ export function businessPoliciesNeeded(cause?: unknown): PlatformError {
   return new PlatformError('ebay', 'refused', message, { platformCode: 'business_policies', cause })
 }
 
-/** The seller marked one as default in "My eBay". */
+/** Returns true if the seller marked the policy as default in "My eBay". */
 function isDefault({ categoryTypes }: { categoryTypes?: unknown }): boolean {
   return Array.isArray(categoryTypes) && categoryTypes.some((type: { default?: boolean }) => type.default === true)
 }

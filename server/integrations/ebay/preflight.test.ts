@@ -7,11 +7,11 @@ import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbo
 const sellers = ['flat_fay', 'calculated_cat']
 let running: RunningEbaySandbox
 let port: ListingPort
-const asked: string[] = []
+const urls: string[] = []
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
   const counted = (url: string, init?: RequestInit) => {
-    asked.push(url)
+    urls.push(url)
     return fetch(url, init)
   }
   running = await startEbaySandbox(
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => running?.sandbox.close())
 
-/** Words that lead eBay to a category each, and what else such items say of themselves. */
+/** Words for which the sandbox suggests a category each. */
 const kinds = [
   'denim jacket',
   'silk blouse',
@@ -92,12 +92,12 @@ function generate(index: number): PublishRequest {
 }
 
 describe('preflight of eBay listings', () => {
-  it('lets nothing pass that eBay refuses, in 36 kinds of items', async () => {
+  it('finds everything that eBay refuses, in 36 kinds of items', async () => {
     const accessOf = (index: number) => access[sellers[index % 2]!]!
     const { listed, refused, lackedAtFirst } = await listGenerated(port, { count: 324, generate, accessOf }, dice)
     expect(refused).toEqual([])
     expect(new Set(listed.map(({ category_id }) => category_id)).size).toBeGreaterThanOrEqual(30)
-    // Most items lack something at first: a preflight that found nothing would prove nothing.
+    // Most items must lack something at first, or the preflight would not be tested.
     expect(lackedAtFirst).toBeGreaterThan(100)
   }, 300_000)
 
@@ -105,12 +105,12 @@ describe('preflight of eBay listings', () => {
     ['no photo', { images: [] }, 'images picture_required'],
     ['an unknown category', { options: { category_id: '999999999' } }, 'options.category_id not_allowed'],
     [
-      'a condition that the category does not take',
+      'a condition that the category does not accept',
       { options: { condition: 'USED_ACCEPTABLE' } },
       'options.condition not_allowed',
     ],
     [
-      'a policy of somebody else',
+      "another seller's policy",
       { options: { payment_policy_id: '285000000001' } },
       'options.payment_policy_id not_allowed',
     ],
@@ -132,7 +132,7 @@ describe('preflight of eBay listings', () => {
     await expect(port.publish(access.flat_fay!, sent, async () => {})).rejects.toMatchObject({ failure: 'refused' })
   })
 
-  /** Blocking findings as texts; a refusal of the question itself counts as one. */
+  /** Returns the blocking findings; a refused read counts as one. */
   async function answerAndExamine(item: PublishRequest): Promise<string[]> {
     try {
       const { findings } = await examine(port, access.flat_fay!, item)
@@ -146,9 +146,9 @@ describe('preflight of eBay listings', () => {
     }
   }
 
-  it('asks for no category of an item that may not be looked up', async () => {
+  it('does not look up a category unless allowed', async () => {
     const item = { ...generate(11), title: 'Canon film camera never seen before' }
-    const lookUps = () => asked.filter((url) => url.includes('get_category_suggestions')).length
+    const lookUps = () => urls.filter((url) => url.includes('get_category_suggestions')).length
     const before = lookUps()
     const [unread] = (await port.choices(access.flat_fay!, item, { mayLookUp: () => false })).filter(
       ({ option }) => option === 'category_id',
@@ -157,13 +157,13 @@ describe('preflight of eBay listings', () => {
     expect(lookUps()).toBe(before)
     await port.choices(access.flat_fay!, item)
     expect(lookUps()).toBe(before + 1)
-    // Known by now: a selection has it for nothing.
+    // The category is cached now, so it needs no call.
     const choices = await port.choices(access.flat_fay!, item, { mayLookUp: () => false })
     expect(choices.find(({ option }) => option === 'category_id')?.values).not.toEqual([])
     expect(lookUps()).toBe(before + 1)
   })
 
-  it('says what eBay changes, without blocking', async () => {
+  it('reports changes by eBay without blocking', async () => {
     const item = {
       ...generate(11),
       title: `Canon film camera ${'x'.repeat(90)}`,

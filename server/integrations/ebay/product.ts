@@ -2,19 +2,18 @@ import { identifierOf, packedOf } from '../item-details.ts'
 import type { PublishRequest } from '../port.ts'
 import { doesNotApply } from './aspects.ts'
 
-/** Sites whose parcels eBay measures in inches and ounces. */
+/** Sites that measure parcels in inches and ounces. */
 const imperial = new Set(['EBAY_US', 'EBAY_MOTORS_US'])
 
-/** Sites that take weight and size of a parcel; others ignore them. */
+/** Sites that use a parcel's weight and size; others ignore them. */
 const measured = new Set(['EBAY_US', 'EBAY_MOTORS_US', 'EBAY_GB', 'EBAY_DE', 'EBAY_IT', 'EBAY_CA', 'EBAY_AU'])
 
-/** Rounded up to a tenth, as carriers do: a parcel is never said to be smaller than it is. */
+/** Rounds up to a tenth, as carriers do, so a parcel is never understated. */
 const upToTenth = (value: number) => Math.ceil(value * 10 - 1e-9) / 10
 
 /**
- * Returns `packageWeightAndSize` of an inventory item; null where nothing is known, or the site takes none. The package
- * type is sent on the US site only: others of the documented types are refused when the offer is published (25101), and
- * no other site asks for one.
+ * Returns `packageWeightAndSize` of an inventory item; null if nothing is known or the site ignores it. Only the US
+ * site requires a package type, and it refuses most documented types when the offer is published (25101).
  */
 export function packageOf(request: PublishRequest, site: string): object | null {
   const { weight_grams, parcel } = packedOf(request)
@@ -43,12 +42,12 @@ export function packageOf(request: PublishRequest, site: string): object | null 
   }
 }
 
-/** Identifiers that eBay takes as lists. */
+/** Identifiers that eBay expects as lists. */
 export const listed = ['isbn', 'ean', 'upc'] as const
 
 /**
- * Returns the product identifiers of an inventory item. Brand and MPN go as a pair, since eBay refuses one without the
- * other. `wanted`: identifiers that eBay asked for and the item may lack.
+ * Returns the product identifiers of an inventory item. Brand and MPN are sent as a pair, because eBay refuses one
+ * without the other. `wanted` identifiers are sent as "Does not apply" if the item lacks them.
  */
 export function identifiersOf(
   request: PublishRequest,
@@ -74,14 +73,14 @@ export function identifiersOf(
   return found
 }
 
-/** Returns a code without its hyphens and spaces, "Does not apply" as it is, and null for what is no code. */
+/** Returns a code without hyphens and spaces; null if it is not a code. "Does not apply" counts as a code. */
 export function codeOf(value: string | null): string | null {
   if (value === null || value.toLowerCase() === doesNotApply.toLowerCase()) return value && doesNotApply
   const bare = value.replace(/[\s-]/g, '').toUpperCase()
   return /^\d{7,13}[\dX]$/.test(bare) ? bare : null
 }
 
-/** Returns the identifiers that a refusal's texts name: they keep their names in every language. */
+/** Returns the identifiers that a refusal's texts name. Their names are the same in every language. */
 export function identifiersNamed(texts: readonly string[]): Set<string> {
   const names = texts.flatMap((text) => text.match(/\b(ISBN|EAN|UPC|MPN)\b/gi) ?? [])
   return new Set(names.map((name) => name.toLowerCase()))

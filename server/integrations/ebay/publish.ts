@@ -10,8 +10,8 @@ import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 const locationExists = 25803
 
 /**
- * Publishes an item as an offer of the Inventory API, with our key as its SKU, and returns the listing's id. Each step
- * can run again: eBay cannot make a second listing from one SKU.
+ * Publishes an item as an offer of the Inventory API, with our key as its SKU, and returns the listing's id. Every step
+ * can be repeated, because eBay makes only one listing of a SKU.
  */
 export async function publishItem(
   { rest, offers, recent }: { rest: Rest; offers: Offers; recent: Recent },
@@ -29,7 +29,7 @@ export async function publishItem(
   await putItem()
   await step('offer')
   const offer = await offers.put(access, offerBody(request, options, locationKeyOf(request.address)), language)
-  // Without an earlier attempt, a live offer may be a stale read from before a take-down.
+  // In a first attempt, a live offer may be a stale read from before a withdrawal.
   if (isLive(offer) && request.repeated) return offer.listing.listingId
   await step('publish')
   const listingId = await publishWithIdentifiers().catch(findPublishedMeanwhile)
@@ -75,7 +75,7 @@ export async function publishItem(
     })
   }
 
-  /** Publishes; where eBay misses an identifier that no aspect asks for, answers "Does not apply" and tries again. */
+  /** Publishes. If eBay requires an identifier without an aspect for it, sends "Does not apply" and tries again. */
   async function publishWithIdentifiers(): Promise<string> {
     try {
       return await offers.publish(access, offer.offerId, language)
@@ -87,7 +87,7 @@ export async function publishItem(
     }
   }
 
-  /** A refusal may mean that an earlier attempt's publication arrived meanwhile. */
+  /** Returns the listing if an earlier attempt's publication arrived meanwhile; otherwise throws the refusal. */
   async function findPublishedMeanwhile(error: unknown): Promise<string> {
     if (!(error instanceof EbayRefusal) || error.failure !== 'refused') throw error
     const now = await offers.read(access, offer.offerId, language)
@@ -96,7 +96,7 @@ export async function publishItem(
   }
 }
 
-/** Returns the identifiers that a refusal names in its words; none for another error. */
+/** Returns the identifiers that a refusal names; none for another error. */
 function missingIdentifiers(error: unknown): Set<string> {
   if (!hasFault(error, userError)) return new Set()
   const faults = error.faults.filter(({ errorId }) => errorId === userError)

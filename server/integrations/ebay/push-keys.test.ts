@@ -30,19 +30,19 @@ const start = () =>
     clock: () => nowMs,
     store: {
       readAll: async () => [...stored.values()].map((key) => ({ ...key, age_ms: 0 })),
-      keep: async (key) => void stored.set(key.kid, key),
-      forget: async (kid) => void stored.delete(kid),
+      store: async (key) => void stored.set(key.kid, key),
+      delete: async (kid) => void stored.delete(kid),
     },
     onRefreshFailed: (error) => failures.push(error),
   })
-const asksFor = (kid: string) => keys.asked.filter((path) => path.endsWith(kid)).length
+const requestsFor = (kid: string) => keys.asked.filter((path) => path.endsWith(kid)).length
 
-it('asks eBay for a key once, and again after an hour while the key stays in use', async () => {
+it('caches a key and refreshes it after an hour', async () => {
   const { kid } = keys.issue()
   const keyOf = start()
   const first = await keyOf(kid, 'a')
   expect(await keyOf(kid, 'a')).toBe(first)
-  expect(asksFor(kid)).toBe(1)
+  expect(requestsFor(kid)).toBe(1)
   nowMs = hourMs
   keys.down = true
   expect(await keyOf(kid, 'a')).toBe(first)
@@ -51,11 +51,11 @@ it('asks eBay for a key once, and again after an hour while the key stays in use
   keys.down = false
   expect(await keyOf(kid, 'a')).toBe(first)
   await until(async () => (await keyOf(kid, 'a')) !== first)
-  // The question that failed counts.
-  expect(asksFor(kid)).toBe(3)
+  // This includes the request that failed.
+  expect(requestsFor(kid)).toBe(3)
 })
 
-it('forgets a key that eBay no longer knows', async () => {
+it('deletes a key that eBay no longer knows', async () => {
   const { kid } = keys.issue()
   await start()(kid, 'a')
   stored.set('withdrawn', { ...stored.get(kid)!, kid: 'withdrawn' })
@@ -68,13 +68,13 @@ it('forgets a key that eBay no longer knows', async () => {
   expect(await keyOf('withdrawn', 'a')).toBeNull()
 })
 
-it('finds a key that another process has fetched since', async () => {
+it('finds a key that another process has fetched', async () => {
   const keyOf = start()
   const { kid } = keys.issue()
   expect(await keyOf('unknown', 'a')).toBeNull()
   await start()(kid, 'b')
   nowMs = 1_000
-  const asked = asksFor(kid)
+  const requests = requestsFor(kid)
   expect(await keyOf(kid, 'a')).not.toBeNull()
-  expect(asksFor(kid)).toBe(asked)
+  expect(requestsFor(kid)).toBe(requests)
 })

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '../errors.ts'
-import { type Bounds, createExchange } from '../http.ts'
+import { type Bounds, createExchange, jsonOf } from '../http.ts'
 import { createApplicationToken } from './application-token.ts'
 import { languageHeaders } from './marketplaces.ts'
 import type { PushKeyStore } from './push-key-store.ts'
@@ -22,7 +22,7 @@ export interface PushKeyOptions {
   /** Monotonic milliseconds. */
   clock: () => number
   store: PushKeyStore
-  /** Told why a key that is in use could not be fetched again. */
+  /** Called when a key in use could not be refreshed. */
   onRefreshFailed?: (error: unknown) => void
 }
 
@@ -32,50 +32,50 @@ export const PublicKey = z.looseObject({
   digest: z.string().optional(),
 })
 
-/** A key that is in use is fetched again after so long, in the background. */
-const keptMs = 3_600_000
-/** An id that eBay does not know is not asked for again for so long. */
+/** Age at which a key in use is refreshed in the background. */
+const refreshAgeMs = 3_600_000
+/** Cache time of an id that eBay does not know. */
 const unknownMs = 600_000
 const maxUnknown = 200
-/** Keys that another process has fetched are looked for at most so often. */
+/** Minimum time between reloads of the keys that other processes fetched. */
 const reloadMs = 1_000
 /**
- * Anybody can send made-up ids, so that few questions go to eBay: of one address two at once and then one in five minutes,
- * of all addresses ten at once and then one in ten seconds, which is less than the 10,000 that eBay grants a day.
+ * Limits of key requests per address and in total, because anybody can send made-up ids. The total stays below the
+ * 10,000 requests that eBay grants a day.
  */
-const ofAddress = { atOnce: 2, everyMs: 300_000 }
-const ofAll = { atOnce: 10, everyMs: 10_000 }
+const addressLimit = { burst: 2, everyMs: 300_000 }
+const totalLimit = { burst: 10, everyMs: 10_000 }
 const maxAddresses = 1_000
 
 /**
- * Returns a lookup of eBay's push keys by id (`GET /commerce/notification/v1/public_key/{kid}` with a token of the
- * application). A key that eBay gave out once is kept in the database and used at once; only unknown ids wait for eBay, and
- * for their address' turn. The lookup answers null for an id that eBay does not know, and throws PlatformError `unavailable`
- * when eBay does not answer, or may not be asked now.
+ * Creates a lookup of eBay's push keys by id (`GET /commerce/notification/v1/public_key/{kid}`). Known keys come from
+ * memory or the database. An unknown id is requested from eBay within the sender address's limit. The lookup returns
+ * null for an id that eBay does not know. It throws PlatformError `unavailable` if eBay does not answer or a limit is
+ * reached.
  */
 export function createPushKeys(options: PushKeyOptions): (kid: string, address: string) => Promise<PushKey | null> {
   const { clock, store } = options
   const exchange = createExchange({ platform: 'ebay', fetch: options.fetch, bounds: options.bounds })
   const known = new Map<string, { key: PushKey; checkedMs: number }>()
-  // Apart, so that made-up ids never drive out true ones.
+  // A separate map, so that made-up ids never evict real keys.
   const unknown = new Map<string, number>()
   const underWay = new Map<string, Promise<PushKey | null>>()
   const token = createApplicationToken({ ...options, exchange })
   let loadedMs = Number.NEGATIVE_INFINITY
   let loading: Promise<void> | null = null
-  const takeOfAll = createBucket(ofAll, clock)
+  const takeFromTotal = createBucket(totalLimit, clock)
   const addresses = new Map<string, () => boolean>()
 
   function mayAsk(address: string): boolean {
-    const take = addresses.get(address) ?? createBucket(ofAddress, clock)
-    // The address that asked last stands last.
+    const take = addresses.get(address) ?? createBucket(addressLimit, clock)
+    // Keep the map in order of last use, so that the oldest address is evicted.
     addresses.delete(address)
     addresses.set(address, take)
     if (addresses.size > maxAddresses) addresses.delete(addresses.keys().next().value!)
-    return take() && takeOfAll()
+    return take() && takeFromTotal()
   }
 
-  /** The key, if any process has it. */
+  /** Returns the key if any process has fetched it. */
   async function findKnown(kid: string) {
     if (known.has(kid)) return known.get(kid)
     if (clock() - loadedMs >= reloadMs) {
@@ -112,14 +112,14 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
     if (!parsed.success) throw unavailable('the key of a push', answer.status)
     const digest = /256/.test(parsed.data.digest ?? '') ? 'sha256' : 'sha1'
     const key = { key: readKey(parsed.data.key), digest } as const
-    await store.keep({ kid, public_key: parsed.data.key, digest })
+    await store.store({ kid, public_key: parsed.data.key, digest })
     return key
   }
 
   async function forget(kid: string): Promise<void> {
     unknown.set(kid, clock() + unknownMs)
     if (unknown.size > maxUnknown) unknown.delete(unknown.keys().next().value!)
-    if (known.delete(kid)) await store.forget(kid)
+    if (known.delete(kid)) await store.delete(kid)
   }
 
   function ask(kid: string): Promise<PushKey | null> {
@@ -137,9 +137,9 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
   return async function keyOf(kid, address) {
     const found = await findKnown(kid)
     if (found) {
-      if (clock() - found.checkedMs >= keptMs && !underWay.has(kid)) {
+      if (clock() - found.checkedMs >= refreshAgeMs && !underWay.has(kid)) {
         found.checkedMs = clock()
-        // Without an answer the key stays in use, and eBay is asked again in an hour.
+        // If the refresh fails, the key stays in use and the next refresh is in an hour.
         ask(kid).catch((error: unknown) => options.onRefreshFailed?.(error))
       }
       return found.key
@@ -148,7 +148,7 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
     const running = underWay.get(kid)
     if (running) return running
     if (!mayAsk(address)) {
-      throw new PlatformError('ebay', 'unavailable', 'Too many unknown keys of pushes were named to ask eBay now.', {
+      throw new PlatformError('ebay', 'unavailable', 'Too many pushes name unknown keys; eBay is asked again later.', {
         platformCode: 'push_keys',
       })
     }
@@ -156,12 +156,12 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
   }
 }
 
-/** A bucket of questions: takes one, or answers false. */
-function createBucket({ atOnce, everyMs }: { atOnce: number; everyMs: number }, clock: () => number): () => boolean {
-  let left = atOnce
+/** Creates a token bucket. Each call takes a token; false if none is left. */
+function createBucket({ burst, everyMs }: { burst: number; everyMs: number }, clock: () => number): () => boolean {
+  let left = burst
   let atMs = clock()
   return () => {
-    left = Math.min(atOnce, left + (clock() - atMs) / everyMs)
+    left = Math.min(burst, left + (clock() - atMs) / everyMs)
     atMs = clock()
     if (left < 1) return false
     left--
@@ -169,21 +169,13 @@ function createBucket({ atOnce, everyMs }: { atOnce: number; everyMs: number }, 
   }
 }
 
-/** A PEM, also one whose line breaks were lost. */
+/** Reads a PEM, even without its line breaks. */
 function readKey(pem: string): KeyObject {
   const base64 = pem.replace(/-----(BEGIN|END) PUBLIC KEY-----|\s/g, '')
   try {
     return createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
   } catch (cause) {
     throw new PlatformError('ebay', 'malformed', "eBay's key of a push is not a public key.", { cause })
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash, verify } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOf } from '../http.ts'
 import { type Push, type PushPort, PushRefused } from '../push.ts'
 import { createPushKeys, type PushKeyOptions } from './push-keys.ts'
 
@@ -27,12 +28,12 @@ const OrderData = z.looseObject({
   }),
 })
 
-/** Data that names a user, of MARKETPLACE_ACCOUNT_DELETION and AUTHORIZATION_REVOCATION. */
+/** Data of MARKETPLACE_ACCOUNT_DELETION and AUTHORIZATION_REVOCATION, which name a user. */
 const UserData = z.looseObject({ userId: text.optional(), username: text.optional() })
 
 /**
- * eBay's pushes (platforms 3a): `X-EBAY-SIGNATURE` is base64 of JSON naming a key of eBay's, which signed the raw body by
- * ECDSA. A push has no time limit, since eBay repeats it for days; being known by its id, it counts once.
+ * Creates the reader of eBay's pushes (platforms 3a). `X-EBAY-SIGNATURE` is base64 of JSON with a key id and an ECDSA
+ * signature of the raw body. A push has no time limit, because eBay repeats it for days. Its id makes it count once.
  */
 export function createEbayPush(options: PushKeyOptions): PushPort {
   const keyOf = createPushKeys(options)
@@ -43,7 +44,7 @@ export function createEbayPush(options: PushKeyOptions): PushPort {
       const key = await keyOf(header.kid, address)
       if (!key) throw new PushRefused('the key that it names is not known')
       if (!isSigned(body, header.signature, key)) throw new PushRefused('its signature is wrong')
-      return understand(body)
+      return parsePush(body)
     },
   }
 }
@@ -66,12 +67,12 @@ function isSigned(
   try {
     return verify(digest, body, key, Buffer.from(signature, 'base64'))
   } catch {
-    // Bytes that are not even the form of a signature.
+    // `verify` throws for bytes that are not a signature at all.
     return false
   }
 }
 
-function understand(body: Buffer): Push {
+function parsePush(body: Buffer): Push {
   const envelope = Envelope.safeParse(jsonOf(body.toString('utf8')))
   if (!envelope.success) {
     return { topic: 'other', message_id: createHash('sha256').update(body).digest('hex'), name: 'not understood' }
@@ -101,15 +102,7 @@ function understand(body: Buffer): Push {
   return { topic: 'other', message_id, name: metadata.topic }
 }
 
-function jsonOf(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
-}
-
-/** The answer that proves to eBay that an address is ours: hex of SHA-256 over code, verification token and address. */
+/** Returns the proof that the endpoint is ours: hex of SHA-256 over code, verification token and endpoint. */
 export function challengeResponse(challengeCode: string, verificationToken: string, endpointUrl: string): string {
   return createHash('sha256').update(challengeCode).update(verificationToken).update(endpointUrl).digest('hex')
 }

@@ -7,8 +7,8 @@ import { createEbayAdapter } from './index.ts'
 import { client } from './testing/ebay-sandbox.ts'
 
 /*
- * Exchanges recorded from eBay, with their headers, played back to the adapter. Each file says where it is from; names
- * and ids are made up.
+ * Exchanges recorded from eBay, with headers, replayed to the adapter. Each file names its source; names and ids are
+ * made up.
  */
 interface Recorded {
   call: string
@@ -18,7 +18,7 @@ interface Recorded {
 const recorded = (name: string): Recorded =>
   JSON.parse(readFileSync(new URL(`./fixtures/recorded/${name}.json`, import.meta.url), 'utf8'))
 
-/** A recorded refusal as eBay words it for another call. */
+/** Returns a recorded answer as the answer to another call. */
 const as = (call: string, { response, ...rest }: Recorded): Recorded => ({
   call,
   response: { ...response, body: response.body.replaceAll(`${rest.call}Response`, `${call}Response`) },
@@ -38,13 +38,13 @@ let port: ListingPort
 let access: ShopAccess
 /** The next answers, in order. */
 let script: Recorded[]
-let asked: string[]
+let calls: string[]
 beforeEach(async () => {
   script = []
-  asked = []
+  calls = []
   server = createServer((request, response) => {
     const call = String(request.headers['x-ebay-api-call-name'] ?? `${request.method} ${request.url}`)
-    asked.push(call)
+    calls.push(call)
     const next = script.shift()
     if (!next) return void response.writeHead(599).end()
     response.writeHead(next.response.status, next.response.headers).end(next.response.body)
@@ -67,19 +67,19 @@ afterEach(() => new Promise((resolve) => server.close(resolve)))
 const listing = { listing_id: '110000000001', externalKey: null }
 
 describe('ending a listing, as recorded', () => {
-  it('is done by one call', async () => {
+  it('needs one call', async () => {
     script = [recorded('end-fixed-price-item')]
     await port.withdraw(access, listing)
-    expect(asked).toEqual(['EndFixedPriceItem'])
+    expect(calls).toEqual(['EndFixedPriceItem'])
   })
 
-  it('is done where eBay no longer knows the listing', async () => {
+  it('succeeds if eBay no longer knows the listing', async () => {
     script = [recorded('end-fixed-price-item-gone'), as('GetItem', recorded('end-item-gone'))]
     await port.withdraw(access, listing)
-    expect(asked).toEqual(['EndFixedPriceItem', 'GetItem'])
+    expect(calls).toEqual(['EndFixedPriceItem', 'GetItem'])
   })
 
-  it('is done where the auction ends while it is being ended', async () => {
+  it('succeeds if the auction ends meanwhile', async () => {
     script = [
       recorded('end-fixed-price-item-gone'),
       fixture('get-item-auction'),
@@ -87,10 +87,10 @@ describe('ending a listing, as recorded', () => {
       as('GetItem', recorded('end-item-gone')),
     ]
     await port.withdraw(access, listing)
-    expect(asked).toEqual(['EndFixedPriceItem', 'GetItem', 'EndItem', 'GetItem'])
+    expect(calls).toEqual(['EndFixedPriceItem', 'GetItem', 'EndItem', 'GetItem'])
   })
 
-  it('fails where eBay goes on showing the listing', async () => {
+  it('fails if eBay still shows the listing', async () => {
     script = [
       recorded('end-fixed-price-item-gone'),
       fixture('get-item-auction'),
@@ -104,13 +104,13 @@ describe('ending a listing, as recorded', () => {
 describe('a new price, as recorded', () => {
   const price = { ...listing, price_minor: 5_000, currency: 'EUR' }
 
-  it('is taken with blanks between the elements of the answer', async () => {
+  it('accepts blanks between the elements of the answer', async () => {
     script = [recorded('revise-fixed-price-item')]
     await port.changePrice(access, price)
-    expect(asked).toEqual(['ReviseFixedPriceItem'])
+    expect(calls).toEqual(['ReviseFixedPriceItem'])
   })
 
-  it('is refused in words of the site where the account is suspended', async () => {
+  it('reports a suspended account in the site’s language', async () => {
     script = [recorded('revise-fixed-price-item-suspended')]
     await expect(port.changePrice(access, price)).rejects.toMatchObject({
       failure: 'refused',
@@ -124,5 +124,5 @@ it('finds the live offer of a SKU with a space, as recorded', async () => {
   script = [recorded('get-offers')]
   const found = await port.findPublished(access, 'Pitcher plant 7')
   expect(found?.listing_id).toBe('110000000002')
-  expect(asked).toEqual(['GET /sell/inventory/v1/offer?sku=Pitcher%20plant%207'])
+  expect(calls).toEqual(['GET /sell/inventory/v1/offer?sku=Pitcher%20plant%207'])
 })

@@ -4,8 +4,8 @@ import type { PublishRequest } from '../port.ts'
 type Contact = NonNullable<Regulatory['manufacturer']>
 
 /**
- * Returns who answers for a product in the EU (General Product Safety Regulation), from the item's `regulatory` attribute;
- * null where it says nothing, or nothing that eBay would take.
+ * Returns the manufacturer and responsible person (EU General Product Safety Regulation) of an item's `regulatory`
+ * attribute. Null if it has neither, or eBay would refuse them.
  */
 export function regulatoryOf({ attributes }: Pick<PublishRequest, 'attributes'>): object | null {
   const { data } = Regulatory.safeParse(attributes.regulatory)

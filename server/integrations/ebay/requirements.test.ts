@@ -54,7 +54,7 @@ async function publish(seller: string, given: Partial<PublishRequest>) {
   await port.publish(access[seller]!, item, async () => {})
   return lastItem()
 }
-/** The inventory item that was sent last. */
+/** Returns the inventory item that was sent last. */
 function lastItem() {
   const sent = sandbox.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/inventory_item/')).at(-1)
   return JSON.parse(sent?.body ?? '{}') as {
@@ -66,18 +66,18 @@ function lastItem() {
 }
 
 describe('calculated shipping on eBay', () => {
-  it('asks for weight and parcel size where they are not known', async () => {
+  it('requires unknown weight and parcel size', async () => {
     const { missing } = await complete('calculated_cat', request())
     expect(missing).toEqual(['weight_grams', 'parcel_length_mm', 'parcel_width_mm', 'parcel_height_mm'])
     expect((await complete('flat_fay', request())).missing).toEqual([])
   })
 
-  it('asks for the side that is missing only', async () => {
+  it('requires only the missing side', async () => {
     const attributes = { brand: 'Canon', weight_grams: 900, parcel: { length_mm: 200, width_mm: 150 } }
     expect((await complete('calculated_cat', request({ attributes }))).missing).toEqual(['parcel_height_mm'])
   })
 
-  it('sends what the item says, in ounces and inches on the US site', async () => {
+  it('sends ounces and inches to the US site', async () => {
     const parcel = { length_mm: 254, width_mm: 200, height_mm: 100 }
     const sent = await publish('calculated_cat', { attributes: { brand: 'Canon', weight_grams: 567, parcel } })
     expect(sent.packageWeightAndSize).toEqual({
@@ -87,7 +87,7 @@ describe('calculated shipping on eBay', () => {
     })
   })
 
-  it('sends what the list request says before what the item says', async () => {
+  it('prefers the list request’s values to the item’s', async () => {
     const sizes = { parcel_length_mm: '254', parcel_width_mm: '254', parcel_height_mm: '254' }
     const sent = await publish('calculated_cat', {
       attributes: { brand: 'Canon', weight_grams: 10 },
@@ -96,7 +96,7 @@ describe('calculated shipping on eBay', () => {
     expect(sent.packageWeightAndSize).toMatchObject({ weight: { value: 35.3, unit: 'OUNCE' } })
   })
 
-  it('is refused with 25020 without a weight, and with 25101 for a type of package that the site refuses', async () => {
+  it('is refused without a weight or with a wrong package type', async () => {
     const { item } = await complete('calculated_cat', request())
     await expect(port.publish(access.calculated_cat!, item, async () => {})).rejects.toMatchObject({
       platformCode: '25020',
@@ -125,17 +125,17 @@ describe('product identifiers on eBay', () => {
     expect(sent.product.isbn).toEqual(['9780306406157'])
   })
 
-  it('says that a book has no ISBN where the item has none', async () => {
+  it('sends "Does not apply" for a book without an ISBN', async () => {
     const sent = await publish('flat_fay', { ...novel, attributes: {} })
     expect(sent.product.isbn).toEqual(['Does not apply'])
   })
 
-  it('offers the ISBN to be given', async () => {
+  it('offers the ISBN as a choice', async () => {
     const choices = await choicesOf('flat_fay', request({ ...novel, attributes: {} }))
     expect(choices.find(({ option }) => option === 'isbn')).toMatchObject({ required: true, free_text: true })
   })
 
-  it('answers a demand for an EAN that no aspect of the category names', async () => {
+  it('sends an EAN that eBay requires without an aspect', async () => {
     const sent = await publish('flat_fay', { title: 'Nokia Phone 3310', attributes: { brand: 'Nokia' } })
     expect(sent.product.ean).toEqual(['Does not apply'])
     const known = await publish('flat_fay', {
@@ -168,12 +168,12 @@ describe('conditions by category on eBay', () => {
     ['New with tags', 'NEW'],
     ['Very Good', 'USED_EXCELLENT'],
     ['Acceptable', 'PRE_OWNED_FAIR'],
-  ])('lists clothing that is "%s" as %s', async (label, condition) => {
+  ])('lists "%s" clothing as %s', async (label, condition) => {
     const sent = await publish('flat_fay', { ...jacket, condition: { label, notes: '' } })
     expect(sent.condition).toBe(condition)
   })
 
-  it('offers the conditions that the category takes, in its words', async () => {
+  it('offers the category’s conditions under its names', async () => {
     const choices = await choicesOf('flat_fay', request(jacket))
     const names = choices.find(({ option }) => option === 'condition')?.values.map(({ name }) => name)
     expect(names).toContain('Pre-owned - Good')
@@ -183,11 +183,11 @@ describe('conditions by category on eBay', () => {
   it('reads the conditions of a category once a day', async () => {
     await choicesOf('flat_fay', request(jacket))
     await choicesOf('flat_fay', request(jacket))
-    const asked = sandbox.requests.filter(({ url }) => url.includes('get_item_condition_policies'))
-    expect(asked.length).toBeLessThanOrEqual(1)
+    const reads = sandbox.requests.filter(({ url }) => url.includes('get_item_condition_policies'))
+    expect(reads.length).toBeLessThanOrEqual(1)
   })
 
-  it('is refused with 25021 where a category does not take the condition', async () => {
+  it('is refused with 25021 for another condition', async () => {
     const { item } = await complete('flat_fay', request({ ...jacket, options: { condition: 'USED_GOOD' } }))
     await expect(port.publish(access.flat_fay!, item, async () => {})).rejects.toMatchObject({ platformCode: '25021' })
   })
@@ -206,11 +206,11 @@ describe('conditions by category on eBay', () => {
     ['One size fits all', 'One Size'],
     ['xl', 'XL'],
     ['38R', null],
-  ])('knows the size "%s" as %s', (said, standard) => {
+  ])('maps the size "%s" to %s', (said, standard) => {
     expect(standardSize(said, ['S', 'M', 'L', 'XL', '10', '12', 'One Size'])).toBe(standard)
   })
 
-  it('suggests nothing for a label that says nothing', () => {
+  it('suggests nothing without information', () => {
     expect(conditionAmong('not stated', [{ condition: 'NEW', name: 'New' }])).toBeNull()
     expect(knownValue('Size', ['S', 'M'], true, request({ attributes: {} }))).toBeNull()
   })
@@ -219,19 +219,19 @@ describe('conditions by category on eBay', () => {
 describe('trading cards on eBay', () => {
   const card = { title: 'Pokemon Holo Charizard', attributes: {}, options: { aspects: { Game: ['Pokémon TCG'] } } }
 
-  it('asks for the condition, and for what each condition asks', async () => {
+  it('requires a condition and its descriptors', async () => {
     expect((await complete('flat_fay', request(card))).missing).toEqual(['condition'])
-    const asked = async (condition: string) =>
+    const missingFor = async (condition: string) =>
       (await complete('flat_fay', request({ ...card, options: { ...card.options, condition } }))).missing
-    expect(await asked('USED_VERY_GOOD')).toEqual(['condition_descriptors.40001'])
-    expect(await asked('LIKE_NEW')).toEqual([
+    expect(await missingFor('USED_VERY_GOOD')).toEqual(['condition_descriptors.40001'])
+    expect(await missingFor('LIKE_NEW')).toEqual([
       'condition_descriptors.27501',
       'condition_descriptors.27502',
       'condition_descriptors.27503',
     ])
   })
 
-  it('shows the descriptors in words', async () => {
+  it('shows the names of descriptors and values', async () => {
     const options = { ...card.options, condition: 'USED_VERY_GOOD' }
     const choices = await choicesOf('flat_fay', request({ ...card, options }))
     expect(choices.find(({ option }) => option === 'condition_descriptors.40001')).toMatchObject({
@@ -240,7 +240,7 @@ describe('trading cards on eBay', () => {
     })
   })
 
-  it('sends values by their ids and the certification number as additional information', async () => {
+  it('sends value ids and the certification number', async () => {
     const ungraded = await publish('flat_fay', {
       ...card,
       options: { ...card.options, condition: 'USED_VERY_GOOD', condition_descriptors: { 40001: '400015' } },
@@ -263,7 +263,7 @@ describe('trading cards on eBay', () => {
 })
 
 describe('sellers without business policies on eBay', () => {
-  it('says so in words, opts them in when asked, and lists a day later', async () => {
+  it('are opted in on request and can list a day later', async () => {
     await expect(choicesOf('no_policies_ned', request())).rejects.toMatchObject({
       failure: 'refused',
       platformCode: 'business_policies',

@@ -9,14 +9,14 @@ export interface RestCall<Schema extends z.ZodType> {
   /** A few words for messages: "the new offer". */
   call: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With its API's base path: `/sell/inventory/v1/offer`. */
+  /** Includes the API's base path: `/sell/inventory/v1/offer`. */
   path: string
   accessToken: string
   signal?: AbortSignal | undefined
   body?: object
-  /** Language of the marketplace that the call is about (`de-DE`); American English when left out. */
+  /** Language of the call's marketplace (`de-DE`); American English by default. */
   language?: string | undefined
-  /** The schema of a successful answer; absent where its body does not matter. */
+  /** Schema of a successful answer; absent if its body is not needed. */
   schema?: Schema
 }
 
@@ -27,7 +27,7 @@ export interface RestFault {
   parameters?: { name: string; value: string }[] | null | undefined
 }
 
-/** A REST call that eBay refused, with its errors: they are matched by id and parameter, their texts are in the site's language. */
+/** A REST call that eBay refused, with its errors. Match them by id and parameter; texts are in the site's language. */
 export class EbayRefusal extends PlatformError {
   readonly faults: RestFault[]
   readonly status: number
@@ -42,7 +42,7 @@ export class EbayRefusal extends PlatformError {
   }
 }
 
-/** Calls a REST API of eBay. Throws EbayRefusal for what eBay refused, PlatformError for the rest. */
+/** Calls a REST API of eBay. Throws EbayRefusal if eBay refuses, PlatformError otherwise. */
 export type Rest = <Schema extends z.ZodType>(call: RestCall<Schema>) => Promise<z.output<Schema> | undefined>
 
 const Errors = z.object({
@@ -55,13 +55,13 @@ const Errors = z.object({
   ),
 })
 
-/** "Concurrent access of the same Inventory object": two writes about one SKU met. */
+/** "Concurrent access of the same Inventory object": two writes to one SKU collided. */
 const concurrentAccess = 25025
 
-/** Waits before a call that met another one is sent again. */
-const pausesMs = [150, 400, 900]
+/** Delays before retrying a call that collided. */
+const retryDelaysMs = [150, 400, 900]
 
-/** A client of eBay's REST APIs at `apiUrl` (platforms 1.4). */
+/** Creates a client of eBay's REST APIs (platforms 1.4). */
 export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exchange }): Rest {
   async function once<Schema extends z.ZodType>(call: RestCall<Schema>): Promise<z.output<Schema> | undefined> {
     const answer = await exchange(
@@ -80,40 +80,40 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
       call.signal,
     )
     const body = jsonOf(answer.text)
-    if (answer.status >= 200 && answer.status < 300) return understand(call, answer, body)
-    const told = Errors.safeParse(body)
-    const faults = told.success ? told.data.errors : []
+    if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
+    const parsed = Errors.safeParse(body)
+    const faults = parsed.success ? parsed.data.errors : []
     throw new EbayRefusal(errorOfRest(call.call, answer, faults), answer.status, faults)
   }
 
   return async (call) => {
-    for (const pauseMs of pausesMs) {
+    for (const delayMs of retryDelaysMs) {
       try {
         return await once(call)
       } catch (error) {
         if (!hasFault(error, concurrentAccess)) throw error
-        await delay(pauseMs, undefined, { signal: call.signal })
+        await delay(delayMs, undefined, { signal: call.signal })
       }
     }
     return once(call)
   }
 }
 
-/** True for a refusal with this error among its errors. */
+/** Returns true for a refusal with this error. */
 export function hasFault(error: unknown, errorId: number): error is EbayRefusal {
   return error instanceof EbayRefusal && error.faults.some((fault) => fault.errorId === errorId)
 }
 
-function understand<Schema extends z.ZodType>(
+function parseAnswer<Schema extends z.ZodType>(
   call: RestCall<Schema>,
   answer: { status: number; text: string },
   body: unknown,
 ): z.output<Schema> | undefined {
   const isEmpty = answer.text.trim() === ''
   if (answer.status === 204 || (isEmpty && !call.schema)) return undefined
-  // A page of HTML with a 200 is not eBay's answer, also where nothing of the answer is needed.
+  // An HTML page with status 200 is not eBay's answer, even if the call needs no body.
   if (body === undefined) {
-    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call.call} is no whole JSON.`, {
+    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call.call} is not complete JSON.`, {
       platformCode: 'not_json',
     })
   }

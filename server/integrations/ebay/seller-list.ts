@@ -4,36 +4,36 @@ import type { Fields, Trading } from './client.ts'
 import { pageOutOfRange } from './errors.ts'
 import { GetSellerListAnswer } from './wire.ts'
 
-/** Listings that end from now on, which are all that are on offer, or those that have ended. */
+/** `active`: listings that end in the future, which includes all for sale. `past`: listings that have ended. */
 export type Window = 'active' | 'past'
 
-/** eBay allows no more entries, and counts the page as one call. */
+/** eBay's maximum. A page counts as one call. */
 export const pageSize = 200
 
-/** How far back listings that have ended are read: as far as "My eBay" keeps them. */
+/** Age of the oldest ended listings that are read; "My eBay" keeps them as long. */
 const daysBack = 60
-/** eBay's longest range. A listing ends within it: one that is good till cancelled is renewed every calendar month. */
+/** eBay's longest range. Every listing ends within it, because good-till-cancelled ones are renewed monthly. */
 const daysAhead = 119
-/** A listing that is about to end counts as on offer although our clock is ahead of eBay's. */
+/** Tolerance for a clock ahead of eBay's, so that a listing about to end is still read. */
 const clockSkewMs = 10 * 60_000
 
-/** Pages into which one is split whose answer is too large or too slow; descriptions may have 500,000 characters. */
+/** Page sizes to split a page into if its answer is too large or too slow. Descriptions may have 500,000 characters. */
 const smaller: Record<number, number> = { [pageSize]: 25, 25: 5, 5: 1 }
 
-/** How long smaller pages are asked for after one came too slowly. */
+/** Time to keep using smaller pages after a timeout. */
 const slowMs = 600_000
 
 export interface SellerPage {
-  /** Items in the order of their end, as sent. */
+  /** Raw items in order of their end. */
   items: unknown[]
   hasMore: boolean
-  /** Items that eBay counts and that this page should have shown, and the count; null: none. */
+  /** Number of items missing from this page, and eBay's count; null if none is missing. */
   short: { missing: number; count: number } | null
 }
 
 interface Range {
   window: Window
-  /** When the import began: the window must not move between pages. */
+  /** Start of the import, so that the window does not move between pages. */
   at: string
   page: number
 }
@@ -45,13 +45,13 @@ interface Part {
 }
 
 export interface SellerList {
-  /** Reads a page with all that GetSellerList has of its listings: everything but the item specifics. */
+  /** Reads a page of listings with everything except item specifics. */
   readPage(access: ShopAccess, range: Range): Promise<SellerPage>
-  /** Reads the ids of a page, at the cost of one small answer. */
+  /** Reads only the ids of a page. */
   readIds(access: ShopAccess, range: Range): Promise<unknown[]>
 }
 
-/** Reads the listings of sellers by GetSellerList. `clock`: monotonic milliseconds. */
+/** Creates the reader of GetSellerList. `clock` returns monotonic milliseconds. */
 export function createSellerList(trading: Trading, clock: () => number = () => performance.now()): SellerList {
   let slowUntil = Number.NEGATIVE_INFINITY
 
@@ -72,7 +72,7 @@ export function createSellerList(trading: Trading, clock: () => number = () => p
     },
   }
 
-  /** `count`: items in the whole window; null when eBay does not say. */
+  /** Reads one page, in parts if necessary. `count` is eBay's count of the whole window; null if eBay gives none. */
   async function readRange(access: ShopAccess, range: Range, part: Part): Promise<Read> {
     const isSlow = part.detailed && part.size === pageSize && clock() < slowUntil
     if (isSlow) return readParts(access, range, part, smaller[part.size]!)
@@ -80,7 +80,7 @@ export function createSellerList(trading: Trading, clock: () => number = () => p
       return await readPart(trading, access, range, part)
     } catch (error) {
       const code = error instanceof PlatformError ? error.platformCode : null
-      // The same page is read again when its import is tried again.
+      // The page is read again when the import retries.
       if (code === 'timeout' && part.detailed) slowUntil = clock() + slowMs
       const size = smaller[part.size]
       if (code !== 'too_large' || !size) throw error
@@ -126,7 +126,10 @@ async function readPart(trading: Trading, access: ShopAccess, { window, at }: Ra
   return { items: answer.data.ItemArray?.Item ?? [], count }
 }
 
-/** In the order of eBay's schema. Sorted by end: what is sold, ended or listed meanwhile only moves others back. */
+/**
+ * Returns the request's fields in the order of eBay's schema. Listings are sorted by end, so a sale, an end or a new
+ * listing during paging only moves others back.
+ */
 function fieldsOf(window: Window, at: string, { size, page, detailed }: Part): Fields {
   const time = (ms: number) => new Date(Date.parse(at) + ms).toISOString()
   const days = (count: number) => count * 86_400_000

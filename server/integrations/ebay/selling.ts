@@ -4,14 +4,14 @@ import { pageOutOfRange } from './errors.ts'
 import type { SellingList } from './normalize.ts'
 import { GetMyeBaySellingAnswer } from './wire.ts'
 
-/** Entries of a page; eBay allows no more. */
+/** Entries of a page, eBay's maximum. */
 export const pageSize = 200
 
-/** eBay keeps sold and unsold listings in these lists for 60 days at most. */
+/** eBay keeps sold and unsold listings in these lists for 60 days. */
 const daysBack = 60
 
 export interface SellingPage {
-  /** Entries in order, as sent. */
+  /** Raw entries in order. */
   entries: unknown[]
   hasMore: boolean
 }
@@ -21,7 +21,7 @@ interface Access {
   signal?: AbortSignal
 }
 
-/** Returns a page of what a seller has on offer, in an order in which what is new comes last. */
+/** Returns a page of a seller's active listings, newest last. */
 export async function readSellingPage(trading: Trading, access: Access, page: number): Promise<SellingPage> {
   const ActiveList = {
     Include: true,
@@ -40,7 +40,7 @@ export async function readSellingPage(trading: Trading, access: Access, page: nu
   }
 }
 
-/** Returns how many listings stand in these lists; null where eBay does not say. */
+/** Returns the number of listings in these lists; null if eBay gives none. */
 export async function readCount(
   trading: Trading,
   access: Access,
@@ -57,7 +57,7 @@ export async function readCount(
   return sumOf(lists.map((list) => countOf(answer, list)))
 }
 
-/** Returns what buyers have bought and not paid for: accepted offers and auctions, of which eBay makes no orders until then. */
+/** Returns unpaid purchases: accepted offers and auctions, for which eBay creates orders only after payment. */
 export async function readUnpaid(trading: Trading, access: Access): Promise<unknown[]> {
   const SoldList = {
     Include: true,
@@ -79,7 +79,7 @@ async function readSelling(trading: Trading, access: Access, lists: Fields): Pro
   throw new PlatformError('ebay', 'malformed', `eBay's list of listings is not understood: ${field}.`)
 }
 
-/** The entries of a list, whatever its shape; eBay leaves out a list that is empty. */
+/** Returns the raw entries of a list in either of its shapes. eBay omits an empty list. */
 export function entriesOf(answer: GetMyeBaySellingAnswer, list: SellingList): unknown[] {
   if (list !== 'SoldList') return answer[list]?.ItemArray?.Item ?? []
   const orders = answer.SoldList?.OrderTransactionArray?.OrderTransaction ?? []
@@ -88,7 +88,7 @@ export function entriesOf(answer: GetMyeBaySellingAnswer, list: SellingList): un
   )
 }
 
-/** Entries of a list in all; none when eBay leaves the list out, null when it does not count them. */
+/** Returns the total entries of a list; 0 if eBay omits the list, null if eBay gives no count. */
 function countOf(answer: GetMyeBaySellingAnswer, list: SellingList): number | null {
   const container = answer[list]
   return container ? numberOf(container.PaginationResult?.TotalNumberOfEntries) : 0

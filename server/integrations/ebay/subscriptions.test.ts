@@ -4,19 +4,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NoticeTarget, ShopAccess } from '../port.ts'
 import { scopes } from './oauth.ts'
 import { challengeResponse } from './push.ts'
-import { createPubSub } from './subscriptions.ts'
+import { createNoticePort } from './subscriptions.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 const token = 'a-verification-token-of-forty-characters'
 let running: RunningEbaySandbox
 let target: NoticeTarget
-/** Our own address, as eBay asks it. */
+/** Challenges that our endpoint received. */
 let challenges = 0
-let isSilent = false
+let answersWrongly = false
 let close: () => Promise<unknown>
 beforeEach(async () => {
   challenges = 0
-  isSilent = false
+  answersWrongly = false
   running = await startEbaySandbox({
     usual: false,
     sellers: ['ann', 'ben'].map((username) => ({ username, items: [] })),
@@ -24,7 +24,7 @@ beforeEach(async () => {
   const endpoint = createServer((request, response) => {
     challenges++
     const code = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('challenge_code') ?? ''
-    const answer = isSilent ? 'no' : challengeResponse(code, token, target.endpoint)
+    const answer = answersWrongly ? 'no' : challengeResponse(code, token, target.endpoint)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ challengeResponse: answer }))
   })
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
@@ -43,12 +43,12 @@ afterEach(() => close())
 const ensure = (access: ShopAccess) => running.adapter.notices!.ensure(access, target)
 
 describe('sale notices of eBay', () => {
-  it('asks for the permission when a seller connects', () => {
+  it('requests the permission when a seller connects', () => {
     const url = running.adapter.oauth.authorizeUrl({ state: 's', redirectUri: 'x', codeChallenge: null })
     expect(new URL(url).searchParams.get('scope')).toContain('commerce.notification.subscription')
   })
 
-  it('makes one destination for the application and one subscription for each seller', async () => {
+  it('creates one destination and a subscription per seller', async () => {
     for (const seller of ['ann', 'ben']) expect(await ensure(running.accessOf(seller))).toBe('subscribed')
     const { alertEmail, destinations, subscriptions } = running.sandbox.notifications
     expect(alertEmail).toBe('ops@example.com')
@@ -61,19 +61,19 @@ describe('sale notices of eBay', () => {
     expect(challenges).toBe(1)
   })
 
-  it('leaves what is there as it is', async () => {
+  it('keeps existing objects', async () => {
     const access = running.accessOf('ann')
     await ensure(access)
-    const other = await startFakeClient()
+    const other = await restartedPort()
     await other.ensure(access, target)
     expect(running.sandbox.notifications.destinations).toHaveLength(1)
     expect(running.sandbox.notifications.subscriptions).toHaveLength(2)
   })
 
-  it('subscribes a seller although eBay lists the subscription of another', async () => {
-    const asked: string[] = []
+  it('subscribes a seller if eBay lists another’s subscription', async () => {
+    const posted: string[] = []
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
-    const notices = createPubSub({
+    const notices = createNoticePort({
       clientId: 'c',
       clientSecret: 's',
       apiUrl: running.url,
@@ -83,7 +83,7 @@ describe('sale notices of eBay', () => {
         text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
       }),
       rest: async ({ method, path, accessToken }) => {
-        if (method === 'POST') asked.push(`${path} by ${accessToken}`)
+        if (method === 'POST') posted.push(`${path} by ${accessToken}`)
         const subscriptions = [
           { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'd' },
         ]
@@ -91,31 +91,31 @@ describe('sale notices of eBay', () => {
       },
     })
     expect(await notices.ensure({ ...running.accessOf('ann'), accessToken: 'ann' }, target)).toBe('subscribed')
-    expect(asked).toContain('/commerce/notification/v1/subscription by ann')
+    expect(posted).toContain('/commerce/notification/v1/subscription by ann')
   })
 
-  it('repairs a destination that was marked down and a subscription that is off', async () => {
+  it('enables a disabled destination and subscription', async () => {
     const access = running.accessOf('ann')
     await ensure(access)
     running.sandbox.notifications.destinations[0]!.status = 'MARKED_DOWN'
     for (const subscription of running.sandbox.notifications.subscriptions) subscription.status = 'DISABLED'
-    await (await startFakeClient()).ensure(access, target)
+    await (await restartedPort()).ensure(access, target)
     expect(running.sandbox.notifications.destinations[0]?.status).toBe('ENABLED')
     expect(running.sandbox.notifications.subscriptions.map(({ status }) => status)).toEqual(['ENABLED', 'ENABLED'])
   })
 
-  it('says that a seller has to consent anew who connected before', async () => {
+  it('reports a consent without the permission', async () => {
     const old = scopes.filter((scope) => !scope.includes('notification'))
     const { access_token } = running.sandbox.grant('ann', old)
     expect(await ensure({ ...running.accessOf('ann'), accessToken: access_token })).toBe('consent_needed')
   })
 
-  it('fails where our address does not answer the challenge', async () => {
-    isSilent = true
+  it('fails if our endpoint answers the challenge wrongly', async () => {
+    answersWrongly = true
     await expect(ensure(running.accessOf('ann'))).rejects.toMatchObject({ platformCode: '195020' })
   })
 
-  it('asks for the sales of a seller where eBay does not allow the topic of revocations', async () => {
+  it('subscribes to sales if eBay refuses the revocation topic', async () => {
     running.sandbox.refusedTopics.add('AUTHORIZATION_REVOCATION')
     expect(await ensure(running.accessOf('ann'))).toBe('subscribed')
     expect(running.sandbox.notifications.subscriptions).toMatchObject([
@@ -123,7 +123,7 @@ describe('sale notices of eBay', () => {
     ])
   })
 
-  it('pushes sales of a subscribed seller to an enabled destination alone', async () => {
+  it('pushes a subscribed seller’s sales if all is enabled', async () => {
     for (const username of ['ann', 'ben'])
       running.sandbox.market.add(username, { itemId: `item-of-${username}`, quantity: 9 })
     const pushesOf = async (username: string) => {
@@ -145,8 +145,8 @@ describe('sale notices of eBay', () => {
     expect(await pushesOf('ann')).toEqual([])
   })
 
-  /** An adapter that remembers nothing, as after a restart. */
-  async function startFakeClient() {
+  /** Creates an adapter without cached state, as after a restart. */
+  async function restartedPort() {
     const { createEbayAdapter } = await import('./index.ts')
     const { client } = await import('./testing/ebay-sandbox.ts')
     const { url } = running

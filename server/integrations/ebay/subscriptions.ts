@@ -7,9 +7,9 @@ import { EbayRefusal, hasFault, type Rest } from './rest.ts'
 
 const base = '/commerce/notification/v1'
 
-/** Sales, of which each seller's are subscribed in the seller's name. */
+/** Topic of sales. Each seller has a subscription with the seller's token. */
 const saleTopic = 'ORDER_CONFIRMATION'
-/** Withdrawn consents of all sellers, subscribed once by the application. */
+/** Topic of withdrawn consents. The application has one subscription for all sellers. */
 const revocationTopic = 'AUTHORIZATION_REVOCATION'
 
 /** "Access denied" and "Not authorized for this topic": the seller's consent lacks the permission. */
@@ -53,11 +53,11 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Has eBay tell us of each sale and of withdrawn consents (Notification API): the application's config, one destination
- * and one subscription with the application's own token, then one subscription for each seller with theirs. Every call
- * may be repeated: what is there is kept.
+ * Creates the port that subscribes sellers to notices of sales and withdrawn consents (Notification API). It sets up
+ * the application's config, one destination and one subscription, then a subscription for each seller. Every call can
+ * be repeated; existing objects are kept.
  */
-export function createPubSub(options: SubscriptionOptions): NoticePort {
+export function createNoticePort(options: SubscriptionOptions): NoticePort {
   const { clientId, clientSecret, apiUrl, rest, exchange } = options
   const clock = options.clock ?? (() => performance.now())
   const token = createApplicationToken({ clientId, clientSecret, apiUrl, exchange, clock })
@@ -76,7 +76,7 @@ export function createPubSub(options: SubscriptionOptions): NoticePort {
     },
   }
 
-  /** The id of the destination that stands for our endpoint, enabled; asked for once an hour at most. */
+  /** Returns the id of the enabled destination for our endpoint, creating it if necessary. Cached for an hour. */
   async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
     const key = JSON.stringify(target)
     if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
@@ -106,7 +106,7 @@ export function createPubSub(options: SubscriptionOptions): NoticePort {
       })
       found = await findDestination()
     } else if (found.status !== 'ENABLED') {
-      // eBay marks down an endpoint that did not answer for long.
+      // eBay disables an endpoint that has not answered for long.
       await rest({
         ...own,
         call: 'the destination of notifications',
@@ -117,7 +117,7 @@ export function createPubSub(options: SubscriptionOptions): NoticePort {
     }
     if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
     await ensureSubscription(own, revocationTopic, found.destinationId).catch((error: unknown) => {
-      // Sales matter more; a withdrawn consent shows at the next call anyway.
+      // Sales matter more. A withdrawn consent shows at the next call anyway.
       if (!isNotAllowed(error)) throw error
     })
     destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
@@ -135,7 +135,10 @@ export function createPubSub(options: SubscriptionOptions): NoticePort {
     }
   }
 
-  /** Made first and looked for afterwards: eBay does not say whether its list names the subscriptions of others too. */
+  /**
+   * Creates a subscription, or enables the existing one. It is created before reading the list, because eBay does not
+   * document whether the list includes other users' subscriptions.
+   */
   async function ensureSubscription(
     { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
     topicId: string,

@@ -7,10 +7,10 @@ import { z } from 'zod'
 
 const blank = (value: unknown) => typeof value === 'string' && value.trim() === ''
 
-/** An element with text only; attributes that we do not read are dropped. */
+/** An element with text only; its attributes are dropped. */
 const Text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
 
-/** An amount with its currency, which old answers leave out. */
+/** An amount with its currency, which old answers omit. */
 const Amount = z.union([
   z.string().transform((value) => ({ value, currency: undefined })),
   z
@@ -18,7 +18,7 @@ const Amount = z.union([
     .transform((element) => ({ value: element['#text'], currency: element['@currencyID'] })),
 ])
 
-/** A weight or a length, with the unit that eBay names beside it. */
+/** A weight or a length with its unit. */
 const Measure = z.union([
   z.string().transform((value) => ({ value, unit: '' })),
   z
@@ -30,7 +30,7 @@ const Measure = z.union([
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (blank(value) ? undefined : value), schema.optional()).optional()
 
-/** An element that may be missing, alone or repeated: always a list. */
+/** An element that may be missing, single or repeated, as a list. */
 const list = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .preprocess((value) => {
@@ -51,7 +51,7 @@ const Variation = z.object({
 
 export type WireVariation = z.output<typeof Variation>
 
-/** An item of GetItem, GetSellerList and GetMyeBaySelling: the elements that a listing is made of. */
+/** An item of GetItem, GetSellerList and GetMyeBaySelling, with the elements that a listing needs. */
 export const WireItem = z.object({
   ItemID: Text.refine((id) => id.trim() !== '', 'is empty'),
   Title: Text.optional(),
@@ -96,13 +96,13 @@ export const WireItem = z.object({
 })
 export type WireItem = z.output<typeof WireItem>
 
-/** The little that names an item, for one whose other elements are not understood. */
+/** The identifying elements of an item, which are readable even if others are not. */
 export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true })
 
-/** How many of an item are left, in lists. */
+/** Units left of an item, in lists only. */
 export const WireItemLeft = WireItem.pick({ QuantityAvailable: true })
 
-/** Other elements of an item in a list, each of them optional. */
+/** Further elements of an item in a list, all optional. */
 export const WireItemOffer = WireItem.pick({
   SKU: true,
   Currency: true,
@@ -110,7 +110,7 @@ export const WireItemOffer = WireItem.pick({
   SellingStatus: true,
 }).partial()
 
-/** Items one by one are judged by WireItem, so that one odd item does not take its page with it. */
+/** Each item is parsed on its own, so that one unreadable item does not lose its page. */
 const ItemArray = optional(z.object({ Item: list(z.unknown()) }))
 
 const PaginationResult = optional(
@@ -121,7 +121,7 @@ const ItemList = optional(z.object({ ItemArray, PaginationResult }))
 
 const Transaction = z.object({ Item: z.unknown() })
 
-/** A sale stands alone or within an order of several lines: both shapes come in one list (platforms 1.3). */
+/** A sale is single or part of an order of several lines. One list has both shapes (platforms 1.3). */
 const OrderTransaction = z.object({
   Transaction: optional(Transaction),
   Order: optional(z.object({ TransactionArray: optional(z.object({ Transaction: list(Transaction) })) })),
@@ -154,7 +154,7 @@ export const GetItemAnswer = z.object({ Item: z.unknown() })
 export const GetMyeBaySellingAnswer = z.object({ ActiveList: ItemList, SoldList, UnsoldList: ItemList })
 export type GetMyeBaySellingAnswer = z.output<typeof GetMyeBaySellingAnswer>
 
-/** GetSellerList holds its items without a list around them. */
+/** GetSellerList has its items without a surrounding list element. */
 export const GetSellerListAnswer = z.object({ ItemArray, PaginationResult, HasMoreItems: optional(Text) })
 
 export const TokenAnswer = z.object({

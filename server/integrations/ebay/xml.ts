@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 
-/** An element as it is parsed: its text, or its children and attributes ("@name"), repeated children as an array. */
+/** A parsed element: its text, or its children and attributes ("@name"). Repeated children are an array. */
 export type XmlValue = string | XmlElement | XmlValue[]
 export interface XmlElement {
   [name: string]: XmlValue
@@ -9,8 +9,8 @@ export interface XmlElement {
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * The five entities of XML and character references, in one pass, so that `&amp;lt;` becomes `&lt;` and not `<`.
- * Our own rather than the library's: that one leaves `&#128512;` alone and knows entities that a DOCTYPE declares.
+ * Decodes XML's five entities and character references in one pass, so that `&amp;lt;` becomes `&lt;` and not `<`. The
+ * library's decoder leaves `&#128512;` undecoded and accepts entities that a DOCTYPE declares.
  */
 const entities = {
   decode: (text: string) =>
@@ -25,7 +25,7 @@ const entities = {
   reset: () => {},
 }
 
-/** A code point as text; what XML forbids (U+0000, most controls, half surrogates) as the replacement character. */
+/** Returns a code point as text. Code points that XML forbids become the replacement character. */
 function characterOf(code: number): string {
   const allowed =
     code === 9 ||
@@ -43,7 +43,7 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  // "5.30" must stay "5.30", "0012" a SKU, and a SKU its spaces.
+  // Keep "5.30", the zeros of a SKU like "0012", and a SKU's spaces.
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
@@ -53,20 +53,20 @@ const parser = new XMLParser({
 })
 
 /**
- * Parses a whole, well-formed XML document; every value stays text. Throws an Error for anything else: cut off, HTML,
- * a DOCTYPE with entities. Content of a CDATA section is taken as it stands, other text is decoded once.
+ * Parses a complete, well-formed XML document; every value stays text. Throws an Error for anything else, such as a
+ * truncated document, HTML or a DOCTYPE. CDATA is kept as it is; other text is decoded once.
  */
 export function parseXml(text: string): XmlElement {
-  // eBay sends no DOCTYPE; refusing it before the parser sees it leaves no entity to expand.
+  // eBay sends no DOCTYPE. Refusing it before parsing leaves no entity to expand.
   if (/^\s*(?:<\?[^>]*\?>\s*)*<!DOCTYPE/i.test(text)) throw new Error('the document has a DOCTYPE')
-  // U+0000 is no character of XML, and PostgreSQL stores none.
+  // XML forbids U+0000, and PostgreSQL cannot store it.
   const document = parser.parse(text.replaceAll('\u0000', ''), true) as XmlElement
   const [root, ...others] = Object.values(document)
   if (root === undefined || Array.isArray(root) || others.length > 0) throw new Error('the document has not one root')
   return document
 }
 
-/** A value as text inside an XML element or attribute. */
+/** Escapes text for an XML element or attribute. */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

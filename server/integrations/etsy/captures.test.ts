@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { understand } from './client.ts'
+import { parseAnswer } from './client.ts'
 import { errorOfAnswer } from './errors.ts'
 import { normalizeListing } from './normalize.ts'
 import { ListingsAnswer, TokenAnswer } from './wire.ts'
 
 /*
- * Recorded answers of Etsy, run through the code that reads everything else.
+ * Recorded answers of Etsy, read by the product's own code.
  *
- * | capture                                    | listings | what arrives right, and what does not arrive |
+ * | capture                                    | listings | read correctly, and missing from the capture  |
  * |--------------------------------------------|----------|-----------------------------------------------|
- * | findAllListingsActive, trimmed (2026-09)   | 0 of 2   | failures naming images, which that call never has; with images and quantity put in: title, description unescaped, price, URL, time |
- * | getListing, draft, subset (2026-09)        | 0 of 1   | a failure naming price, which the transcription left out; id and title arrive |
- * | getListing with images, subset (2026-09)   | 0 of 1   | the same; its images have rank and no address |
+ * | findAllListingsActive, trimmed (2026-09)   | 0 of 2   | failures naming images, which that call never has; with images and quantity added: title, description, price, URL, time |
+ * | getListing, draft, subset (2026-09)        | 0 of 1   | a failure naming price, which the transcription omits; id and title |
+ * | getListing with images, subset (2026-09)   | 0 of 1   | the same; its images have no address |
  * | getListingsByListingIds, subset (2026-09)  | 0 of 2   | the same, for each of the two |
- * | getListingInventory, subset (2026-09)      | -        | in a listing: SKU, colour, size, quantity 999; no price in its offering: the listing's stands |
+ * | getListingInventory, subset (2026-09)      | -        | SKU, color, size, quantity 999; its offering has no price, so the listing's is used |
  * | errors 400, 401 scope, 404, 404            | -        | refused, unauthorized, not_found, not_found |
  * | token answer (shape)                       | -        | tokens and lifetime |
- * | uploadListingImage                         | -        | not read here: nothing that imports read |
+ * | uploadListingImage                         | -        | not used by imports |
  * | receipts                                   | -        | in orders-document.test.ts |
  */
 const data = new URL('../../../../shared/data/etsy-samples/', import.meta.url)
@@ -26,8 +26,8 @@ const text = (name: string) => readFileSync(new URL(`${name}.json`, data), 'utf8
 const fixture = () => JSON.parse(readFileSync(new URL('./fixtures/listing.json', import.meta.url), 'utf8'))
 
 describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data is absent)', () => {
-  it('findAllListingsActive: failures naming images; the rest arrives unescaped and exact', () => {
-    const { count, results } = understand('a page', ListingsAnswer, text('findAllListingsActive_trimmed_2026-09'))
+  it('reads findAllListingsActive except for its images', () => {
+    const { count, results } = parseAnswer('a page', ListingsAnswer, text('findAllListingsActive_trimmed_2026-09'))
     expect(count).toBe(4120)
     expect(results.map((raw) => normalizeListing(raw))).toEqual(
       [1406100023, 222].map((id) => ({
@@ -56,7 +56,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
     ['getListing_draft_subset_2026-09', 1],
     ['getListing_includes_images_subset_2026-09', 1],
     ['getListingsByListingIds_batch_2026-09', 2],
-  ])('%s: %i failure(s) naming price, with id and title', (name, count) => {
+  ])('reads %s as %i failures naming the price', (name, count) => {
     const body = JSON.parse(text(name))
     const results = (body.results ?? [body]).map((raw: unknown) => normalizeListing(raw))
     expect(results).toHaveLength(count)
@@ -70,7 +70,7 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
     }
   })
 
-  it('getListingInventory: SKU, colour, size and quantity of its one product', () => {
+  it('reads SKU, color, size and quantity of an inventory', () => {
     const inventory = JSON.parse(text('getListingInventory_subset_2026-09'))
     expect(normalizeListing({ ...fixture(), quantity: undefined, skus: undefined, inventory })).toMatchObject({
       sku: 'auto-1',
@@ -86,13 +86,13 @@ describe.skipIf(!isHere)('recorded answers of Etsy (skipped where ../shared/data
     ['error_401_missing_scope', 401, 'unauthorized', 'requires scope: shops_r'],
     ['error_404_could_not_find_listing', 404, 'not_found', 'Could not find a Listing with listing_id = 1'],
     ['error_404_listing_not_found', 404, 'not_found', 'Listing not found.'],
-  ])('%s with HTTP %i is %s', (name, status, failure, words) => {
+  ])('classifies %s with HTTP %i as %s', (name, status, failure, words) => {
     const error = errorOfAnswer('a call', { status, headers: new Headers(), text: text(name) })
     expect(error).toMatchObject({ failure, message: expect.stringContaining(words) })
   })
 
-  it('the token answer: both tokens and an hour', () => {
-    expect(understand('the sign-in', TokenAnswer, text('oauth_token_response_doc_shape'))).toMatchObject({
+  it('reads both tokens and their lifetime', () => {
+    expect(parseAnswer('the sign-in', TokenAnswer, text('oauth_token_response_doc_shape'))).toMatchObject({
       access_token: expect.stringMatching(/^\d+\./),
       refresh_token: expect.stringMatching(/^\d+\./),
       expires_in: 3600,

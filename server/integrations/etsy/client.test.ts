@@ -35,17 +35,17 @@ describe('an error of Etsy', () => {
     [500, { error: 'Server Error' }, 'unavailable'],
     [502, '<html>Bad gateway</html>', 'unavailable'],
     [302, '', 'unavailable'],
-  ])('HTTP %i with %o is %s', (status, body, failure) => {
+  ])('classifies HTTP %i with %o as %s', (status, body, failure) => {
     expect(errorOfAnswer('a call', answer(status, body)).failure).toBe(failure)
   })
 
-  it('says Etsy’s own words in a line', () => {
+  it('has Etsy’s message in one line', () => {
     const { message } = errorOfAnswer('a call', answer(400, { error: `<b>No</b>\n\n${'x'.repeat(900)}` }))
     expect(message).toMatch(/^Etsy refused a call: No x+…$/)
     expect(message.length).toBeLessThan(350)
   })
 
-  it('tells how long to wait, from seconds and from dates', () => {
+  it('has the wait, from seconds and from dates', () => {
     const limited = (headers: Record<string, string>) => errorOfAnswer('a call', answer(429, {}, headers)).retryAfterMs
     expect(limited({ 'retry-after': '7' })).toBe(7_000)
     expect(limited({})).toBe(null)
@@ -57,14 +57,14 @@ describe('an error of Etsy', () => {
 })
 
 describe('the client', () => {
-  it('tells the app’s limits as Etsy’s headers say them', async () => {
-    const told: RateLimits[] = []
+  it('reports the limits in Etsy’s headers', async () => {
+    const reported: RateLimits[] = []
     const { adapter, accessOf } = await start(
       { limits: { perSecond: 10, perDay: 10_000 } },
-      { onRateLimits: (limits) => told.push(limits) },
+      { onRateLimits: (limits) => reported.push(limits) },
     )
     await adapter.oauth.identify(accessOf('VintageVeraShop').accessToken)
-    expect(told[0]).toEqual({ perSecond: 10, remainingThisSecond: 9, perDay: 10_000, remainingToday: 9_999 })
+    expect(reported[0]).toEqual({ perSecond: 10, remainingThisSecond: 9, perDay: 10_000, remainingToday: 9_999 })
     expect(rateLimitsOf(new Headers())).toEqual({
       perSecond: null,
       remainingThisSecond: null,
@@ -73,12 +73,12 @@ describe('the client', () => {
     })
   })
 
-  it('reads the header that Etsy’s guide cuts short', () => {
+  it('reads the misspelled header of Etsy’s guide', () => {
     const headers = { 'x-limit-per-second': '150', 'x-remaining-this-secon': '149' }
     expect(rateLimitsOf(new Headers(headers))).toMatchObject({ perSecond: 150, remainingThisSecond: 149 })
   })
 
-  it('hears of the limit with how long to wait', async () => {
+  it('reports the wait of a rate limit', async () => {
     const now = new Date()
     const { adapter, accessOf } = await start({ limits: { perSecond: 1, perDay: 100 }, clock: () => now })
     const { accessToken } = accessOf('VintageVeraShop')
@@ -88,7 +88,7 @@ describe('the client', () => {
   })
 
   it.each(['http_500', 'html_body', 'truncate', 'garbage', 'cut', 'fail_before', 'fail_after', 'drip'] as const)(
-    'is bounded and says "unavailable" when the answer is "%s"',
+    'classifies the fault "%s" as unavailable',
     async (kind) => {
       const { adapter, sandbox, accessOf } = await start({}, { timeoutMs: 300 })
       sandbox.faults.set({ call: '*', kind, times: 100, delayMs: 50 })
@@ -100,7 +100,7 @@ describe('the client', () => {
     },
   )
 
-  it('does not read an answer without end', async () => {
+  it('limits the size of an answer', async () => {
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) })
     const { adapter } = await start({}, { fetch: async () => new Response(endless) })
     await expect(adapter.oauth.identify('1.t')).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('the client', () => {
     })
   })
 
-  it('follows no redirect: the request carries a token', async () => {
+  it('follows no redirect with its token', async () => {
     const modes: unknown[] = []
     const { adapter } = await start(
       {},

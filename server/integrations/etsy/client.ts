@@ -3,34 +3,34 @@ import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import { errorOfAnswer } from './errors.ts'
 
-/** A body as Etsy wants it there: a form (lists as one value with commas), JSON, or parts with a file. */
+/** A request body: a form (lists are joined with commas), JSON, or parts with a file. */
 export type EtsyBody = { form: Record<string, string | number | boolean> } | { json: object } | { parts: FormData }
 
 export interface EtsyCall {
-  /** GET when left out. */
+  /** GET by default. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   body?: EtsyBody
   /** A few words for messages: "the list of listings". */
   call: string
-  /** Below /v3/application. */
+  /** Relative to /v3/application. */
   path: string
-  /** Lists are sent as one value with commas: of a repeated name Etsy reads the last only. */
+  /** Lists are joined with commas, because Etsy reads only the last of several equal names. */
   query?: Record<string, string | number | string[]>
   accessToken?: string
   signal?: AbortSignal
 }
 
-/** Calls the Open API and reads the answer. Throws PlatformError for everything else than such an answer. */
+/** Calls the Open API and parses the answer. Throws PlatformError for any other answer. */
 export type Etsy = <Schema extends z.ZodType>(call: EtsyCall, schema: Schema) => Promise<z.output<Schema>>
 
 export interface EtsyClientOptions {
   apiUrl: string
   /** The app's keystring. */
   clientId: string
-  /** Null: the key alone is sent, as Etsy wanted it before 2026. */
+  /** Null for older apps, which send only the key. */
   sharedSecret: string | null
   exchange: Exchange
-  /** Told what each answer says about the app's limits. */
+  /** Called with the app's limits that each answer reports. */
   onRateLimits?: (limits: RateLimits) => void
 }
 
@@ -42,7 +42,7 @@ export interface RateLimits {
   remainingToday: number | null
 }
 
-/** A client of the Open API v3 (platforms 2). */
+/** Creates a client of the Open API v3 (platforms 2). */
 export function createEtsy(options: EtsyClientOptions): Etsy {
   const apiKey = options.sharedSecret === null ? options.clientId : `${options.clientId}:${options.sharedSecret}`
   return async ({ call, method = 'GET', path, query, body, accessToken, signal }, schema) => {
@@ -55,13 +55,13 @@ export function createEtsy(options: EtsyClientOptions): Etsy {
     options.onRateLimits?.(rateLimitsOf(answer.headers))
     if (answer.status !== 200 && answer.status !== 201 && answer.status !== 204) throw errorOfAnswer(call, answer)
     if (answer.status === 204) return schema.parse(undefined)
-    return understand(call, schema, answer.text)
+    return parseAnswer(call, schema, answer.text)
   }
 }
 
 function bodyOf(body: EtsyBody): { headers: Record<string, string>; body: string | FormData } {
   if ('json' in body) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body.json) }
-  // The boundary is fetch's to say.
+  // fetch sets the content type with its boundary.
   if ('parts' in body) return { headers: {}, body: body.parts }
   const form = new URLSearchParams(Object.entries(body.form).map(([name, value]) => [name, String(value)]))
   return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() }
@@ -69,14 +69,14 @@ function bodyOf(body: EtsyBody): { headers: Record<string, string>; body: string
 
 function queryOf(query: EtsyCall['query']): string {
   if (!query) return ''
-  // URLSearchParams would escape the commas, which Etsy takes either way, and which read better in a log.
+  // URLSearchParams would escape the commas. Etsy accepts both, and plain commas are easier to read in a log.
   const pairs = Object.entries(query).map(
     ([name, value]) => `${name}=${[value].flat().map(encodeURIComponent).join(',')}`,
   )
   return `?${pairs.join('&')}`
 }
 
-/** The limits that an answer's headers tell. */
+/** Returns the limits in an answer's headers. */
 export function rateLimitsOf(headers: Headers): RateLimits {
   const read = (name: string) => {
     const text = headers.get(name)?.trim() ?? ''
@@ -84,19 +84,19 @@ export function rateLimitsOf(headers: Headers): RateLimits {
   }
   return {
     perSecond: read('x-limit-per-second'),
-    // Etsy's guide names it without its last letter.
+    // Etsy's guide spells it without the last letter.
     remainingThisSecond: read('x-remaining-this-second') ?? read('x-remaining-this-secon'),
     perDay: read('x-limit-per-day'),
     remainingToday: read('x-remaining-today'),
   }
 }
 
-/** The value of an answer's text. Throws PlatformError: `unavailable` for what is no JSON, `malformed` for other JSON. */
-export function understand<Schema extends z.ZodType>(call: string, schema: Schema, text: string): z.output<Schema> {
+/** Parses an answer. Throws PlatformError: `unavailable` for text that is not JSON, `malformed` for unexpected JSON. */
+export function parseAnswer<Schema extends z.ZodType>(call: string, schema: Schema, text: string): z.output<Schema> {
   const body = jsonOf(text)
-  // No JSON in a 200 is a maintenance page or an answer cut short: it passes.
+  // A 200 without JSON is a maintenance page or a truncated answer, so a retry may succeed.
   if (body === undefined) {
-    throw new PlatformError('etsy', 'unavailable', `Etsy's answer to ${call} is no whole JSON.`, {
+    throw new PlatformError('etsy', 'unavailable', `Etsy's answer to ${call} is not complete JSON.`, {
       platformCode: 'not_json',
     })
   }

@@ -5,8 +5,8 @@ import { type Published, readPublished } from '#server/sandbox/kit/published.ts'
 import { client, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
- * The sandbox Etsy and the adapter against Etsy's published documents: no request that they do not allow, no answer
- * that they do not describe.
+ * Checks the Etsy sandbox and the adapter against Etsy's published documents: every request is allowed and every answer
+ * is described.
  */
 const data = new URL('../../../../shared/data/etsy-specs/', import.meta.url)
 const files = existsSync(data) ? readdirSync(data).filter((name) => name.endsWith('.json')) : []
@@ -58,7 +58,7 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
         return document.checkAnswer(operation, response.status, await response.json())
       }
       const includes = 'includes=Images,Shop'
-      // Measured: null where the document has a list, while it was not asked for.
+      // Measured: Etsy sends null for videos that were not requested, where the document has a list.
       const measured = (faults: string[]) => faults.filter((fault) => !/\.videos is null$/.test(fault))
       for (const state of ['active', 'inactive', 'draft', 'sold_out', 'expired']) {
         const path = `/shops/31000001/listings?state=${state}&limit=100&${includes}`
@@ -91,7 +91,7 @@ describe.skipIf(files.length === 0)('Etsy’s published documents (skipped where
       expect(document.checkRequest({ method: 'GET', path, query: new URLSearchParams(query) })).toEqual([fault])
     })
 
-    it('ask for the scopes that the sandbox asks for', () => {
+    it('require the same scopes as the sandbox', () => {
       const document = read()
       expect(document.scopesOf('getListingsByShop')).toEqual(['listings_r'])
       expect(document.scopesOf('getListingInventory')).toEqual(['listings_r'])

@@ -6,12 +6,12 @@ describe("Etsy's values of when_made", () => {
     [2025, ['2020_2025', '2010_2019', '2006_2009', 'before_2006', '2000_2005']],
     [2026, ['2020_2026', '2010_2019', '2007_2009', 'before_2007', '2000_2006']],
     [2027, ['2020_2027', '2010_2019', '2008_2009', 'before_2008', '2000_2007']],
-  ])('are in %i as its document says', (year, moving) => {
+  ])('match the document of %i', (year, moving) => {
     const decades = ['1990s', '1980s', '1970s', '1960s', '1950s', '1940s', '1930s', '1920s', '1910s', '1900s']
     expect(erasOf(year)).toEqual(['made_to_order', ...moving, ...decades, '1800s', '1700s', 'before_1700'])
   })
 
-  it('have no empty range in any year to come', () => {
+  it('have no empty range until 2060', () => {
     for (let year = 2026; year < 2060; year++) {
       for (const era of erasOf(year)) {
         const [, from, to] = /^(\d{4})_(\d{4})$/.exec(era) ?? []
@@ -30,9 +30,9 @@ describe("Etsy's values of when_made", () => {
     ['1970s', 2027, '1970s'],
     ['made_to_order', 2027, 'made_to_order'],
     ['long ago', 2026, 'long ago'],
-  ])('brings %s up to %i as %s', (era, year, now) => expect(currentEra(era, year)).toBe(now))
+  ])('maps %s in %i to %s', (era, year, now) => expect(currentEra(era, year)).toBe(now))
 
-  it('has neighbours only where the value moves', () => {
+  it('have neighbors only if they change with the year', () => {
     expect(neighbouringEras('2020_2026', 2026)).toEqual(['2020_2027', '2020_2025'])
     expect(neighbouringEras('before_2007', 2026)).toEqual(['before_2008', 'before_2006'])
     expect(neighbouringEras('2010_2019', 2026)).toEqual([])
@@ -47,9 +47,9 @@ describe("Etsy's values of when_made", () => {
     [2007, '2007_2009'],
     [2015, '2010_2019'],
     [2024, null],
-  ])('knows a thing of %i as %s', (made, era) => expect(eraOfYear(made, 2026)).toBe(era))
+  ])('maps the year %i to %s', (made, era) => expect(eraOfYear(made, 2026)).toBe(era))
 
-  it('moves what is vintage with the year', () => {
+  it('are vintage depending on the year', () => {
     expect([isVintage('2000_2006', 2026), isVintage('2007_2009', 2026), isVintage('1990s', 2026)]).toEqual([
       true,
       false,

@@ -1,9 +1,9 @@
 /*
- * Etsy's values of `when_made`. They move every January: vintage is what is at least twenty years old, and the newest
- * decade ends with the current year.
+ * Etsy's values of `when_made`. They change every January, because vintage means at least twenty years old and the
+ * newest decade ends with the current year.
  */
 
-/** Returns the values of a year, in Etsy's order. */
+/** Returns the values that are valid in a year, in Etsy's order. */
 export function erasOf(year: number): string[] {
   const decade = Math.floor(year / 10) * 10
   /** The first year that is not vintage. */
@@ -29,7 +29,7 @@ export function erasOf(year: number): string[] {
   ]
 }
 
-/** Returns the value of a year that stands for one of this or an earlier year: `2020_2025` is `2020_2026` in 2026. */
+/** Returns the valid value in a year for one of this or an earlier year: `2020_2025` is `2020_2026` in 2026. */
 export function currentEra(era: string, year: number): string {
   const eras = erasOf(year)
   if (eras.includes(era)) return era
@@ -41,7 +41,7 @@ export function currentEra(era: string, year: number): string {
   return era
 }
 
-/** Returns the values that mean the same a year later and a year earlier, for a refusal at the turn of the year. */
+/** Returns the values with the same meaning a year later and a year earlier, for refusals around New Year. */
 export function neighbouringEras(era: string, year: number): string[] {
   const place = placeOf(era, year)
   if (place === null) return []
@@ -50,7 +50,7 @@ export function neighbouringEras(era: string, year: number): string[] {
     .filter((one) => one !== era)
 }
 
-/** Returns the meaning of a value that moves with the year; null for a fixed value or one of another year. */
+/** Returns the meaning of a value that changes with the year; null for a fixed value or one of another year. */
 function placeOf(era: string, year: number): string | null {
   if (!erasOf(year).includes(era)) return null
   if (era === `before_${year - 19}`) return 'vintage'
@@ -59,7 +59,7 @@ function placeOf(era: string, year: number): string | null {
   return era.endsWith(`_${year}`) ? 'newest' : null
 }
 
-/** Returns the era of a year of making; null where that year may mean several, as the current decade does. */
+/** Returns the era of the year of making; null if it is ambiguous, as in the current decade. */
 export function eraOfYear(made: number, now: number): string | null {
   if (made < 1700) return 'before_1700'
   if (made < 1800) return '1700s'
@@ -72,7 +72,7 @@ export function eraOfYear(made: number, now: number): string | null {
   return range && !range.endsWith(`_${now}`) ? range : null
 }
 
-/** Whether Etsy takes something of an era for vintage. */
+/** Returns true if Etsy considers an era vintage. */
 export function isVintage(era: string, now: number): boolean {
   const [, from] = /^(\d{4})_\d{4}$/.exec(era) ?? []
   if (from) return Number(from) < now - 19

@@ -4,9 +4,8 @@ import { type BoundedAnswer, jsonOf, plainText, retryAfterMs } from '../http.ts'
 import { EtsyError } from './wire.ts'
 
 /**
- * The failure behind an answer that is no success (platforms 2.1, 2.4: `{"error": "text"}` for every status). The text
- * decides where the status does not: a missing scope is a 401, an expired token `invalid_token`, and a wrong API key is
- * our own fault, for which no seller must sign in again.
+ * Returns the error of a failed answer (platforms 2.1, 2.4: `{"error": "text"}` for every status). The text refines the
+ * status. `invalid_token` is an expired token. A wrong API key is our fault, so no seller must reconnect for it.
  */
 export function errorOfAnswer(call: string, answer: BoundedAnswer): PlatformError {
   const said = EtsyError.safeParse(jsonOf(answer.text))
@@ -28,20 +27,20 @@ function failureOf(status: number, text: string): PlatformFailure {
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
   if (status >= 400) return 'refused'
-  // A page of HTML or a redirect where JSON should be is a maintenance page or a proxy: it passes.
+  // HTML or a redirect instead of JSON comes from a maintenance page or a proxy, so a retry may succeed.
   return 'unavailable'
 }
 
-/** Etsy's own word where it gives one ("invalid_grant"), else the status. */
+/** Returns Etsy's error code ("invalid_grant"), or else the status. */
 function codeOf(status: number, error: string): string {
   return /^[a-z_]{3,40}$/.test(error) ? error : `http_${status}`
 }
 
-/** The failure behind the token endpoint's answer (RFC 6749 5.2): `invalid_grant` means that the grant is gone. */
+/** Returns the error of the token endpoint (RFC 6749 5.2). `invalid_grant` means that the grant is gone. */
 export function errorOfOAuth(call: string, answer: BoundedAnswer): PlatformError {
   const refused = errorOfAnswer(call, answer)
   const failure = refused.platformCode ? oauthFailures[refused.platformCode] : undefined
-  // An answer of the token endpoint is about the client or the grant, never about an access token.
+  // The token endpoint refuses the client or the grant, never an access token.
   const other = refused.failure === 'unauthorized' || refused.failure === 'not_found' ? 'refused' : refused.failure
   return new PlatformError('etsy', failure ?? other, refused.message, {
     platformCode: refused.platformCode ?? undefined,

@@ -1,25 +1,25 @@
 import sharp from 'sharp'
 import { type FetchPicture, type Picture, PictureError } from '../fetch-picture.ts'
 
-/** Longest side of a converted picture: Etsy shows no more. */
+/** Longest side of a converted picture. Etsy shows no more. */
 const maxSide = 3_000
-/** Of a picture to be converted, decoded. */
+/** Maximum decoded size of a picture to convert. */
 const maxPixels = 60_000_000
 
-const taken = ['image/jpeg', 'image/png', 'image/gif'] as const
-type Taken = (typeof taken)[number]
+const accepted = ['image/jpeg', 'image/png', 'image/gif'] as const
+type AcceptedType = (typeof accepted)[number]
 
 /**
- * Fetches a picture in a format that Etsy takes: JPEG, PNG and GIF byte for byte, others (WebP, AVIF, HEIC) as JPEG.
- * Throws PictureError for one that cannot be had or converted.
+ * Fetches a picture in a format that Etsy accepts: JPEG, PNG and GIF unchanged, others (WebP, AVIF, HEIC) as JPEG.
+ * Throws PictureError if it cannot be fetched or converted.
  */
 export async function fetchEtsyPicture(
   fetchPicture: FetchPicture,
   address: string,
   signal?: AbortSignal,
-): Promise<{ bytes: Buffer; type: Taken }> {
+): Promise<{ bytes: Buffer; type: AcceptedType }> {
   const { bytes, type } = await fetchPicture(address, signal)
-  const asIs = taken.find((one) => one === type)
+  const asIs = accepted.find((one) => one === type)
   return asIs ? { bytes, type: asIs } : { bytes: await toJpeg(bytes, type), type: 'image/jpeg' }
 }
 
@@ -32,7 +32,7 @@ async function toJpeg(bytes: Buffer, type: Picture['type']): Promise<Buffer> {
       .jpeg({ quality: 92 })
       .toBuffer()
   } catch (cause) {
-    // sharp throws plain errors; its usual builds read no HEIC.
+    // sharp throws plain errors, and its usual builds cannot read HEIC.
     const format = type.replace('image/', '').toUpperCase()
     throw new PictureError(`It is in a format that cannot be converted (${format}): save it as JPEG.`, false, cause)
   }

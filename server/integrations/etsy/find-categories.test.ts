@@ -10,7 +10,7 @@ const categories = new Map([
 const ids = (words: string) => findCategories(categories, words).map(({ id }) => id)
 
 describe('searching Etsy’s categories', () => {
-  it('takes those with all of the words, wherever in the path, else those with the most', () => {
+  it('returns the categories with the most words', () => {
     expect(ids('womens coats')).toEqual(['2'])
     expect(ids('wooden coat')).toEqual(['3'])
     expect(ids('blue rug')).toEqual(['4'])
@@ -18,18 +18,18 @@ describe('searching Etsy’s categories', () => {
     expect(ids('of the')).toEqual([])
   })
 
-  it('takes the beginning of a word, and one thing for many; the last name of a path counts most', () => {
+  it('matches word beginnings and plurals, last name first', () => {
     expect(ids('coa')).toEqual(['2', '3'])
     expect(ids('coat')).toEqual(ids('coats'))
     expect(ids('CLOTHING')).toEqual(['1', '3', '2'])
   })
 
-  it('gives 20 at most', () => {
+  it('returns at most 20', () => {
     const many = new Map(Array.from({ length: 50 }, (_, n) => [n, `Coats > ${n}`]))
     expect(findCategories(many, 'coat')).toHaveLength(20)
   })
 
-  it('says that Etsy does not tell its categories, which is not the same as none like these words', () => {
+  it('throws if the categories are unknown', () => {
     expect(() => findCategories(new Map(), 'coat')).toThrow(expect.objectContaining({ failure: 'unavailable' }))
   })
 })

@@ -3,17 +3,16 @@ import type { CategoryName } from '../port.ts'
 import { wordsOf } from './listing-choices.ts'
 import type { Categories } from './taxonomy.ts'
 
-/** Most categories that a search answers with. */
+/** Maximum categories in a search result. */
 const maxFound = 20
 
 /**
- * Finds categories whose path has every search word, each at the beginning of a word; where none does, those with the
- * most. A match in the last name of the path ranks first, then the shorter path. Throws PlatformError `unavailable`
- * while Etsy does not return its categories.
+ * Finds the categories whose path has the most search words, each as the beginning of a word. A match in the last name
+ * of the path ranks first, then the shorter path. Throws PlatformError `unavailable` while the categories are unknown.
  */
 export function findCategories(categories: Categories, words: string): CategoryName[] {
   if (categories.size === 0) {
-    throw new PlatformError('etsy', 'unavailable', 'Etsy does not tell its categories just now.')
+    throw new PlatformError('etsy', 'unavailable', 'Etsy does not return its categories at the moment.')
   }
   const sought = [...wordsOf(words)]
   const hits = (text: string) => {

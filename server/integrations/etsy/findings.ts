@@ -3,15 +3,15 @@ import type { Finding, PublishRequest } from '../port.ts'
 import { etsyTitle } from './listing-text.ts'
 import type { Categories } from './taxonomy.ts'
 
-/** Most pictures of a listing on Etsy. */
+/** Maximum pictures of a listing on Etsy. */
 export const maxPictures = 20
 
-/** Least price of a listing, in the minor units of currencies with two decimals. */
+/** Minimum price of a listing, in minor units of currencies with two decimals. */
 const leastPrice = 20
 
 /**
- * Returns what Etsy would refuse or change of an item with these options, beyond the choices. `shopCurrency`: the
- * currency that the shop lists in; null where Etsy did not say. Pure.
+ * Returns findings about values that Etsy would refuse or change. The choices are checked elsewhere. `shopCurrency` is
+ * the shop's currency; null if Etsy did not report it. Pure.
  */
 export function etsyFindings(
   request: PublishRequest,
@@ -26,13 +26,13 @@ export function etsyFindings(
 }
 
 function titleFindings(title: string): Finding[] {
-  const taken = etsyTitle(title)
-  if (taken === '') {
+  const accepted = etsyTitle(title)
+  if (accepted === '') {
     const message = 'Nothing is left of the title in the characters that Etsy takes.'
     return [{ field: 'title', code: 'not_allowed', message, blocking: true }]
   }
-  if (taken === title.replace(/\s+/g, ' ').trim()) return []
-  const message = `Etsy limits length and characters of a title: it becomes "${taken}".`
+  if (accepted === title.replace(/\s+/g, ' ').trim()) return []
+  const message = `Etsy limits length and characters of a title: it becomes "${accepted}".`
   return [{ field: 'title', code: 'changed', message, blocking: false }]
 }
 
@@ -47,7 +47,7 @@ function priceFindings({ price_minor, currency }: PublishRequest, shopCurrency: 
 
 function optionFindings({ options }: PublishRequest, categories: Categories): Finding[] {
   const findings: Finding[] = []
-  // Etsy's categories are not known for some minutes after a failed call.
+  // The categories are unknown for some minutes after a failed call.
   if (categories.size > 0 && options.taxonomy_id !== undefined && !categories.has(Number(options.taxonomy_id))) {
     const message = `Etsy has no category ${String(options.taxonomy_id)}.`
     findings.push({ field: 'options.taxonomy_id', code: 'not_allowed', message, blocking: true })

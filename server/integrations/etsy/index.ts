@@ -13,7 +13,7 @@ import { createTaxonomy } from './taxonomy.ts'
 /** The values of server/config.ts that Etsy needs. */
 export interface EtsyConfig {
   ETSY_CLIENT_ID: string
-  /** Left out: `x-api-key` is the keystring alone, as older apps send it. */
+  /** Absent for older apps, whose `x-api-key` is only the keystring. */
   ETSY_CLIENT_SECRET?: string | undefined
   ETSY_AUTH_URL: string
   ETSY_API_URL: string
@@ -22,25 +22,25 @@ export interface EtsyConfig {
 export interface EtsyOptions {
   config: EtsyConfig
   fetch: Fetch
-  /** For the pictures of what is listed; from public hosts and Etsy's own unless told. */
+  /** Fetches the pictures of new listings; by default from public hosts and Etsy's own. */
   fetchPicture?: FetchPicture
   clock?: () => Date
-  /** Of one exchange; 30 s when left out. */
+  /** Timeout of one exchange; 30 s by default. */
   timeoutMs?: number
-  /** Told what each answer says about the app's limits. */
+  /** Called with the app's limits that each answer reports. */
   onRateLimits?: (limits: RateLimits) => void
 }
 
-/** Public pages for sellers who named no policies of their own: the seller policy, and Etsy's purchase protection. */
+/** Public pages for sellers without policies of their own: the seller policy and Etsy's purchase protection. */
 const policyUrls = {
   shipping: platformOf('etsy').policy_url,
   returns: 'https://www.etsy.com/legal/buyers/',
 }
 
-/** Etsy by its Open API v3 (platforms 2). */
+/** Creates the Etsy adapter, which uses the Open API v3 (platforms 2). */
 export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
   const { config, fetch } = options
-  // A page holds 100 listings, each with a description, its pictures in five sizes, and its products.
+  // A page has 100 listings, each with a description, pictures in five sizes and products.
   const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 32_000_000 }
   const exchange = createExchange({ platform: 'etsy', fetch, bounds })
   const etsy = createEtsy({

@@ -5,17 +5,17 @@ import type { Etsy } from './client.ts'
 import { idOf } from './pages.ts'
 import { ListingsAnswer } from './wire.ts'
 
-/** Most listings of one batch. */
+/** Etsy's maximum. */
 const batchSize = 100
 
-/** So many failed calls for one page mean that Etsy is out of order, not single listings. */
+/** After this many failed calls for one page, Etsy is down and the fault is not that of single listings. */
 const failureLimit = 20
 
 const WithInventory = z.looseObject({ inventory: z.unknown().optional() })
 
 /**
- * Returns listings with their inventories, which Etsy gives apart: `includes=Inventory` was taken out of the listing calls
- * on 2026-07-29. One listing that is gone turns a batch into a 404, so a refused batch is halved until the rest is had.
+ * Returns listings with their inventories, which need calls of their own since Etsy removed `includes=Inventory` on
+ * 2026-07-29. A single deleted listing turns a batch into a 404, so a refused batch is halved until the rest is read.
  */
 export async function withInventories(etsy: Etsy, access: ShopAccess, listings: unknown[]): Promise<unknown[]> {
   const found = new Map<string, unknown>()
@@ -36,8 +36,8 @@ export async function withInventories(etsy: Etsy, access: ShopAccess, listings: 
       )
       for (const raw of results) found.set(idOf(raw) ?? '', WithInventory.safeParse(raw).data?.inventory)
     } catch (error) {
-      if (!(error instanceof PlatformError) || !concernsSome(error) || ++failures > failureLimit) throw error
-      // Gone since its page was read: it is known without its inventory.
+      if (!(error instanceof PlatformError) || !mayConcernOneListing(error) || ++failures > failureLimit) throw error
+      // The listing was deleted after its page was read, so it stays without an inventory.
       if (ids.length === 1) return
       const middle = Math.ceil(ids.length / 2)
       await read(ids.slice(0, middle))
@@ -56,6 +56,6 @@ export async function withInventories(etsy: Etsy, access: ShopAccess, listings: 
   })
 }
 
-function concernsSome(error: PlatformError): boolean {
+function mayConcernOneListing(error: PlatformError): boolean {
   return error.failure === 'not_found' || /^http_5\d\d$/.test(error.platformCode ?? '')
 }

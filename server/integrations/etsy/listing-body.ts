@@ -72,7 +72,7 @@ export function descriptionOf(request: PublishRequest): string {
     : text
 }
 
-/** Returns the materials in characters that Etsy takes; null where none is left. */
+/** Returns the materials in characters that Etsy accepts; null if none is left. */
 function materialsOf({ attributes }: PublishRequest): string | null {
   const said = typeof attributes.material === 'string' ? attributes.material : ''
   const words = said
@@ -117,7 +117,7 @@ export function inventoryOf(request: PublishRequest, options: ListingOptions): o
   }
 }
 
-/** Returns an inventory with another price. Etsy refuses the fields that only reads have, so they are left out. */
+/** Returns an inventory with another price. Omits the fields that only reads have, because Etsy refuses them. */
 export function withPrice(inventory: OwnInventory, price: string): object {
   return {
     products: inventory.products

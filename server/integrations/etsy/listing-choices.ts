@@ -9,7 +9,7 @@ import type { Categories } from './taxonomy.ts'
 
 const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
 
-/** Members of the EU: their shops need no return policy of Etsy's. */
+/** EU members, whose shops need no return policy on Etsy. */
 const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
 
 /**
@@ -54,7 +54,7 @@ export async function readShopChoices(
   return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, recent, {})).choices]
 }
 
-/** The shop's profiles and policies, and which shipping profiles calculate their price from weight and parcel size. */
+/** Returns the shop's profiles and policies. Shipping profiles in `calculated` need weight and parcel size. */
 async function readProfiles(
   etsy: Etsy,
   access: ShopAccess,
@@ -108,7 +108,7 @@ const whoMadeIt = (suggested: string | null): ListingChoice => ({
   values: Object.entries(whoMade).map(([id, name]) => ({ id, name, suggested: id === suggested })),
 })
 
-/** The category that is chosen already stands among those offered, so that it has its name. */
+/** Adds the chosen category to the offered ones, so that its name is shown. */
 function withChosen(
   offered: ListingChoice['values'],
   categories: Categories,
@@ -119,7 +119,7 @@ function withChosen(
   return [...offered, { id: String(chosen), name }]
 }
 
-/** "2010 to 2019", "Before 1700", "1970s". */
+/** Returns a label such as "2010 to 2019", "Before 1700" or "1970s". */
 const nameOfEra = (id: string) => begun(id.replace(/^(\d{4})_(\d{4})$/, '$1 to $2').replaceAll('_', ' '))
 
 const begun = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
@@ -129,12 +129,12 @@ function nameOfPolicy(policy: {
   accepts_exchanges?: boolean | null
   return_deadline?: number | null
 }): string {
-  const taken = [policy.accepts_returns && 'returns', policy.accepts_exchanges && 'exchanges'].filter(Boolean)
-  if (taken.length === 0) return 'No returns or exchanges'
-  return begun(`${taken.join(' and ')} within ${policy.return_deadline ?? '?'} days`)
+  const accepted = [policy.accepts_returns && 'returns', policy.accepts_exchanges && 'exchanges'].filter(Boolean)
+  if (accepted.length === 0) return 'No returns or exchanges'
+  return begun(`${accepted.join(' and ')} within ${policy.return_deadline ?? '?'} days`)
 }
 
-/** The era that a text names, in Etsy's words; null where it names none, or several. */
+/** Returns the era that a text names; null if it names none or several. */
 export function eraOf(text: string, now = new Date().getUTCFullYear()): string | null {
   const named = new Set<string>()
   for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s)?\b/g)) {
@@ -146,8 +146,8 @@ export function eraOf(text: string, now = new Date().getUTCFullYear()): string |
 }
 
 /**
- * The categories whose names share the most words with the item's own category and title, the best first. Suggested only
- * where the item's category has a word of it: a guess from the title alone is the seller's to take.
+ * Returns the categories that share the most words with the item's category and title, best first. The best is
+ * suggested only if its own name matches the item's category, or is all in the title.
  */
 export function suggestCategories(categories: Categories, item: PublishRequest): ListingChoice['values'] {
   const category = String(item.attributes.category ?? '')
@@ -170,11 +170,11 @@ export function suggestCategories(categories: Categories, item: PublishRequest):
     .map(({ id, name, isSure }, index) => ({ id, name, suggested: index === 0 && isSure }))
 }
 
-/** Words without their plural, and without those that say nothing. */
+/** Returns the words of a text in the singular, without stop words. */
 export function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
-  const idle = new Set(['and', 'the', 'of', 'for', 'with', 'other', 'a', 's', 'in'])
-  return new Set(words.filter((word) => word !== '' && !idle.has(word)).map(singular))
+  const stopWords = new Set(['and', 'the', 'of', 'for', 'with', 'other', 'a', 's', 'in'])
+  return new Set(words.filter((word) => word !== '' && !stopWords.has(word)).map(singular))
 }
 
 const singular = (word: string) => word.replace(/(ss|x|ch|sh)es$/, '$1').replace(/(?<=\p{L}{2}[^s])s$/u, '')

@@ -1,8 +1,8 @@
 const maxTitle = 140
 
 /**
- * A title as Etsy takes it (platforms 2.3): letters, digits, punctuation, mathematical symbols, spaces, ™ © ®, and each of
- * `% : & +` once; at most 140 characters.
+ * Reduces a title to what Etsy accepts (platforms 2.3): letters, digits, punctuation, mathematical symbols, spaces, ™ ©
+ * ®, and each of `% : & +` once. At most 140 characters.
  */
 export function etsyTitle(text: string): string {
   const seen = new Set<string>()

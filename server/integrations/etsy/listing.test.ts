@@ -16,10 +16,10 @@ let sandbox: EtsySandbox
 let access: ShopAccess
 let port: ListingPort
 let shopId: number
-/** How far the platform's clock is ahead: time that a test lets pass. */
+/** Time that a test lets pass, added to the platform's clock. */
 let aheadMs = 0
 const clock = () => new Date(Date.now() + aheadMs)
-/** Pictures by address, as the fetching of them is another's affair. */
+/** Pictures by address; fetching them is tested elsewhere. */
 const pictures = new Map<string, Buffer>()
 let missingPictures = 0
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     { usual: false, clock, shops: [{ shopName, listings: [] }], limits: null },
     {
       fetchPicture: async (address) => {
-        if (missingPictures-- > 0) throw new Error('not there')
+        if (missingPictures-- > 0) throw new Error('the picture is missing')
         const bytes = pictures.get(address) ?? drawPicture(address, 1, address)
         pictures.set(address, bytes)
         return { bytes, type: 'image/png' }
@@ -71,7 +71,7 @@ async function complete(item: PublishRequest): Promise<PublishRequest> {
   return { ...item, options }
 }
 
-/** Publishes as the engine does: what is known is kept before each step, and given to the next attempt. */
+/** Publishes like the engine, which saves the state before each step for the next attempt. */
 async function attempt(item: PublishRequest, steps: string[] = []) {
   return port.publish(access, item, async (name, id) => {
     steps.push(name)
@@ -86,11 +86,11 @@ const own = (item: PublishRequest, state = 'active') =>
 const drafts = () => sandbox.market.listingsOf(shopId).filter(({ state }) => state === 'draft')
 
 describe('listing on Etsy (platforms 2.3)', () => {
-  it('offers what must be chosen, with what is only one or said by the item', async () => {
+  it('suggests single and matching choices', async () => {
     const choices = await port.choices(access, request())
-    const taken = completeOptions({}, {}, choices)
-    expect(taken.missing).toEqual([])
-    expect(taken.options).toEqual({
+    const completed = completeOptions({}, {}, choices)
+    expect(completed.missing).toEqual([])
+    expect(completed.options).toEqual({
       taxonomy_id: '471',
       who_made: 'someone_else',
       when_made: '1970s',
@@ -102,16 +102,16 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(unknown.missing.map(({ option }) => option)).toEqual(['taxonomy_id', 'who_made', 'when_made'])
   })
 
-  it('has for the shop what is chosen of it for every item, and who makes its things', async () => {
+  it('offers a shop its profiles and the maker', async () => {
     const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
     const profiles = (await port.choices(access, request())).slice(3)
     expect(ofShop.map(({ option }) => option)).toEqual(['who_made', ...profiles.map(({ option }) => option)])
     expect(ofShop.slice(1)).toEqual(profiles)
-    // Nothing is suggested of a thing that is not there.
+    // Without an item nothing is suggested.
     expect(ofShop[0]?.values.filter(({ suggested }) => suggested)).toEqual([])
   })
 
-  it('names what can be chosen in words', async () => {
+  it('labels the choices', async () => {
     const choices = await port.choices(access, request({ options: { taxonomy_id: '323' } }))
     const names = Object.fromEntries(choices.map(({ option, values }) => [option, values.map(({ name }) => name)]))
     expect(names.when_made).toEqual(
@@ -119,7 +119,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     )
     expect(names.return_policy_id).toEqual(['Returns within 30 days'])
     expect(names.readiness_state_id).toEqual(['Ready to ship, 1 - 2 days'])
-    // The one chosen is among those offered, though nothing of the item leads to it.
+    // The chosen category is included even though the item does not suggest it.
     expect(names.taxonomy_id).toContain('Books, Movies & Music > Books')
   })
 
@@ -134,7 +134,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(await port.searchCategories(access, { ...search, words: 'violins' })).toEqual([])
   })
 
-  it('goes up as it was asked for, its pictures byte for byte in order, by these steps', async () => {
+  it('publishes the item and its pictures in known steps', async () => {
     const item = await complete(request())
     const steps: string[] = []
     const published = await attempt(item, steps)
@@ -171,7 +171,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     'updateListing',
     'getListing',
     'getListingsByShop',
-  ])('repeated after the answer to %s was lost, there is one live listing, and one in all', async (call) => {
+  ])('makes one listing after a lost answer to %s', async (call) => {
     const before = drafts().length
     const item = await complete(request())
     sandbox.faults.set({ call, kind: 'fail_after' })
@@ -185,21 +185,21 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(own(item)).toHaveLength(1)
   })
 
-  it('repeated while Etsy shows what was before, there is one live listing all the same', async () => {
+  it('makes one live listing while Etsy’s reads are stale', async () => {
     const item = await complete(request())
     sandbox.setReadLag(60_000)
     sandbox.faults.set({ call: 'createDraftListing', kind: 'fail_after' })
     await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
-    // The draft is not to be seen: another is made, and only that goes up.
+    // Stale reads hide the first draft, so another is created and only that one goes live.
     sandbox.faults.set({ call: 'updateListing', kind: 'fail_after' })
     await expect(attempt(item)).rejects.toMatchObject({ failure: 'unavailable' })
     expect(own(item)).toHaveLength(1)
-    // Up, and not to be seen: it is the same listing, not another.
+    // The live listing is hidden too, but no other is created.
     await attempt(item)
     expect(own(item)).toHaveLength(1)
   })
 
-  it('two workers that go on with the same draft put up one listing', async () => {
+  it('makes one listing when workers share a draft', async () => {
     const item = await complete(request())
     sandbox.faults.set({ call: 'uploadListingImage', kind: 'fail_before' })
     await expect(attempt(item)).rejects.toThrow()
@@ -209,7 +209,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(own(item)[0]?.uploads?.length).toBe(3)
   })
 
-  it('is refused, and leaves no draft, where the shop sells in another currency', async () => {
+  it('leaves no draft if the shop has another currency', async () => {
     const before = drafts().length
     const item = await complete(request())
     await expect(attempt({ ...item, currency: 'EUR' })).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(drafts()).toHaveLength(before)
   })
 
-  it('lists again after it was taken down, as the same listing; an expired one is made anew', async () => {
+  it('relists the same listing, but replaces an expired one', async () => {
     const item = await complete(request())
     const first = await attempt(item)
     await port.withdraw(access, { listing_id: first.listing_id, externalKey: item.externalKey })
@@ -229,12 +229,12 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(own(item)).toMatchObject([{ products: [{ amount: 7_000, quantity: 1 }] }])
     expect(own(item)[0]?.uploads).toHaveLength(3)
     sandbox.market.expire(Number(first.listing_id))
-    const anew = await attempt({ ...item, made: first.listing_id, repeated: false })
-    expect(anew.listing_id).not.toBe(first.listing_id)
+    const replacement = await attempt({ ...item, made: first.listing_id, repeated: false })
+    expect(replacement.listing_id).not.toBe(first.listing_id)
     expect(await port.readState(access, first.listing_id)).toBe('ended')
   })
 
-  it('lists again what was sold out and is free again', async () => {
+  it('relists a sold-out listing', async () => {
     const item = await complete(request())
     const { listing_id } = await attempt(item)
     sandbox.market.sell(Number(listing_id))
@@ -243,7 +243,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     expect(own(item)).toMatchObject([{ products: [{ quantity: 1 }] }])
   })
 
-  it('a picture that cannot be had fails the listing, and nothing goes up', async () => {
+  it('publishes nothing if a picture is missing', async () => {
     const item = await complete(request())
     missingPictures = 1
     await expect(attempt(item)).rejects.toThrow()
@@ -260,7 +260,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
     ['garbage', 'unavailable'],
     ['rate_limit', 'rate_limited'],
     ['token_invalid', 'unauthorized'],
-  ] as const)('%s at any call is %s', async (kind, failure) => {
+  ] as const)('classifies "%s" at any call as %s', async (kind, failure) => {
     for (const call of ['createDraftListing', 'uploadListingImage', 'updateListingInventory', 'updateListing']) {
       const item = await complete(request())
       sandbox.faults.set({ call, kind })
@@ -272,8 +272,8 @@ describe('listing on Etsy (platforms 2.3)', () => {
   })
 })
 
-describe('taking down on Etsy', () => {
-  it('ours and what Hapax did not list, also when the answer was lost, and again', async () => {
+describe('withdrawing on Etsy', () => {
+  it('ends any listing, also after a lost answer', async () => {
     const { listingId } = sandbox.market.add(shopId, { state: 'active' })
     sandbox.faults.set({ call: 'updateListing', kind: 'fail_after' })
     const down = () => port.withdraw(access, { listing_id: String(listingId), externalKey: null })
@@ -284,7 +284,7 @@ describe('taking down on Etsy', () => {
     expect(sandbox.market.find(listingId)?.listing.pictures).toBe(1)
   })
 
-  it('treats a listing that is sold out, expired or gone as success', async () => {
+  it('succeeds for a sold-out, expired or deleted listing', async () => {
     const sold = sandbox.market.add(shopId, { state: 'active' })
     sandbox.market.sell(sold.listingId)
     const expired = sandbox.market.add(shopId, { state: 'expired' })
@@ -298,7 +298,7 @@ describe('taking down on Etsy', () => {
     expect(states).toEqual(['sold', 'ended', 'missing'])
   })
 
-  it('reads a listing that Etsy still shows as live', async () => {
+  it('reads stale data as live until Etsy updates it', async () => {
     const { listingId } = sandbox.market.add(shopId, { state: 'active' })
     aheadMs += 600_000
     sandbox.setReadLag(500_000)
@@ -310,7 +310,7 @@ describe('taking down on Etsy', () => {
 })
 
 describe('prices on Etsy', () => {
-  it('change, and everything else of the inventory stays', async () => {
+  it('change without changing the rest of the inventory', async () => {
     const properties = [{ id: 200, name: 'Primary color', values: ['Rust'] }]
     const { listingId } = sandbox.market.add(shopId, {
       ...plainListing({ listingId: 1_999_999_001 }),
@@ -332,7 +332,7 @@ describe('texts for Etsy', () => {
     ['Leica M3 🌸 100% & more: 50% & less: yes', 'Leica M3 100% & more: 50 and less yes'],
     ['  A\tcoat\n“quoted” — it’s <new>  ', 'A coat “quoted” — it’s <new>'],
     ['x'.repeat(300), 'x'.repeat(140)],
-  ])('the title %j becomes %j', (given, expected) => expect(etsyTitle(given)).toBe(expected))
+  ])('reduce the title %j to %j', (given, expected) => expect(etsyTitle(given)).toBe(expected))
 
   it.each([
     ['Vintage 1970s Tea Dress', '1970s'],
@@ -343,9 +343,9 @@ describe('texts for Etsy', () => {
     ['50mm lens', null],
     ['From 1955, restored 1972', null],
     ['Made 2015', '2010_2019'],
-  ])('the era of "%s" is %s', (title, era) => expect(eraOf(title)).toBe(era))
+  ])('name the era in "%s" as %s', (title, era) => expect(eraOf(title)).toBe(era))
 
-  it('a category is suggested by the words that it shares', () => {
+  it('suggest a category by shared words', () => {
     const categories = new Map([
       [471, "Clothing > Women's Clothing > Dresses"],
       [382, 'Electronics & Accessories > Cameras'],
@@ -374,7 +374,7 @@ describe('calculated shipping on Etsy', () => {
     return { missing: missing.map(({ option }) => option), published, options }
   }
 
-  it('asks for weight and parcel size where they are not known', async () => {
+  it('requires unknown weight and parcel size', async () => {
     const { missing } = await listed(request())
     expect(missing).toEqual(['weight_grams', 'parcel_length_mm', 'parcel_width_mm', 'parcel_height_mm'])
   })
@@ -392,12 +392,12 @@ describe('calculated shipping on Etsy', () => {
       item_dimensions_unit: 'mm',
     })
     expect(listing.materials).toEqual(['Cotton', 'lace'])
-    // Being taken down says nothing of the parcel, and is not refused for that.
+    // A withdrawal does not send the parcel and is not refused for that.
     await port.withdraw(calculated, { listing_id: published!.listing_id, externalKey: null })
     expect(sandbox.market.find(listing.listingId)?.listing.state).toBe('inactive')
   })
 
-  it('is refused as Etsy refuses it when something is missing', async () => {
+  it('is refused by Etsy if something is missing', async () => {
     const item = request()
     const { options } = await listed(item)
     await expect(port.publish(calculated, { ...item, options }, async () => {})).rejects.toMatchObject({
@@ -411,7 +411,7 @@ describe('around New Year on Etsy', () => {
   it.each([
     ['2026-12-31T23:00:00Z', '2027-01-01T00:30:00Z', '2020_2026', '2020_2027'],
     ['2027-01-01T00:30:00Z', '2026-12-31T23:00:00Z', 'before_2008', 'before_2007'],
-  ])('lists at %s while Etsy is at %s', async (here, there, said, taken) => {
+  ])('lists at %s when Etsy’s clock is at %s', async (here, there, said, taken) => {
     const running = await startEtsySandbox(
       { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
       {
@@ -431,7 +431,7 @@ describe('around New Year on Etsy', () => {
     }
   })
 
-  it('brings a value of last year that was remembered up to date', async () => {
+  it('updates a remembered value of an earlier year', async () => {
     const item = await complete(request({ options: { when_made: '2006_2009', who_made: 'someone_else' } }))
     const year = new Date().getUTCFullYear()
     await attempt(item)
@@ -459,7 +459,7 @@ describe('pictures for Etsy', () => {
     }
   })
 
-  it('says which picture cannot be converted', async () => {
+  it('names the format that cannot be converted', async () => {
     const fetchPicture = async () => ({ bytes: Buffer.from('no picture'), type: 'image/heic' as const })
     await expect(fetchEtsyPicture(fetchPicture, 'https://pictures.example.com/1.heic')).rejects.toThrow(/HEIC/)
   })

@@ -15,7 +15,7 @@ import { type OwnInventory, type OwnListing, ShopCurrency } from './selling-wire
 import type { Categories } from './taxonomy.ts'
 import { unescapeHtml } from './text.ts'
 
-/** A shop's currency hardly ever changes. */
+/** Cache time of a shop's currency, which hardly ever changes. */
 const currencyMaxAgeMs = 86_400_000
 
 export interface EtsyListingOptions {
@@ -24,7 +24,7 @@ export interface EtsyListingOptions {
   fetchPicture: FetchPicture
   /** The site that listing pages are on: https://www.etsy.com. */
   siteUrl: string
-  /** The values of `when_made` depend on the year. */
+  /** The current time; the values of `when_made` depend on the year. */
   clock: () => Date
 }
 
@@ -34,7 +34,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
   const recent = createRecent()
   const listings = createOwnListings(etsy)
 
-  /** Returns the currency that the shop lists in; null where Etsy does not say. */
+  /** Returns the currency that the shop lists in; null if Etsy does not report it. */
   async function currencyOf(access: ShopAccess): Promise<string | null> {
     const path = `/shops/${encodeURIComponent(access.shop.external_id)}`
     const { accessToken, signal } = access
@@ -83,7 +83,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
       } catch (error) {
         if (isFailure(error, 'not_found')) return
         if (!isFailure(error, 'refused')) throw error
-        // Etsy refuses to deactivate a draft, and a listing that is sold out or expired: those are not on sale.
+        // Etsy refuses to deactivate drafts, sold-out and expired listings, which are not for sale anyway.
         if ((await readState(access, listing_id)) === 'live') throw error
       }
     },
@@ -114,12 +114,12 @@ function requireOnePrice(inventory: OwnInventory, currency: string): void {
   const currencies = prices.flatMap(({ currency_code }) => currency_code ?? [])
   if (currencies.some((code) => code !== currency)) throw wrongCurrency(currency, currencies[0] ?? '?')
   if (new Set(prices.map(({ amount }) => amount)).size > 1) {
-    const why = 'The listing on Etsy has variations with prices of their own.'
-    throw new PlatformError('etsy', 'refused', why, { platformCode: 'variations' })
+    const message = 'The listing on Etsy has variations with prices of their own.'
+    throw new PlatformError('etsy', 'refused', message, { platformCode: 'variations' })
   }
 }
 
-/** Returns whether buyers can buy a listing now. */
+/** Returns the state of a listing for buyers. */
 export function stateOf({ state, quantity }: Pick<OwnListing, 'state' | 'quantity'>): LiveState {
   if (state === 'active') return quantity === 0 ? 'sold' : 'live'
   if (state === 'sold_out') return 'sold'

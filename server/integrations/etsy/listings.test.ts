@@ -16,7 +16,7 @@ async function start(...options: Parameters<typeof startEtsySandbox>): Promise<R
   return running
 }
 
-/** A shop of `count` plain listings, numbered from 1 in the order of listing (Etsy pages the newest first). */
+/** Starts a shop with `count` listings, numbered from the oldest (Etsy's pages begin with the newest). */
 async function startShop(count: number): Promise<RunningEtsySandbox> {
   const listings = Array.from({ length: count }, (_, index) =>
     plainListing({ listingId: index + 1, originalCreated: 1_700_000_000 + index }),
@@ -24,7 +24,7 @@ async function startShop(count: number): Promise<RunningEtsySandbox> {
   return start({ usual: false, shops: [{ shopName: 'Shop', listings }] })
 }
 
-/** All pages of an import; `between` happens after each. */
+/** Reads all pages of an import, and calls `between` after each. */
 async function readAll(
   { adapter, accessOf }: RunningEtsySandbox,
   options: { shop?: string; states?: ImportState[]; between?: (page: ListingPage, number: number) => void } = {},
@@ -48,7 +48,7 @@ const missing = (pages: ListingPage[], ids: number[]) => {
   return ids.filter((id) => !seen.has(id))
 }
 
-describe('reading an Etsy shop that stands still', () => {
+describe('reading an unchanged Etsy shop', () => {
   it.each([
     [0, 1],
     [1, 1],
@@ -57,7 +57,7 @@ describe('reading an Etsy shop that stands still', () => {
     [101, 3],
     [196, 4],
     [1_000, 12],
-  ])('of %i listings brings each once, in %i calls', async (count, calls) => {
+  ])('reads each of %i listings once, in %i calls', async (count, calls) => {
     const running = await startShop(count)
     const pages = await readAll(running)
     expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(count))
@@ -65,7 +65,7 @@ describe('reading an Etsy shop that stands still', () => {
     expect(running.sandbox.faults.count('getListingsByShop')).toBe(calls)
   })
 
-  it('asks for pictures with the list and for inventories in a batch', async () => {
+  it('reads pictures with the list and inventories in batches', async () => {
     const urls: string[] = []
     const recorded: typeof fetch = (url, init) => {
       urls.push(String(url))
@@ -78,7 +78,7 @@ describe('reading an Etsy shop that stands still', () => {
     expect(urls.find((url) => url.includes('/listings/batch/inventory'))).toMatch(/\?listing_ids=\d+(,\d+)*$/)
   })
 
-  it('reads every state that is asked for, each as what it is', async () => {
+  it('reads every requested state', async () => {
     const running = await start()
     const pages = await readAll(running, {
       shop: 'VintageVeraShop',
@@ -95,12 +95,12 @@ describe('reading an Etsy shop that stands still', () => {
     expect(idsOf(pages).toSorted()).toEqual(all.map(({ listingId }) => listingId).toSorted())
   })
 
-  it('asks for nothing where no state is wanted', async () => {
+  it('makes no call without a state', async () => {
     const running = await startShop(3)
     expect(await readAll(running, { states: [] })).toEqual([{ listings: [], failures: [], nextCursor: null, total: 0 }])
   })
 
-  it('names categories, with one call for all pages', async () => {
+  it('reads category names once for all pages', async () => {
     const running = await start()
     const pages = await readAll(running, { shop: 'VintageVeraShop' })
     const categories = new Set(pages.flatMap((page) => page.listings.map(({ category }) => category)))
@@ -108,7 +108,7 @@ describe('reading an Etsy shop that stands still', () => {
     expect(running.sandbox.faults.count('getSellerTaxonomyNodes')).toBe(1)
   })
 
-  it('goes without the names of categories while Etsy does not give them', async () => {
+  it('reads listings without category names if that call fails', async () => {
     const running = await start()
     running.sandbox.faults.set({ call: 'getSellerTaxonomyNodes', kind: 'http_500', times: 99 })
     const pages = await readAll(running, { shop: 'VintageVeraShop' })
@@ -117,8 +117,8 @@ describe('reading an Etsy shop that stands still', () => {
   })
 })
 
-describe('reading an Etsy shop while it changes', () => {
-  it.each([1, 4, 5, 30, 96])('loses none when %i listings of the page before are sold', async (gone) => {
+describe('reading a changing Etsy shop', () => {
+  it.each([1, 4, 5, 30, 96])('misses none when %i of the previous page are sold', async (gone) => {
     const running = await startShop(600)
     const pages = await readAll(running, {
       between: (page, number) => {
@@ -129,11 +129,11 @@ describe('reading an Etsy shop while it changes', () => {
     expect(missing(pages, oneTo(600))).toEqual([])
   })
 
-  it.each([1, 4, 5, 100, 250])('loses none when %i listings read long ago are sold', async (gone) => {
+  it.each([1, 4, 5, 100, 250])('misses none when %i of earlier pages are sold', async (gone) => {
     const running = await startShop(600)
     const pages = await readAll(running, {
       between: (_, number) => {
-        // The rest of the pages before the last one read, oldest first: not the front of the list.
+        // Listings of the pages before the last one, oldest first.
         const before = running.sandbox.market.listingsOf(31_000_001).slice(0, 388).reverse()
         if (number === 5) for (const { listingId } of before.slice(0, gone)) running.sandbox.market.sell(listingId)
       },
@@ -141,7 +141,7 @@ describe('reading an Etsy shop while it changes', () => {
     expect(missing(pages, oneTo(600))).toEqual([])
   })
 
-  it('reads the front once more and not the rest again when something was sold there', async () => {
+  it('reads only the front again when listings there are sold', async () => {
     const running = await startShop(600)
     const pages = await readAll(running, {
       between: (page, number) => {
@@ -149,11 +149,11 @@ describe('reading an Etsy shop while it changes', () => {
       },
     })
     expect(missing(pages, oneTo(600))).toEqual([])
-    // Six pages, of which the second was sought for one page further back, and the front.
+    // Six pages, one step back from the second, and the front.
     expect(pages.length).toBeLessThanOrEqual(9)
   })
 
-  it.each([1, 50, 120])('finds %i listings that are new while it reads', async (added) => {
+  it.each([1, 50, 120])('finds %i listings that are added meanwhile', async (added) => {
     const running = await startShop(350)
     const fresh: number[] = []
     const pages = await readAll(running, {
@@ -167,18 +167,18 @@ describe('reading an Etsy shop while it changes', () => {
     expect(missing(pages, [...oneTo(350), ...fresh])).toEqual([])
   })
 
-  it('finds a listing that is renewed to the front before its page is read', async () => {
+  it('finds a listing that is renewed to the front', async () => {
     const running = await startShop(350)
     const pages = await readAll(running, {
       between: (_, number) => {
-        // The oldest stands on the last page; renewed, it stands on the first, which has been read.
+        // The oldest moves from the last page to the first, which has been read.
         if (number === 1) running.sandbox.market.renew(1)
       },
     })
     expect(missing(pages, oneTo(350))).toEqual([])
   })
 
-  it('finds a listing that is sold before its page is read among the sold', async () => {
+  it('finds a listing that is sold meanwhile among the sold', async () => {
     const running = await startShop(350)
     const pages = await readAll(running, {
       states: ['active', 'sold'],
@@ -190,7 +190,7 @@ describe('reading an Etsy shop while it changes', () => {
     expect(listing).toMatchObject({ state: 'sold', quantity: 0 })
   })
 
-  it('finds a listing that comes back on sale while it reads', async () => {
+  it('finds a listing that is activated meanwhile', async () => {
     const running = await startShop(10)
     running.sandbox.market.deactivate(5)
     const pages = await readAll(running, {
@@ -202,41 +202,41 @@ describe('reading an Etsy shop while it changes', () => {
     expect(missing(pages, oneTo(10))).toEqual([])
   })
 
-  it('comes to an end with a shop that grows and sells by sixty with each page, and has all that stayed', async () => {
+  it('ends in a fast-changing shop and misses no listing', async () => {
     const running = await startShop(600)
-    const { market: world } = running.sandbox
+    const { market } = running.sandbox
     const pages = await readAll(running, {
       between: (_, number) => {
-        for (let each = 0; each < 60; each++) world.add(31_000_001, {})
-        const onSale = world.listingsOf(31_000_001).filter(({ state }) => state === 'active')
-        if (number % 3 === 0) for (const { listingId } of onSale.slice(200, 260)) world.sell(listingId)
+        for (let each = 0; each < 60; each++) market.add(31_000_001, {})
+        const onSale = market.listingsOf(31_000_001).filter(({ state }) => state === 'active')
+        if (number % 3 === 0) for (const { listingId } of onSale.slice(200, 260)) market.sell(listingId)
       },
     })
     expect(pages.length).toBeLessThan(100)
-    const stayed = oneTo(600).filter((id) => world.find(id)?.listing.state === 'active')
+    const stayed = oneTo(600).filter((id) => market.find(id)?.listing.state === 'active')
     expect(missing(pages, stayed)).toEqual([])
   })
 })
 
-describe('reading an Etsy that stumbles', () => {
-  it.each(['repeat_page', 'short_page', 'empty_page'] as const)('loses none to a "%s"', async (kind) => {
+describe('reading a faulty Etsy', () => {
+  it.each(['repeat_page', 'short_page', 'empty_page'] as const)('misses none after "%s"', async (kind) => {
     const running = await startShop(450)
     running.sandbox.faults.set({ call: 'getListingsByShop', kind, skip: 2 })
     expect(missing(await readAll(running), oneTo(450))).toEqual([])
   })
 
-  it('loses none to an older page that is shown again', async () => {
+  it('misses none after a repeated older page', async () => {
     const running = await startShop(450)
     const pages = await readAll(running, {
       between: (_, number) => {
-        // Two in a row: the second repeats the page before the last.
+        // The second fault repeats an older page.
         if (number === 2) running.sandbox.faults.set({ call: 'getListingsByShop', kind: 'repeat_page', times: 2 })
       },
     })
     expect(missing(pages, oneTo(450))).toEqual([])
   })
 
-  it('puts a page together from its parts, and shows the one listing that cannot be had', async () => {
+  it('isolates the one listing that makes its page fail', async () => {
     const running = await startShop(120)
     running.sandbox.market.change(77, { failures: 'always', title: 'Poisoned & dear' })
     const pages = await readAll(running)
@@ -254,14 +254,14 @@ describe('reading an Etsy that stumbles', () => {
     ])
   })
 
-  it('takes most listings failing for Etsy being out of order', async () => {
+  it('reports an outage if most listings fail', async () => {
     const running = await startShop(60)
     for (const id of oneTo(60)) running.sandbox.market.change(id, { failures: 'always' })
     await expect(readAll(running)).rejects.toMatchObject({ failure: 'unavailable' })
     expect(running.sandbox.faults.count('*')).toBeLessThan(60)
   })
 
-  it('shows a listing that is gone between the list and its parts', async () => {
+  it('returns a failure for a listing deleted meanwhile', async () => {
     const running = await startShop(20)
     running.sandbox.market.change(7, { failures: 1 })
     running.sandbox.faults.before('getListingsByListingIds', 0, () => running.sandbox.market.remove(9))
@@ -270,7 +270,7 @@ describe('reading an Etsy that stumbles', () => {
     expect(pages.flatMap((page) => page.failures)).toMatchObject([{ listing_id: '9', error_code: 'fetch_failed' }])
   })
 
-  it('shows odd listings in their places and reads the others', async () => {
+  it('returns failures for malformed listings among others', async () => {
     const odd: typeof fetch = async (url, init) => {
       const response = await fetch(url, init)
       if (!String(url).includes('/listings?')) return response
@@ -294,7 +294,7 @@ describe('reading an Etsy that stumbles', () => {
 })
 
 describe('reading one Etsy listing', () => {
-  it('gives what its page gives', async () => {
+  it('returns the same as its page', async () => {
     const running = await start()
     const access = running.accessOf('VintageVeraShop')
     const page = await running.adapter.imports.readPage(access, { states: ['active'], cursor: null })
@@ -305,14 +305,14 @@ describe('reading one Etsy listing', () => {
   it.each([
     ['gone', 'fetch_failed', '999999'],
     ['of another shop', 'fetch_failed', '1630000000'],
-    ['at a price that is none', 'invalid_price', String(edgeCases.oddAmount)],
-  ])('that is %s is a failure: %s', async (_, error_code, id) => {
+    ['without a valid price', 'invalid_price', String(edgeCases.oddAmount)],
+  ])('fails if it is %s: %s', async (_, error_code, id) => {
     const running = await start()
     const result = await running.adapter.imports.readOne(running.accessOf('VintageVeraShop'), id)
     expect(result).toMatchObject({ listing_id: id, error_code })
   })
 
-  it('says that Etsy is out of reach rather than that the listing failed', async () => {
+  it('throws if Etsy is unavailable', async () => {
     const running = await start()
     running.sandbox.faults.set({ call: 'getListing', kind: 'fail_before' })
     const access = running.accessOf('VintageVeraShop')

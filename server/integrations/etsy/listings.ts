@@ -12,10 +12,10 @@ import { isServerFault, readIndividually } from './read-individually.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /**
- * Etsy's states in reading order, each with our state that requests it. Listings that may go on sale are read before
- * those on sale, and sold ones last. A listing that changes its state meanwhile is then read twice instead of never.
+ * Etsy's states in reading order, each with the import state that includes it. Listings that may go on sale are read
+ * first and sold ones last. A listing that changes its state meanwhile is then read twice instead of never.
  */
-const askedBy: [EtsyState, ImportState][] = [
+const stateOrder: [EtsyState, ImportState][] = [
   ['draft', 'inactive'],
   ['inactive', 'inactive'],
   ['expired', 'ended'],
@@ -23,14 +23,16 @@ const askedBy: [EtsyState, ImportState][] = [
   ['sold_out', 'sold'],
 ]
 
-/** Reading a shop (spec 4.14, platforms 2.3), 100 listings with pictures in each call, their inventories in another, state by state. */
+/**
+ * Creates the reader of a shop's listings (spec 4.14, platforms 2.3). It reads 100 listings per page, state by state.
+ */
 export function createListings(etsy: Etsy): ImportPort {
   const categories = createTaxonomy(etsy)
   return {
     states: ['active', 'inactive', 'sold', 'ended'],
 
     async readPage(access, request): Promise<ListingPage> {
-      const states = askedBy.filter(([, asking]) => request.states.includes(asking)).map(([state]) => state)
+      const states = stateOrder.filter(([, included]) => request.states.includes(included)).map(([state]) => state)
       const [firstState] = states
       if (!firstState) return { listings: [], failures: [], nextCursor: null, total: 0 }
       const position = request.cursor === null ? startOf(firstState, null) : positionOf(request.cursor, states)
@@ -65,20 +67,20 @@ export function createListings(etsy: Etsy): ImportPort {
     },
   }
 
-  /** The first state's count is known from its page; each other costs a call. */
+  /** Returns the count of all states. The first one's comes with its page; each other costs a call. */
   async function totalOf(access: ShopAccess, [, ...others]: EtsyState[], first: number): Promise<number> {
     let total = first
     for (const state of others) total += await countListings(etsy, access, state)
     return total
   }
 
-  /** A page; from its parts where Etsy stumbles over it as a whole. */
+  /** Reads a page with inventories. If Etsy fails on the whole page, reads its listings individually. */
   async function readWhole(access: ShopAccess, place: { state: EtsyState; offset: number }): Promise<Page> {
     const page = await fetchPage(etsy, access, place).catch((error: unknown) => {
       if (isServerFault(error)) return readIndividually(etsy, access, place)
       throw error
     })
-    // A listing that could not be read has no inventory to ask for.
+    // A listing that could not be read needs no inventory.
     const isRead = (raw: unknown) => !page.unread.has(idOf(raw) ?? '')
     const whole = await withInventories(etsy, access, page.results.filter(isRead))
     const byId = new Map(whole.map((raw) => [idOf(raw), raw]))
@@ -106,7 +108,7 @@ export function createListings(etsy: Etsy): ImportPort {
   }
 
   async function readListing(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure> {
-    // The address that names the shop too answers 404 (platforms 2.3).
+    // The path under /shops answers 404 (platforms 2.3).
     const raw = await etsy(
       {
         call: 'a listing',
@@ -126,7 +128,7 @@ export function createListings(etsy: Etsy): ImportPort {
     })
   }
 
-  /** Asked for only where something has a category. */
+  /** Reads the categories if any listing has one. */
   async function categoriesFor(raws: unknown[]) {
     const hasOne = raws.some(
       (raw) => typeof raw === 'object' && raw !== null && 'taxonomy_id' in raw && raw.taxonomy_id,
@@ -135,7 +137,7 @@ export function createListings(etsy: Etsy): ImportPort {
   }
 }
 
-/** The position after the last of a state: the beginning of the next state. */
+/** Returns the next position in this state, or else the start of the next state; null at the end. */
 function followOf(position: Position, next: Position | null, states: EtsyState[]): Position | null {
   if (next) return next
   const state = states[states.indexOf(position.state) + 1]
@@ -143,8 +145,8 @@ function followOf(position: Position, next: Position | null, states: EtsyState[]
 }
 
 /**
- * The failure of a page that shows fewer listings than its own count says there are at this place. Etsy was asked again
- * before; what is sold or listed meanwhile makes no difference within one answer.
+ * Returns a failure if a page has fewer listings than its own count implies. The page was already read again.
+ * Concurrent sales cannot explain a difference within one answer.
  */
 function shortPage(position: Position, { results, count }: Page): ListingFailure[] {
   const expected = Math.min(pageSize, Math.max(0, count - offsetOf(position)))
@@ -153,7 +155,7 @@ function shortPage(position: Position, { results, count }: Page): ListingFailure
   return [shortfall({ platform: 'Etsy', what: 'answers' }, { found, total: count })]
 }
 
-/** A listing of which only its place in the list could be had. */
+/** Returns the failure of a listing that was only readable in the plain list. */
 function unreadListing(raw: unknown, listing_id: string, { message }: PlatformError): ListingFailure {
   const { title, url, price_minor, currency, sku } = normalizeListing(raw)
   return { listing_id, url, title, price_minor, currency, sku, error_code: 'fetch_failed', error_message: message }

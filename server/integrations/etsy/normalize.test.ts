@@ -21,7 +21,7 @@ const property = (property_id: number, property_name: string, ...values: string[
 })
 
 describe('an Etsy listing', () => {
-  it('becomes a listing with every field that Etsy has', () => {
+  it('is read with every field', () => {
     const categories = new Map([[77, 'Art & Collectibles > Collectibles']])
     expect(read({}, { sellerUrl: 'https://www.etsy.com/shop/Vera', categories, shopId: '31000001' })).toEqual({
       listing_id: '1234567890',
@@ -45,7 +45,7 @@ describe('an Etsy listing', () => {
     })
   })
 
-  it('has its text unescaped once and no more', () => {
+  it('has its text unescaped exactly once', () => {
     expect(read({ title: '&amp;amp; &lt;b&gt; &#x1F338; &apos;' })).toMatchObject({ title: "&amp; <b> 🌸 '" })
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -54,7 +54,7 @@ describe('an Etsy listing', () => {
     )
   })
 
-  it('holds nothing that PostgreSQL cannot store', () => {
+  it('contains nothing that PostgreSQL cannot store', () => {
     expect(read({ title: 'a\u0000b&#0;c\ud800d&#xD800;e' })).toMatchObject({ title: 'ab\uFFFDc\uFFFDd\uFFFDe' })
   })
 
@@ -69,7 +69,7 @@ describe('an Etsy listing', () => {
     expect(read({ price, inventory: null })).toMatchObject({ price_minor, currency: price.currency_code })
   })
 
-  it('costs what amount and divisor say, whatever they are', () => {
+  it('costs amount divided by divisor', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.constantFrom(1, 10, 100, 1000), (amount, divisor) => {
         const result = read({ price: { amount, divisor, currency_code: 'USD' }, inventory: null })
@@ -84,7 +84,7 @@ describe('an Etsy listing', () => {
     { amount: 150, divisor: 100, currency_code: 'JPY' },
     { amount: 100, divisor: 0, currency_code: 'USD' },
     { amount: -100, divisor: 100, currency_code: 'USD' },
-  ])('fails as invalid_price where %o is no amount of money', (price) => {
+  ])('fails as invalid_price for %o', (price) => {
     expect(read({ price, inventory: null })).toMatchObject({ error_code: 'invalid_price', listing_id: '1234567890' })
   })
 
@@ -95,7 +95,7 @@ describe('an Etsy listing', () => {
     ['inactive', 1, 'removed', 0],
     ['draft', 1, 'removed', 0],
     ['expired', 1, 'removed', 0],
-  ])('in state %s with %i left is %s, %i on offer', (state, left, ours, quantity) => {
+  ])('in state %s with %i left is %s with %i units', (state, left, ours, quantity) => {
     const result = read({ state, quantity: left, inventory: null })
     expect(result).toMatchObject({ state: ours, quantity })
   })
@@ -109,22 +109,22 @@ describe('an Etsy listing', () => {
     ['price.divisor', { price: { amount: 1, currency_code: 'USD' } }],
     ['title', { title: null }],
     ['quantity', { quantity: undefined, inventory: null }],
-  ])('is a failure naming %s where that is missing or new', (field, changes) => {
+  ])('fails with %s if it is missing or malformed', (field, changes) => {
     expect(read(changes)).toMatchObject({ error_code: 'page_changed', listing_id: '1234567890', field })
   })
 
-  it('is a failure under the id it was asked for by where it has none', () => {
+  it('fails under the requested id if it has none', () => {
     expect(normalizeListing('<html>', { listingId: '77' })).toMatchObject({
       listing_id: '77',
       error_code: 'page_changed',
     })
   })
 
-  it('of another shop is not this shop’s', () => {
+  it('fails if it belongs to another shop', () => {
     expect(read({}, { shopId: '2' })).toMatchObject({ error_code: 'fetch_failed', field: 'shop_id' })
   })
 
-  it('without pictures has none', () => {
+  it('may have no pictures', () => {
     expect(read({ images: [] })).toMatchObject({ images: [] })
   })
 
@@ -137,12 +137,12 @@ describe('an Etsy listing', () => {
     ['2020_2026', 'i_did', 'Handmade'],
     ['made_to_order', 'collective', 'Made to order'],
     [null, null, undefined],
-  ])('made %s by %s is "%s"', (when_made, who_made, condition) => {
+  ])('made %s by %s has the condition "%s"', (when_made, who_made, condition) => {
     const result = read({ when_made, who_made })
     expect('condition' in result ? result.condition : 'failed').toBe(condition)
   })
 
-  it('keeps an address that is none, for the import to judge, and makes one where there is none', () => {
+  it('keeps a malformed URL and fills in a missing one', () => {
     expect(read({ url: 'nonsense' })).toMatchObject({ url: 'nonsense' })
     expect(read({ url: null })).toMatchObject({ url: 'https://www.etsy.com/listing/1234567890' })
   })
@@ -151,7 +151,7 @@ describe('an Etsy listing', () => {
 describe('the products of a listing', () => {
   const size = (value: string) => ({ property_values: [property(100, 'Size', value)] })
 
-  it('count together', () => {
+  it('are added up', () => {
     const products = [product('A', 2, 900), product('B', 1, 800)]
     expect(read({ quantity: undefined, inventory: { products }, skus: ['A', 'B'] })).toMatchObject({ quantity: 3 })
     const result = read({ quantity: 3, inventory: { products }, skus: ['A', 'B'] })
@@ -159,7 +159,7 @@ describe('the products of a listing', () => {
     expect('sku' in result && result.sku).toBeFalsy()
   })
 
-  it('give SKU, price and size of the one that is left', () => {
+  it('provide SKU, price and size of the last unit', () => {
     const products = [product('S', 0, 900, size('S')), product('L', 1, 950, size('L'))]
     expect(read({ inventory: { products }, skus: ['S', 'L'] })).toMatchObject({
       sku: 'L',
@@ -169,7 +169,7 @@ describe('the products of a listing', () => {
     })
   })
 
-  it('that are switched off or deleted do not count', () => {
+  it('do not count if disabled or deleted', () => {
     const products = [
       product('RED', 1, 700),
       product('BLUE', 4, 600, {}, { is_enabled: false }),
@@ -178,7 +178,7 @@ describe('the products of a listing', () => {
     expect(read({ quantity: undefined, inventory: { products } })).toMatchObject({ quantity: 1, sku: 'RED' })
   })
 
-  it('give colours in any of Etsy’s and the seller’s words', () => {
+  it('provide colors under Etsy’s and the seller’s names', () => {
     const values = [
       property(513, 'Comfort Colors® Colors', 'Moss'),
       property(52047899002, 'Couleur secondaire', 'Gr&uuml;n', 'Red &amp; White'),
@@ -187,7 +187,7 @@ describe('the products of a listing', () => {
     expect(read({ inventory: { products } })).toMatchObject({ colors: ['Moss', 'Gr&uuml;n', 'Red & White'] })
   })
 
-  it('are not needed: SKU and quantity of the listing do', () => {
+  it('are optional', () => {
     expect(read({ inventory: null })).toMatchObject({ sku: 'TEA-1', quantity: 1 })
     const result = read({ inventory: null, skus: ['', ' '] })
     expect('sku' in result && result.sku).toBeFalsy()

@@ -5,11 +5,11 @@ import { currencyExponent } from '#shared/money.ts'
 import { unescapeHtml } from './text.ts'
 import { type Money, NamedListing, WireListing, type WireProduct, type WirePropertyValue } from './wire.ts'
 
-/** Facts known beside the listing itself. */
+/** Facts about a listing that its answer may lack. */
 export interface ListingContext {
-  /** The id it was asked for by, for an answer that lacks its own. */
+  /** The requested id, for an answer without one. */
   listingId?: string
-  /** The shop that must own the listing, where known. */
+  /** The shop that must own the listing, if known. */
   shopId?: string
   /** Public page of the shop. */
   sellerUrl?: string
@@ -18,8 +18,8 @@ export interface ListingContext {
 }
 
 /**
- * An Etsy listing as a Listing (platforms 2.4), or why it is none: `page_changed` names a member that Etsy always sends
- * and this answer lacks or words anew, `invalid_price` an amount that its currency has no unit for. Pure.
+ * Converts an Etsy listing into a Listing (platforms 2.4), or a failure. `page_changed` names a member that is missing
+ * or has an unknown form, `invalid_price` an amount that its currency cannot express. Pure.
  */
 export function normalizeListing(raw: unknown, context: ListingContext = {}): Listing | ListingFailure {
   const parsed = WireListing.safeParse(raw)
@@ -30,7 +30,7 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
   if (context.shopId && wire.shop_id && wire.shop_id !== context.shopId) {
     return fail('fetch_failed', 'This listing belongs to another shop.', 'shop_id')
   }
-  // Null where the pictures were not asked for: the listing may have some, so this must not pass for none.
+  // Null if pictures were not requested. The listing may still have some, so it does not count as having none.
   if (!wire.images) return fail('page_changed', 'Etsy sent this listing without its list of pictures.', 'images')
   const offer = offerOf(wire)
   if (offer.left === null) return fail('page_changed', 'Etsy did not say how many are on offer.', 'quantity')
@@ -78,12 +78,12 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
   return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
 }
 
-/** True for a listing that could not be read. */
+/** Returns true for a listing that could not be read. */
 export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
   return 'error_code' in result
 }
 
-/** How many are left, and of which products. `price`: the one left, where that is clear. */
+/** Units left and their products. `price` is that of the only unit left, if it is clear. */
 interface Offer {
   left: number | null
   products: WireProduct[]
@@ -91,8 +91,8 @@ interface Offer {
 }
 
 /**
- * Etsy's `quantity` is the sum of the offerings on sale; the products say which they are. Where a single unit is left
- * of several products (sizes, colours), that product gives SKU, price and properties.
+ * Returns the units left. Etsy's `quantity` is the sum of all offerings for sale. If one unit is left of several
+ * products (sizes, colors), that product has the SKU, price and properties.
  */
 function offerOf(wire: WireListing): Offer {
   const products = (wire.inventory?.products ?? [])
@@ -109,15 +109,15 @@ function offerOf(wire: WireListing): Offer {
   return { left, products: [only.product], price: only.offerings.find(({ quantity }) => quantity > 0)?.price ?? null }
 }
 
-/** Our word for Etsy's state; null for one that we do not know, which must never pass for available. */
+/** Returns the state for Etsy's state; null for an unknown one, which must never count as available. */
 function stateOf(state: string, left: number): ListingState | null {
-  // The last one is sold, and the state follows in a moment.
+  // The last unit is sold, and Etsy updates the state a moment later.
   if (state === 'active') return left > 0 ? 'available' : 'sold'
   if (state === 'sold_out') return 'sold'
   return state === 'inactive' || state === 'draft' || state === 'expired' ? 'removed' : null
 }
 
-/** Minor units of an amount, exactly; null where the currency has no unit for it, or it is no amount. */
+/** Returns the exact minor units of an amount; null if the currency cannot express it or it is invalid. */
 export function minorOf({ amount, divisor, currency_code }: Money): number | null {
   if (amount < 0 || divisor < 1) return null
   const scaled = BigInt(amount) * 10n ** BigInt(currencyExponent(currency_code))
@@ -126,13 +126,13 @@ export function minorOf({ amount, divisor, currency_code }: Money): number | nul
   return Number.isSafeInteger(minor) ? minor : null
 }
 
-/** Full-size pictures in the seller's order; Etsy does not promise to send them in it. */
+/** Returns the full-size pictures by rank, because Etsy does not guarantee their order. */
 function imagesOf(images: NonNullable<WireListing['images']>): string[] {
   const ranked = [...images].sort((a, b) => (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER))
   return [...new Set(ranked.map(({ url_fullxfull }) => url_fullxfull))]
 }
 
-/** The SKU of what is left, else the listing's own where it has one and not several. */
+/** Returns the SKU of the products left, or else the listing's only SKU. */
 function skuOf(wire: WireListing, products: WireProduct[]): string | undefined {
   const clean = (skus: (string | null | undefined)[]) => [
     ...new Set(skus.map((sku) => unescapeHtml(sku ?? '').trim()).filter((sku) => sku !== '')),
@@ -144,8 +144,8 @@ function skuOf(wire: WireListing, products: WireProduct[]): string | undefined {
 }
 
 /**
- * Etsy knows no condition, but when a thing was made and by whom: vintage is what is twenty years old or older, and it
- * has said so with `before_…`, decades, centuries, and ranges that begin in 2000 or earlier.
+ * Returns a condition from the time and maker, because Etsy has no conditions. Vintage means at least twenty years old:
+ * `before_…`, decades, centuries, and ranges that begin in 2000 or earlier.
  */
 function conditionOf({ when_made, who_made, is_supply }: WireListing): string | undefined {
   const when = when_made ?? ''
@@ -161,7 +161,7 @@ function conditionOf({ when_made, who_made, is_supply }: WireListing): string | 
 const gramsIn: Record<string, number> = { g: 1, kg: 1_000, oz: 28.349_523_125, lb: 453.592_37 }
 const millimetersIn: Record<string, number> = { mm: 1, cm: 10, m: 1_000, in: 25.4, inches: 25.4, ft: 304.8, yd: 914.4 }
 
-/** Weight and size of the packed item, where Etsy knows them; what cannot be kept is left out. */
+/** Returns the known weight and size of the packed item; invalid values are dropped. */
 function measuresOf(wire: WireListing): Pick<Listing, 'weight_grams' | 'parcel'> {
   const gram = gramsIn[wire.item_weight_unit ?? ''] ?? 0
   const mm = millimetersIn[wire.item_dimensions_unit ?? ''] ?? 0
@@ -179,7 +179,7 @@ function measuresOf(wire: WireListing): Pick<Listing, 'weight_grams' | 'parcel'>
 
 type Property = { id: number | null; name: string; values: string[] }
 
-// Etsy's own properties have these ids in every language; 513 and 514 are the seller's own, whatever they are named.
+// Etsy's own properties have these ids in every language. Sellers' properties (513, 514) have free names.
 const isColor = ({ id, name }: Property) => id === 200 || id === 52047899002 || /\bcolou?rs?\b/.test(name)
 const isSize = ({ id, name }: Property) => id === 100 || /\bsizes?\b/.test(name)
 const isBrand = ({ name }: Property) => /\bbrand\b/.test(name)
@@ -198,13 +198,13 @@ function several(properties: Property[], matches: (property: Property) => boolea
   return values.size > 0 ? [...values] : undefined
 }
 
-/** The value, where all products agree on one. */
+/** Returns the value if all products have the same one. */
 function single(properties: Property[], matches: (property: Property) => boolean): string | undefined {
   const values = several(properties, matches)
   return values?.length === 1 ? values[0] : undefined
 }
 
-/** The listing's page without what Etsy adds to count visitors, else the address that leads to it. */
+/** Returns the listing's page without tracking parameters, or else an address that redirects to it. */
 function urlOf({ listing_id, url }: Pick<WireListing, 'listing_id' | 'url'>): string {
   const given = url?.trim()
   if (!given) return `https://www.etsy.com/listing/${listing_id}`
@@ -213,13 +213,13 @@ function urlOf({ listing_id, url }: Pick<WireListing, 'listing_id' | 'url'>): st
   return page.searchParams.size === 0 && page.hash === '' ? given : `${page.origin}${page.pathname}`
 }
 
-/** Epoch seconds as an ISO time; undefined where there is none: no reason to lose a listing. */
+/** Converts epoch seconds to an ISO time; undefined if missing, because a listing is usable without it. */
 function timeOf(seconds: number | null | undefined): string | undefined {
   const time = new Date((seconds ?? 0) * 1000)
   return seconds && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined
 }
 
-/** Returns the readable parts of price and SKU, for a listing that is unreadable as a whole. */
+/** Returns the readable parts of price and SKU, for a listing that cannot be read as a whole. */
 function offeredAs({
   price,
   skus,

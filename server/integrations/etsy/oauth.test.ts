@@ -28,7 +28,7 @@ async function codeFor({ adapter }: RunningEtsySandbox, name: string): Promise<s
 }
 
 describe('signing in at Etsy', () => {
-  it('asks for the scopes of import, listing and orders, parted by %20, with a challenge', async () => {
+  it('requests all scopes, separated by %20, with PKCE', async () => {
     const { adapter } = await start()
     const url = adapter.oauth.authorizeUrl({ state: 'a b', redirectUri, codeChallenge })
     expect(url).toContain('scope=listings_r%20listings_w%20listings_d%20shops_r%20transactions_r%20transactions_w&')
@@ -44,13 +44,13 @@ describe('signing in at Etsy', () => {
     })
   })
 
-  it('does not begin or end without PKCE', async () => {
+  it('throws without PKCE', async () => {
     const { adapter } = await start()
     expect(() => adapter.oauth.authorizeUrl({ state: 's', redirectUri, codeChallenge: null })).toThrow('PKCE')
     expect(() => adapter.oauth.exchangeCode({ code: 'c', redirectUri, codeVerifier: null })).toThrow('PKCE')
   })
 
-  it('sends neither secret nor key to the token endpoint, and the key everywhere else', async () => {
+  it('sends key and secret everywhere but to the token endpoint', async () => {
     const sent: { url: string; init: RequestInit }[] = []
     const recorded: typeof fetch = (url, init = {}) => {
       sent.push({ url: String(url), init })
@@ -68,7 +68,7 @@ describe('signing in at Etsy', () => {
     }
   })
 
-  it('sends the keystring alone where no shared secret is set', async () => {
+  it('sends only the keystring without a shared secret', async () => {
     const keys: (string | null)[] = []
     const adapter = createEtsyAdapter({
       config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
@@ -81,7 +81,7 @@ describe('signing in at Etsy', () => {
     expect(keys).toEqual(['key', 'key'])
   })
 
-  it('knows the shop by its number, its name, and its page without what counts visitors', async () => {
+  it('identifies the shop by id, name and plain page', async () => {
     const running = await start()
     const { access_token } = running.sandbox.grant('VintageVeraShop')
     expect(access_token).toMatch(/^88000001\./)
@@ -92,7 +92,7 @@ describe('signing in at Etsy', () => {
     })
   })
 
-  it('says so when the account has no shop', async () => {
+  it('refuses an account without a shop', async () => {
     const running = await start()
     const code = await codeFor(running, 'buyer_bo')
     const { access_token } = await running.adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
@@ -102,7 +102,7 @@ describe('signing in at Etsy', () => {
     })
   })
 
-  it('takes a missing scope, a 401 at Etsy, for a token that will not do', async () => {
+  it('classifies a missing scope as unauthorized', async () => {
     const running = await start()
     const { access_token } = running.sandbox.grant('VintageVeraShop', ['listings_r'])
     await expect(running.adapter.oauth.identify(access_token)).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('signing in at Etsy', () => {
     })
   })
 
-  it('does not blame the seller for a wrong API key', async () => {
+  it('classifies a wrong API key as refused', async () => {
     const running = await start()
     const sandbox = createEtsySandbox({ ...client, clientSecret: 'another', limits: null })
     const url = await sandbox.listen(0)
@@ -126,7 +126,7 @@ describe('signing in at Etsy', () => {
 })
 
 describe('Etsy’s tokens', () => {
-  it('rotate: the new refresh token works, the old one is dead at once', async () => {
+  it('rotate, and the old refresh token is invalid at once', async () => {
     const { sandbox, adapter } = await start()
     const first = sandbox.grant('VintageVeraShop')
     const second = await adapter.oauth.refresh(first.refresh_token)
@@ -139,7 +139,7 @@ describe('Etsy’s tokens', () => {
     expect((await adapter.oauth.refresh(second.refresh_token!)).access_token).not.toBe('')
   })
 
-  it('are refused as malformed where the new refresh token is missing: the next refresh would fail', async () => {
+  it('are malformed without a new refresh token', async () => {
     const adapter = createEtsyAdapter({
       config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
       fetch: async () => Response.json({ access_token: '1.a', token_type: 'Bearer', expires_in: 3600 }),
@@ -154,7 +154,7 @@ describe('Etsy’s tokens', () => {
     [500, { error: 'Server Error' }, 'unavailable'],
     [503, '<html>', 'unavailable'],
     [429, { error: 'Exceeded rate limit' }, 'rate_limited'],
-  ])('HTTP %i with %o is %s', (status, body, failure) => {
+  ])('fail with HTTP %i and %o as %s', (status, body, failure) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     expect(errorOfOAuth('the refresh', { status, headers: new Headers(), text }).failure).toBe(failure)
   })

@@ -2,7 +2,7 @@ import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import type { OAuthPort, TokenGrant } from '../port.ts'
-import { type Etsy, understand } from './client.ts'
+import { type Etsy, parseAnswer } from './client.ts'
 import { errorOfOAuth } from './errors.ts'
 import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'
 
@@ -22,8 +22,8 @@ export interface OAuthOptions {
 }
 
 /**
- * OAuth as Etsy speaks it (platforms 2.1): PKCE instead of a client secret, access tokens for an hour, and refresh
- * tokens for 90 days of which each is good for one use. Etsy has no revocation.
+ * Creates Etsy's OAuth (platforms 2.1): PKCE instead of a client secret, access tokens for an hour, and single-use
+ * refresh tokens for 90 days. Etsy has no revocation.
  */
 export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve }: OAuthOptions): OAuthPort {
   async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
@@ -33,13 +33,13 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
       body: new URLSearchParams({ ...form, client_id: clientId }).toString(),
     })
     if (answer.status !== 200) throw errorOfOAuth(call, answer)
-    const grant = understand(call, TokenAnswer, answer.text)
+    const grant = parseAnswer(call, TokenAnswer, answer.text)
     return {
       access_token: grant.access_token,
       refresh_token: grant.refresh_token,
       expires_in_seconds: grant.expires_in,
       refresh_expires_in_seconds: refreshSeconds,
-      // Etsy does not repeat the scopes: what was asked for is what is granted, or there is no grant.
+      // Etsy grants all requested scopes or none, and does not repeat them.
       scopes,
     }
   }
@@ -48,7 +48,7 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
     pkce: true,
 
     authorizeUrl({ state, redirectUri, codeChallenge }) {
-      if (!codeChallenge) throw new Error('Etsy demands PKCE: a code challenge is needed.')
+      if (!codeChallenge) throw new Error('Etsy requires PKCE: the code challenge is missing.')
       const query = new URLSearchParams({
         response_type: 'code',
         client_id: clientId,
@@ -58,12 +58,12 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
       })
-      // Etsy's documentation shows the scopes parted by %20 only.
+      // Etsy documents %20 as the only separator of scopes.
       return `${authUrl}/oauth/connect?${query.toString().replaceAll('+', '%20')}`
     },
 
     exchangeCode({ code, redirectUri, codeVerifier }) {
-      if (!codeVerifier) throw new Error('Etsy demands PKCE: a code verifier is needed.')
+      if (!codeVerifier) throw new Error('Etsy requires PKCE: the code verifier is missing.')
       return token('the sign-in', {
         grant_type: 'authorization_code',
         redirect_uri: redirectUri,
@@ -95,7 +95,7 @@ function withoutShop(): PlatformError {
   return new PlatformError('etsy', 'refused', 'This Etsy account has no shop.', { platformCode: 'no_shop' })
 }
 
-/** The shop's public page without what Etsy adds to count visitors. */
+/** Returns the shop's public page without tracking parameters. */
 function shopUrl(name: string, given: string | null | undefined): string {
   const usual = `https://www.etsy.com/shop/${encodeURIComponent(name)}`
   const url = given && URL.canParse(given) ? new URL(given) : new URL(usual)

@@ -7,12 +7,12 @@ import { ReceiptsAnswer } from './receipt-wire.ts'
 import { client, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
- * Orders against Etsy's published documents and recorded answers.
+ * Checks orders against Etsy's published documents and recorded answers.
  *
- * | capture                                  | orders | what arrives right                                         |
+ * | capture                                  | orders | read correctly                                              |
  * |------------------------------------------|--------|-------------------------------------------------------------|
- * | getShopReceipts, one page (2023)         | 5 of 5 | ids, lines, prices, times, a whole refund; none has a SKU   |
- * | a receipt, paid and unshipped, EUR (2024)| 1 of 1 | the same from ISO times, with its SKU, before its discounts |
+ * | getShopReceipts, one page (2023)         | 5 of 5 | ids, lines, prices, times, a full refund; none has a SKU    |
+ * | a receipt, paid and unshipped, EUR (2024)| 1 of 1 | the same from ISO times, with its SKU, before discounts     |
  */
 const specs = new URL('../../../../shared/data/etsy-specs/', import.meta.url)
 const samples = new URL('../../../../shared/data/etsy-samples/', import.meta.url)
@@ -55,23 +55,24 @@ describe.skipIf(files.length === 0)(
         expect(sandbox.faults.count('getShopReceipt')).toBe(1)
       })
 
-      it('describes every answer of the sandbox, but for the case of its words (measured)', async () => {
+      it('describes every answer of the sandbox', async () => {
         const document = read()
         const { sandbox, url } = await start()
-        const { market: world } = sandbox
-        const ids = Array.from({ length: 5 }, (_, index) => world.buy(101, { paid: index > 0 }).receiptId)
-        world.ship(ids[1]!)
-        world.cancel(ids[2]!)
-        world.refund(ids[3]!)
-        world.refund(ids[4]!, 100)
+        const { market } = sandbox
+        const ids = Array.from({ length: 5 }, (_, index) => market.buy(101, { paid: index > 0 }).receiptId)
+        market.ship(ids[1]!)
+        market.cancel(ids[2]!)
+        market.refund(ids[3]!)
+        market.refund(ids[4]!, 100)
         const authorization = `Bearer ${sandbox.grant('DocDinaShop').access_token}`
         const headers = { 'x-api-key': `${client.clientId}:${client.clientSecret}`, authorization }
         const faultsAt = async (operation: string, path: string) => {
           const response = await fetch(`${url}/v3/application/shops${path}`, { headers })
           const faults = document.checkAnswer(operation, response.status, await response.json())
+          // Measured: Etsy's statuses begin with a capital, unlike the document's.
           return faults.filter((fault) => !/\.status is "[A-Z]/.test(fault))
         }
-        const shop = `/${world.shopNamed('DocDinaShop')!.shopId}`
+        const shop = `/${market.shopNamed('DocDinaShop')!.shopId}`
         expect(await faultsAt('getShopReceipts', `${shop}/receipts?sort_on=updated&sort_order=asc`)).toEqual([])
         for (const id of ids) expect(await faultsAt('getShopReceipt', `${shop}/receipts/${id}`)).toEqual([])
         expect(await faultsAt('getShopReceipt', `${shop}/receipts/1`)).toEqual([])
@@ -88,7 +89,7 @@ describe.skipIf(files.length === 0)(
         'sort_order=newest',
         'since=1',
         'was_paid=maybe',
-      ])('refuses a list with %s, and so does the sandbox without it', async (query) => {
+      ])('refuses a list with %s, as the sandbox does', async (query) => {
         const path = '/v3/application/shops/31000001/receipts'
         expect(read().checkRequest({ method: 'GET', path, query: new URLSearchParams(query) })).toHaveLength(1)
         const { sandbox, url } = await start()
@@ -108,7 +109,7 @@ describe.skipIf(!existsSync(samples))('recorded orders of Etsy (skipped where ..
     return read.order
   }
 
-  it('a page of 2023: all five, one of them refunded', () => {
+  it('read five orders of 2023, one of them refunded', () => {
     const { count, results } = ReceiptsAnswer.parse(sample('getShopReceipts_page_real_2023_a'))
     const orders = results.map(orderOf)
     expect(count).toBe(10)
@@ -137,7 +138,7 @@ describe.skipIf(!existsSync(samples))('recorded orders of Etsy (skipped where ..
     expect(JSON.stringify(orders)).not.toMatch(/example\.com|Notreal|Sample|Springfield|TRACK/)
   })
 
-  it('a receipt of 2024 in EUR: its SKU, and the price before the discounts', () => {
+  it('read SKU and price before discounts of an order in EUR', () => {
     expect(orderOf(sample('receipt_paid_unshipped_EUR_real_2024_1'))).toEqual({
       external_order_id: '3228083899',
       status: 'paid',

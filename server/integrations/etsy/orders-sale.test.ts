@@ -10,8 +10,8 @@ import { until } from '#server/testing/until.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'
 
 /*
- * From a purchase on the sandbox Etsy to what the seller's inventory says of it: the adapter over real HTTP, the order
- * worker, the database.
+ * A purchase on the Etsy sandbox changes the seller's inventory, through the adapter over real HTTP, the order worker
+ * and the database.
  */
 let running: RunningEtsySandbox
 let server: TestServer
@@ -57,7 +57,7 @@ afterAll(async () => {
   await running?.sandbox.close()
 })
 
-/** An item that is live on both platforms; on Etsy as this listing. */
+/** Creates an item that is live on both platforms, on Etsy as this listing. */
 async function itemListedAs(listingId: number): Promise<string> {
   const { item_uid } = await seller.item()
   await server.services.db.none(
@@ -75,7 +75,7 @@ async function work(): Promise<void> {
 
 const stateOf = (item_uid: string) => async () =>
   (await server.services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])).state
-const intentsOf = (item_uid: string) =>
+const operationsOf = (item_uid: string) =>
   server.services.db.any('select platform, cause from listing_operation where user_id = $1 and item_uid = $2', [
     seller.user_id,
     item_uid,
@@ -87,12 +87,12 @@ const linesOf = (item_uid: string) =>
   )
 
 describe('a purchase on Etsy', () => {
-  it('makes the item sold, and orders its other listing down', async () => {
+  it('marks the item as sold and withdraws its other listing', async () => {
     const item_uid = await itemListedAs(101)
     await work()
     running.sandbox.market.buy(101)
     await until(stateOf(item_uid), (state) => state === 'sold')
-    expect(await intentsOf(item_uid)).toEqual([{ platform: 'ebay', cause: 'sale' }])
+    expect(await operationsOf(item_uid)).toEqual([{ platform: 'ebay', cause: 'sale' }])
     expect(await linesOf(item_uid)).toEqual([
       { listing_id: '101', price_minor: 2_000, currency: 'USD', quantity: 1, state: 'sold' },
     ])
@@ -104,7 +104,7 @@ describe('a purchase on Etsy', () => {
     const { receiptId } = running.sandbox.market.buy(102, { paid: false })
     await until(stateOf(item_uid), (state) => state !== 'available')
     expect(await linesOf(item_uid)).toMatchObject([{ state: 'held' }])
-    // In the same second, as a rule: the order is read again all the same.
+    // The order is read again even if it changes within the same second.
     running.sandbox.market.pay(receiptId)
     await until(stateOf(item_uid), (state) => state === 'sold')
     running.sandbox.market.refund(receiptId)

@@ -12,7 +12,7 @@ let running: RunningEtsySandbox
 let access: ShopAccess
 afterEach(() => running?.sandbox.close())
 
-/** A shop with so many things of which there are many, at a clock that the test moves. */
+/** Starts a shop with `count` listings of many units, on a clock that the test moves. */
 async function start(count = 3) {
   nowMs = startMs
   running = await startEtsySandbox({
@@ -37,23 +37,23 @@ const later = (seconds: number) => {
 const orders = () => running.adapter.orders!
 const since = (seconds: number) => new Date((startSeconds + seconds) * 1_000).toISOString()
 
-/** All orders of a reading, as often as they are told; `between` runs before each page but the first. */
+/** Reads all pages of orders, including repeated ones. Calls `between` before each page but the first. */
 async function readAll(modifiedSince: string, between: (page: number) => void = () => {}): Promise<PlatformOrder[]> {
-  const told: PlatformOrder[] = []
+  const read: PlatformOrder[] = []
   let cursor: string | null = null
   for (let page = 0; page < 100; page++) {
     if (page > 0) between(page)
     const answer = await orders().readChanged(access, { modifiedSince, cursor })
-    told.push(...answer.orders)
+    read.push(...answer.orders)
     cursor = answer.nextCursor
-    if (cursor === null) return told
+    if (cursor === null) return read
   }
   throw new Error('the list does not end')
 }
-const idsOf = (told: PlatformOrder[]) => [...new Set(told.map(({ external_order_id }) => external_order_id))].sort()
+const idsOf = (read: PlatformOrder[]) => [...new Set(read.map(({ external_order_id }) => external_order_id))].sort()
 
 describe('an order of Etsy', () => {
-  it('arrives with its lines, exact prices of one unit, its SKU unescaped, and none for ""', async () => {
+  it('has its lines with exact unit prices and SKUs', async () => {
     const sandbox = await start()
     sandbox.market.change(102, { products: [plainProduct({ amount: 1_999, quantity: 5, sku: '' })] })
     later(60)
@@ -91,7 +91,7 @@ describe('an order of Etsy', () => {
     expect(await orders().readOrder(access, String(receipt.receiptId))).toEqual(order)
   })
 
-  it('of a shop in yen has its price in yen', async () => {
+  it('has prices in the shop’s currency', async () => {
     const sandbox = await start()
     sandbox.market.change(101, { currency: 'JPY', divisor: 1, products: [plainProduct({ amount: 4_500 })] })
     const { receiptId } = sandbox.market.buy(101)
@@ -101,37 +101,37 @@ describe('an order of Etsy', () => {
     })
   })
 
-  it('is pending, paid or cancelled as Etsy’s words mean it, each later than the one before within one second', async () => {
+  it('has a later time for each status within a second', async () => {
     const sandbox = await start()
     const { receiptId } = sandbox.market.buy(101, { paid: false })
     const read = async () => (await orders().readOrder(access, String(receiptId)))!
     const seen = [await read()]
-    for (const happen of ['pay', 'ship', 'cancel'] as const) {
-      sandbox.market[happen](receiptId)
+    for (const event of ['pay', 'ship', 'cancel'] as const) {
+      sandbox.market[event](receiptId)
       seen.push(await read())
     }
     expect(seen.map(({ status }) => status)).toEqual(['pending', 'paid', 'paid', 'cancelled'])
     expect(seen.map(({ modified_at }) => modified_at.slice(-5))).toEqual(['.000Z', '.001Z', '.001Z', '.002Z'])
   })
 
-  it('is cancelled by a refund of all the money, and stands after a refund of a part', async () => {
+  it('is cancelled by a full refund, not by a partial one', async () => {
     const sandbox = await start()
     const whole = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId)
     const part = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId, 500)
-    const told = await readAll(since(0))
-    const statusOf = (id: number) => told.find(({ external_order_id }) => external_order_id === String(id))?.status
+    const read = await readAll(since(0))
+    const statusOf = (id: number) => read.find(({ external_order_id }) => external_order_id === String(id))?.status
     expect([whole.status, statusOf(whole.receiptId)]).toEqual(['Fully Refunded', 'cancelled'])
     expect([part.status, statusOf(part.receiptId)]).toEqual(['Partially Refunded', 'paid'])
   })
 
-  it('brings nothing of its buyer', async () => {
+  it('has no data of its buyer', async () => {
     const sandbox = await start()
     const { receiptId } = sandbox.market.buy(101)
-    const told = JSON.stringify([await readAll(since(0)), await orders().readOrder(access, String(receiptId))])
-    expect(told).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
+    const text = JSON.stringify([await readAll(since(0)), await orders().readOrder(access, String(receiptId))])
+    expect(text).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
   })
 
-  it('that Etsy does not know, that is another shop’s, or whose id is no number, is null', async () => {
+  it('is null for unknown, foreign and malformed ids', async () => {
     const sandbox = await start()
     const other = sandbox.market.addShop({ shopName: 'OtherOttoShop' })
     sandbox.market.add(other.shopId, { listingId: 900 })
@@ -147,7 +147,7 @@ describe('an order of Etsy', () => {
 })
 
 describe('the list of changed orders', () => {
-  it('holds what changed since, to the second, the oldest change first', async () => {
+  it('has changes since a second, oldest first', async () => {
     const sandbox = await start()
     const made = [0, 1, 2, 3].map(() => {
       later(10)
@@ -164,7 +164,7 @@ describe('the list of changed orders', () => {
     expect(await readAll('1999-01-01T00:00:00.000Z')).toHaveLength(4)
   })
 
-  it('of many pages is whole, and takes one call more for each further page', async () => {
+  it('needs one call per page', async () => {
     const sandbox = await start()
     const made = Array.from({ length: 250 }, () => {
       later(1)
@@ -175,7 +175,7 @@ describe('the list of changed orders', () => {
     expect(sandbox.faults.count('getShopReceipts')).toBe(3)
   })
 
-  it('of a hundred and more in one second is whole, and ends', async () => {
+  it('is complete with 330 orders in one second', async () => {
     const sandbox = await start()
     const made = Array.from({ length: 330 }, () => String(sandbox.market.buy(101).receiptId))
     expect(idsOf(await readAll(since(0)))).toEqual(made.sort())
@@ -184,32 +184,32 @@ describe('the list of changed orders', () => {
   it.each([
     ['each second', 1],
     ['all in one second', 0],
-  ])('misses nothing when receipts move to its end while it is read (%s)', async (_, seconds) => {
+  ])('misses nothing when receipts move to its end (%s)', async (_, seconds) => {
     const sandbox = await start()
     const made = Array.from({ length: 300 }, () => {
       later(seconds)
       return sandbox.market.buy(101).receiptId
     })
     later(5)
-    // With each page ten that were read are shipped, and the others move up; half as many are bought.
-    const told = await readAll(since(0), (page) => {
+    // After each page, ten receipts move to the end and five new ones are added.
+    const read = await readAll(since(0), (page) => {
       if (page > 4) return
       for (const id of made.slice((page - 1) * 10, page * 10)) sandbox.market.ship(id)
       for (let bought = 0; bought < 5; bought++) made.push(sandbox.market.buy(101).receiptId)
     })
-    expect(idsOf(told)).toEqual(made.map(String).sort())
-    const last = new Map(told.map((order) => [order.external_order_id, order]))
+    expect(idsOf(read)).toEqual(made.map(String).sort())
+    const last = new Map(read.map((order) => [order.external_order_id, order]))
     for (const id of made.slice(0, 10)) expect(last.get(String(id))?.modified_at).toContain('.001Z')
   })
 
-  it('begins anew when the place in it is lost, and gives up where it never holds still', async () => {
+  it('is read again when the place is lost, but not endlessly', async () => {
     const sandbox = await start()
     const made = Array.from({ length: 300 }, () => sandbox.market.buy(101).receiptId)
     later(5)
-    const told = await readAll(since(0), (page) => {
+    const read = await readAll(since(0), (page) => {
       if (page === 1) for (const id of made.slice(0, 120)) sandbox.market.touch(id)
     })
-    expect(idsOf(told)).toEqual(made.map(String).sort())
+    expect(idsOf(read)).toEqual(made.map(String).sort())
 
     later(5)
     const many = Array.from({ length: 1_500 }, () => sandbox.market.buy(102).receiptId)
@@ -220,7 +220,7 @@ describe('the list of changed orders', () => {
     await expect(restless).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
   })
 
-  it('is not taken for read when a page came back short or empty', async () => {
+  it('is not complete after a short or empty page', async () => {
     const sandbox = await start()
     const made = Array.from({ length: 150 }, () => {
       later(1)
@@ -232,7 +232,7 @@ describe('the list of changed orders', () => {
     await expect(readAll(since(0))).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'moving_list' })
   })
 
-  it('fails as the adapter’s other calls do', async () => {
+  it('fails like the adapter’s other calls', async () => {
     const sandbox = await start()
     const id = String(sandbox.market.buy(101).receiptId)
     for (const [kind, failure] of [

@@ -6,38 +6,38 @@ import { readReceipt } from './read-receipt.ts'
 import { NamedReceipt, ReceiptsAnswer } from './receipt-wire.ts'
 
 const pageLimit = 100
-/** So many receipts of the page before are asked for again, where only an offset leads on. */
+/** Receipts that two pages share when reading by offset. */
 const overlap = 25
-/** So often in a row the place may be lost before the list is said to be too lively to read. */
-const mostLost = 3
-/** Etsy knows no earlier time (2000-01-01). */
+/** Number of times in a row that the place may be lost before reading fails. */
+const maxLost = 3
+/** Etsy's earliest time (2000-01-01). */
 const earliest = 946_684_800
 
-/** Where a reading of changed receipts stands. */
+/** Position in the list of changed receipts. */
 const Place = z.strictObject({
-  /** Receipts that changed at this second or later (epoch seconds), from the one at `offset` on. */
+  /** Receipts changed at this second or later (epoch seconds), starting at `offset`. */
   since: z.int(),
   offset: z.int().min(0),
-  /** The last ids before: one of them must be seen again where an offset leads on. */
+  /** The last ids of the previous page. One of them must reappear when reading by offset. */
   tail: z.array(z.string()).max(overlap),
   lost: z.int().min(0),
-  /** Receipts that could not be understood, each with the field, by the time the list ends. */
+  /** Receipts that could not be read so far, each with its field. */
   unread: z.array(z.string()).max(20),
-  /** All pages are read; what is left to say is `unread`. */
+  /** True after the last page, if `unread` is still to be reported. */
   ended: z.boolean(),
 })
 type Place = z.infer<typeof Place>
 
 /**
- * A shop's orders by getShopReceipts and getShopReceipt (platforms 2.3).
+ * Creates the reader of orders: getShopReceipts and getShopReceipt (platforms 2.3).
  *
- * The list is read by the time of change, oldest first. A receipt that changes while it is read moves to the end, and all
- * behind it move up by one: by offset alone, one would be skipped for each. So the next page begins at the last time of
- * this one, and repeats what has that same time; and only where a whole page has the same time, or Etsy did not sort as
- * asked, does an offset lead on, with an overlap in which something of the page before must be seen again.
+ * The list is read by time of change, oldest first. A receipt that changes meanwhile moves to the end and all behind it
+ * move up, so reading by offset would skip one. Instead, the next page starts at the last time of this one and repeats
+ * receipts of that second. If a whole page has the same time, or is not sorted, reading continues by offset. Pages then
+ * overlap, and the overlap must show a known receipt.
  *
- * A receipt that is not understood does not keep the others from being told: they come first, and then the reading fails
- * by the name of it (`malformed`), so that nobody takes the orders for read.
+ * After an unreadable receipt all others are still returned. The call after the last page then fails (`malformed`) and
+ * names it, so that no order is skipped silently.
  */
 export function createOrderPort(etsy: Etsy): OrderPort {
   return {
@@ -93,7 +93,7 @@ async function fetchReceipt(etsy: Etsy, access: ShopAccess, receiptId: string): 
   }
 }
 
-/** The orders of an answer, and where to go on. */
+/** Returns the orders of an answer, and the next position. */
 function pageOf(place: Place, { count, results }: ReceiptsAnswer): OrderPage {
   const orders: PlatformOrder[] = []
   const unread = new Set(place.unread)
@@ -111,30 +111,30 @@ function pageOf(place: Place, { count, results }: ReceiptsAnswer): OrderPage {
 }
 
 /**
- * Returns the place after a page with these receipts; null after the last. Throws PlatformError when the place is lost
- * for good.
+ * Returns the position after a page with these receipts; null after the last. Throws PlatformError if the place was
+ * lost too often.
  */
 function nextPlace(place: Place, count: number, entries: { id: string; updated: number | null }[]): Place | null {
   const ids = entries.map(({ id }) => id)
   const isLost = place.tail.length > 0 && !ids.some((id) => place.tail.includes(id))
   if (isLost) {
-    // Receipts between may have moved to before the offset. Start again at this second, or at the whole list.
-    if (place.lost >= mostLost) throw tooLively()
+    // Receipts in between may have moved before the offset, so start again at this second.
+    if (place.lost >= maxLost) throw changesTooFast()
     return { ...place, offset: 0, tail: [], lost: place.lost + 1 }
   }
-  // A full page is looked behind even where the count says that it is the last.
+  // After a full page, read on even if the count says that it is the last.
   if (entries.length < pageLimit && place.offset + entries.length >= count) {
     return place.unread.length > 0 ? { ...place, ended: true } : null
   }
-  // More is said to come than was shown, but nothing leads there.
-  if (entries.length === 0) throw tooLively()
+  // The count promises more receipts, but the page is empty.
+  if (entries.length === 0) throw changesTooFast()
   const newest = sortedUpTo(place.since, entries)
   if (newest !== null && newest > place.since) return { ...place, since: newest, offset: 0, tail: [], lost: 0 }
   const step = Math.max(1, entries.length - overlap)
   return { ...place, offset: place.offset + step, tail: ids.slice(step).slice(-overlap) }
 }
 
-/** The last time of a page that is sorted as asked; null for any other. */
+/** Returns the last time of a sorted page; null for an unsorted one. */
 function sortedUpTo(since: number, entries: { updated: number | null }[]): number | null {
   let last = since
   for (const { updated } of entries) {
@@ -153,7 +153,7 @@ function placeOf(cursor: string): Place {
   return Place.parse(JSON.parse(cursor))
 }
 
-function tooLively(): PlatformError {
+function changesTooFast(): PlatformError {
   return new PlatformError('etsy', 'unavailable', 'Etsy’s list of orders changes faster than it can be read.', {
     platformCode: 'moving_list',
   })

@@ -17,7 +17,7 @@ export function createOwnListings(etsy: Etsy) {
     read: (access: ShopAccess, listingId: string): Promise<OwnListing> =>
       etsy({ ...authOf(access), call: 'the listing', path: listingPath(listingId) }, OwnListing),
 
-    /** Returns the newest listing of that state that `matches`; null where the first pages have none. */
+    /** Returns the newest listing of a state that `matches`; null if the first pages have none. */
     async findNewest(
       access: ShopAccess,
       state: 'draft' | 'active',

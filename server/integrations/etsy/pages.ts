@@ -4,32 +4,32 @@ import type { Etsy } from './client.ts'
 import type { EtsyState, Position } from './cursor.ts'
 import { ListingsAnswer, NamedListing } from './wire.ts'
 
-/** Listings of a page, the most that Etsy gives. */
+/** Listings of a page, Etsy's maximum. */
 export const pageSize = 100
 
-/** How far a page reaches back into the one before it: as many listings may leave between two pages at no cost. */
+/** Listings that two pages share. As many may leave between two pages without extra calls. */
 const overlap = 4
 
-/** How often a place may be lost in a row before the reading just goes on: a shop that changes that fast has no end. */
+/** Number of times in a row that the place may be lost. Then reading continues anyway, so that it ends. */
 const lostLimit = 3
 
-/** How often a page that brings nothing new is asked for again. */
+/** Maximum retries of a page without new listings. */
 const repeatLimit = 2
 
 export interface Page {
-  /** As sent, unjudged. */
+  /** Raw, not yet parsed. */
   results: unknown[]
   /** Ids of the results that have one. */
   ids: string[]
   /** Times of the results' listing or renewal, epoch seconds. */
   times: number[]
-  /** How many the state has in all. */
+  /** Total listings of the state. */
   count: number
-  /** Listings of which Etsy gives no more than their place in the list, and why. */
+  /** Listings that are only readable in the plain list, with their errors. */
   unread: ReadonlyMap<string, PlatformError>
 }
 
-/** One page of a state's list, with its pictures unless `includes` is false. Inventories are read apart. */
+/** Fetches one page of a state's list, with pictures unless `includes` is false. Inventories need other calls. */
 export async function fetchPage(
   etsy: Etsy,
   { accessToken, shop, signal }: ShopAccess,
@@ -56,12 +56,12 @@ export async function fetchPage(
   }
 }
 
-/** The id of a listing as sent; null where it has none. */
+/** Returns the id of a raw listing; null if it has none. */
 export function idOf(raw: unknown): string | null {
   return NamedListing.safeParse(raw).data?.listing_id ?? null
 }
 
-/** How many listings a state has. */
+/** Returns the number of listings of a state. */
 export async function countListings(
   etsy: Etsy,
   { accessToken, shop, signal }: ShopAccess,
@@ -80,20 +80,20 @@ export async function countListings(
   return count
 }
 
-/** Where to read for a position. */
+/** Returns the offset to read for a position. */
 export function offsetOf(position: Position): number {
   if (position.phase !== 'forward' || position.seen.length === 0) return position.offset
   return Math.max(0, position.offset - overlapOf(position.seen.length))
 }
 
-/** A short page has a short overlap, so that the next one always gets further. */
+/** Returns the overlap after a page; half of a short page at most, so that reading always advances. */
 function overlapOf(pageLength: number): number {
   return Math.min(overlap, Math.floor(pageLength / 2))
 }
 
 /**
- * Reads the page of a position with `read`, again where it brings nothing new although there is more: Etsy then repeated
- * a page or left one empty, and going on would leave out what belongs here.
+ * Reads the page of a position with `read`. If it has nothing new although the count promises more, Etsy repeated a
+ * page or left it empty, so it is read again.
  */
 export async function readPageOf(position: Position, read: (offset: number) => Promise<Page>): Promise<Page> {
   const offset = offsetOf(position)
@@ -109,9 +109,9 @@ export async function readPageOf(position: Position, read: (offset: number) => P
  * Returns the position after a page; null when the state is read to its end. Pure.
  *
  * Etsy pages by offset, newest first, while the seller continues to sell. A listing that leaves moves the rest forward,
- * where the next offset would skip one. So each page overlaps the one before, and when the overlap shows nothing known,
- * reading goes back until it does. A listing that joins or is renewed goes to the front. So the front is read once more
- * at the end, until it reaches listings from the beginning of the reading. Reading a listing twice is harmless.
+ * so the next offset would skip one. Each page therefore overlaps the previous one. If the overlap shows no known
+ * listing, reading goes back until it does. New and renewed listings go to the front, so the front is read again at
+ * the end. Reading a listing twice is harmless.
  */
 export function nextPosition(position: Position, page: Page): Position | null {
   const { phase, seen, front } = position
@@ -134,7 +134,7 @@ export function nextPosition(position: Position, page: Page): Position | null {
   const isFirst = offset === 0 && front.length === 0
   const first = isFirst ? { front: page.ids, newest: page.times.length > 0 ? Math.max(...page.times) : null } : {}
   const forward = { ...position, ...first, phase: 'forward' as const }
-  // An empty page in the middle of a list: what it should have held is not to be had.
+  // The listings of an empty page in the middle cannot be read, so skip them.
   if (length === 0 && offset + pageSize < page.count) return { ...forward, offset: offset + pageSize, seen: [] }
   if (length > 0 && !isAtEnd) {
     if (phase === 'back') return { ...forward, offset: end, seen: page.ids }
@@ -143,7 +143,7 @@ export function nextPosition(position: Position, page: Page): Position | null {
   return isFirst ? null : { ...position, phase: 'front', offset: 0, seen: [], lost: 0 }
 }
 
-/** True for a page of the front that reaches what stood there when the reading began. */
+/** Returns true if a page of the front reaches listings from the start of the import. */
 function isOldFromHere({ front, newest }: Position, { ids, times }: Page): boolean {
   return newest === null ? ids.some((id) => front.includes(id)) : times.some((time) => time <= newest)
 }

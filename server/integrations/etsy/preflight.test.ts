@@ -59,19 +59,19 @@ function generate(index: number): PublishRequest {
 }
 
 describe('preflight of Etsy listings', () => {
-  it('lets nothing pass that Etsy refuses, in all categories of the stand-in', async () => {
+  it('finds everything that Etsy refuses, in all categories', async () => {
     const accessOf = (index: number) => access[shops[index % 2]!]!
     const { listed, refused, lackedAtFirst } = await listGenerated(port, { count: 300, generate, accessOf }, dice)
     expect(refused).toEqual([])
     expect(new Set(listed.map(({ taxonomy_id }) => taxonomy_id)).size).toBeGreaterThanOrEqual(30)
-    // Most items lack something at first: a preflight that found nothing would prove nothing.
+    // Most items must lack something at first, or the preflight would not be tested.
     expect(lackedAtFirst).toBeGreaterThan(100)
   }, 300_000)
 
   const faults: [string, Partial<PublishRequest>, string][] = [
     ['no photo', { images: [] }, 'images picture_required'],
-    ['a title without a character that Etsy takes', { title: '🌸🌸' }, 'title not_allowed'],
-    ['a price below the least', { price_minor: 19 }, 'price price_too_low'],
+    ['a title without an accepted character', { title: '🌸🌸' }, 'title not_allowed'],
+    ['a price below the minimum', { price_minor: 19 }, 'price price_too_low'],
     ["a currency that is not the shop's", { currency: 'EUR' }, 'currency currency'],
     ['an unknown category', { options: { taxonomy_id: '999999' } }, 'options.taxonomy_id not_allowed'],
     [
@@ -80,7 +80,7 @@ describe('preflight of Etsy listings', () => {
       'options.shipping_profile_id not_allowed',
     ],
     [
-      'something that another makes to order',
+      "someone else's made-to-order item",
       { options: { who_made: 'someone_else', when_made: 'made_to_order' } },
       'options.when_made not_allowed',
     ],
@@ -96,7 +96,7 @@ describe('preflight of Etsy listings', () => {
     })
   })
 
-  it('says what Etsy changes, without blocking', async () => {
+  it('reports changes by Etsy without blocking', async () => {
     const item = {
       ...generate(0),
       title: '🌸 Tea Dress',

@@ -26,8 +26,8 @@ export interface PublishTools {
 }
 
 /**
- * Publishes an item and returns its listing. It is first a draft, whose id is saved before buyers can see it, so that a
- * repeated call continues with the same draft and one listing goes live.
+ * Publishes an item and returns its listing. The draft's id is saved before buyers can see it. A repeated call
+ * continues with the same draft, so only one listing goes live.
  */
 export async function publishItem(
   tools: PublishTools,
@@ -40,7 +40,7 @@ export async function publishItem(
   const options = { ...given, when_made: currentEra(given.when_made, year) }
 
   const started = await findStarted(listings, access, request)
-  // Without an earlier attempt, an active listing may be a stale read from before a take-down.
+  // In a first attempt, an active listing may be a stale read from before a withdrawal.
   if (started?.state === 'active' && request.repeated) return started
   const draft = started ?? (await createDraft())
   await step('draft-made', draft.listing_id)
@@ -57,7 +57,7 @@ export async function publishItem(
       await step('draft')
       return listings.createDraft(access, draftForm(request, options))
     })
-    // Etsy reads the price in the shop's own currency, whatever ours is.
+    // Etsy interprets the price in the shop's currency.
     const currency = created.price?.currency_code
     if (currency === undefined || currency === request.currency) return created
     await listings.removeDraft(access, created.listing_id)
@@ -76,8 +76,8 @@ export async function publishItem(
 }
 
 /**
- * Returns the draft or the ended listing that an earlier attempt left; null for none. A listing goes live only after its
- * id was saved, so a search without an id looks for drafts alone.
+ * Returns the draft or ended listing of an earlier attempt; null for none. A listing goes live only after its id is
+ * saved, so a search without an id looks for drafts only.
  */
 async function findStarted(
   listings: OwnListingsApi,
@@ -85,14 +85,14 @@ async function findStarted(
   request: PublishRequest,
 ): Promise<OwnListing | null> {
   const made = request.made ? await readMade(listings, access, request, request.made) : null
-  // Etsy answers 200 to the activation of an expired listing, and it stays expired.
+  // Etsy answers 200 to the activation of an expired listing, but the listing stays expired.
   if (made && made.state !== 'expired') return made
   if (!request.repeated) return null
   const mark = draftMarkOf(request.externalKey)
   return listings.findNewest(access, 'draft', ({ description }) => unescapeHtml(description ?? '').includes(mark))
 }
 
-/** Reads a listing by its saved id. A new listing may not be readable yet, so a write decides whether it exists. */
+/** Reads a listing by its saved id. A new listing may not be readable yet, so a write checks its existence. */
 async function readMade(
   listings: OwnListingsApi,
   access: ShopAccess,
@@ -112,7 +112,7 @@ async function readMade(
   }
 }
 
-/** Uploads the missing images in order, byte for byte. */
+/** Uploads the missing images in order. */
 async function uploadImages(
   { listings, fetchPicture }: PublishTools,
   access: ShopAccess,
@@ -121,7 +121,7 @@ async function uploadImages(
   step: PublishStep,
 ): Promise<void> {
   const uploaded = isNew ? 0 : await listings.countImages(access, listing.listing_id)
-  // A listing that was live keeps its images: the seller may have reordered them.
+  // A listing that was live keeps its images, because the seller may have reordered them.
   if (listing.state !== 'draft' && uploaded > 0) return
   const addresses = request.images.slice(0, maxPictures)
   for (const [index, address] of addresses.entries()) {
@@ -144,8 +144,8 @@ function unusablePicture(rank: number, cause: PictureError): PlatformError {
 }
 
 /**
- * Sends a write; where Etsy refuses its `when_made`, sends it again with the values of the next and the last year. Etsy
- * may already or still use those around New Year.
+ * Sends a write. If Etsy refuses its `when_made`, sends it again with the values of the next and the previous year,
+ * which Etsy may use around New Year.
  */
 async function withEra<Answer>(options: ListingOptions, year: number, send: () => Promise<Answer>): Promise<Answer> {
   const eras = [options.when_made, ...neighbouringEras(options.when_made, year)]

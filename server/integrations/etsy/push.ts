@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOf } from '../http.ts'
 import { type Push, type PushPort, PushRefused, type PushRequest } from '../push.ts'
 
-/** How far the time of a push may be from ours (Standard Webhooks). */
+/** Maximum difference between the time of a push and ours (Standard Webhooks). */
 const toleranceMs = 5 * 60_000
 
 const id = z.union([z.int().positive().transform(String), z.string().regex(/^\d{1,20}$/)])
@@ -13,9 +14,9 @@ const Body = z.looseObject({
 })
 
 /**
- * Etsy's pushes (platforms 3a): signed in the manner of Standard Webhooks with the endpoint's secret. `resource_url` is
- * never called, whatever its host: the ids in its path are all that is read of it. The library of Standard
- * Webhooks is not used here: it decodes the body before it signs, so that other bytes pass, and reads the system's clock.
+ * Creates the reader of Etsy's pushes (platforms 3a), which are signed as in Standard Webhooks with the endpoint's
+ * secret. `resource_url` is never called; only the ids in its path are read. The library of Standard Webhooks is not
+ * used: it decodes the body before signing, so altered bytes may pass, and it reads the system's clock.
  */
 export function createEtsyPush(options: { secret: string | undefined; now: () => Date }): PushPort {
   const keys = options.secret ? secretBytes(options.secret) : []
@@ -24,12 +25,12 @@ export function createEtsyPush(options: { secret: string | undefined; now: () =>
     async read(request) {
       if (keys.length === 0) throw new PushRefused('ETSY_WEBHOOK_SECRET is not set')
       const message_id = verify(request, keys, options.now())
-      return understand(request.body, message_id)
+      return parsePush(request.body, message_id)
     },
   }
 }
 
-/** The secret's bytes: base64 after `whsec_`; without that mark it may be base64 or the text itself. */
+/** Returns the possible secrets: base64 after `whsec_`, or else both base64 and the text itself. */
 function secretBytes(secret: string): Buffer[] {
   if (secret.startsWith('whsec_')) return [Buffer.from(secret.slice(6), 'base64')]
   return [Buffer.from(secret, 'base64'), Buffer.from(secret, 'utf8')].filter((bytes) => bytes.length > 0)
@@ -49,16 +50,16 @@ function verify({ body, headers }: PushRequest, keys: Buffer[], now: Date): stri
     .slice(0, 10)
     .filter((part) => part.startsWith('v1,'))
     .map((part) => Buffer.from(part.slice(3), 'base64'))
-  const fits = (signature: Buffer) =>
+  const isValid = (signature: Buffer) =>
     wanted.some((digest) => signature.length === digest.length && timingSafeEqual(signature, digest))
-  if (!given.some(fits)) {
+  if (!given.some(isValid)) {
     throw new PushRefused('its signature is wrong')
   }
   return messageId
 }
 
-function understand(body: Buffer, message_id: string): Push {
-  const parsed = Body.safeParse(jsonOf(body))
+function parsePush(body: Buffer, message_id: string): Push {
+  const parsed = Body.safeParse(jsonOf(body.toString('utf8')))
   if (!parsed.success) return { topic: 'other', message_id, name: 'not understood' }
   const { event_type, resource_url, shop_id } = parsed.data
   const path = URL.parse(resource_url ?? '')?.pathname ?? ''
@@ -73,17 +74,9 @@ function understand(body: Buffer, message_id: string): Push {
     topic: 'order',
     message_id,
     shop: { external_id: shop, external_name: null },
-    // An address that names another shop than the push does says nothing about this one.
+    // Ignore the receipt if the address names another shop than the push.
     external_order_id: named && named[1] === shop ? named[2]! : null,
     external_line_ids: [],
-  }
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
   }
 }
 

@@ -37,7 +37,7 @@ export async function readIndividually(
       )
       for (const raw of answer.results) whole.set(idOf(raw) ?? '', raw)
     } catch (error) {
-      if (!(error instanceof PlatformError) || !mayConcernSome(error) || ++failures > failureLimit) throw error
+      if (!(error instanceof PlatformError) || !mayConcernOneListing(error) || ++failures > failureLimit) throw error
       const [only, ...others] = ids
       if (only && others.length === 0) {
         unread.set(only, error)
@@ -56,12 +56,12 @@ export async function readIndividually(
   return { ...plain, results: plain.results.map((raw) => whole.get(idOf(raw) ?? '') ?? raw), unread }
 }
 
-/** Whether the fault may be that of single listings: a server error, or a batch with a deleted listing. */
-function mayConcernSome(error: PlatformError): boolean {
+/** Returns true if single listings may be the cause: a server error, or a batch with a deleted listing. */
+function mayConcernOneListing(error: PlatformError): boolean {
   return error.failure === 'not_found' || isServerFault(error)
 }
 
-/** Whether Etsy answered with HTTP 5xx. */
+/** Returns true if Etsy answered with HTTP 5xx. */
 export function isServerFault(error: unknown): boolean {
   return error instanceof PlatformError && /^http_5\d\d$/.test(error.platformCode ?? '')
 }

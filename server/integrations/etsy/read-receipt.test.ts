@@ -8,7 +8,7 @@ import { readReceipt } from './read-receipt.ts'
 const shop = { shopId: 1, userId: 2, shopName: 'RawRosaShop', currency: 'USD', about: '' }
 const line = { transactionId: 71, listingId: 81, title: 'A thing', sku: '', amount: 1_250, quantity: 1 }
 
-/** A receipt as Etsy sends it, with some of it otherwise. */
+/** Returns a raw receipt with overrides. */
 function rawReceipt(overrides: Record<string, unknown> = {}, transaction: Record<string, unknown> = {}) {
   const raw = receiptAnswer(
     {
@@ -40,11 +40,11 @@ describe('readReceipt', () => {
     ['Canceled', true, 'cancelled'],
     ['cancelled', false, 'cancelled'],
     ['fully refunded', true, 'cancelled'],
-    // A new word is an order all the same.
+    // An unknown status still is an order.
     ['On Hold', false, 'pending'],
     ['On Hold', true, 'paid'],
-  ])('"%s", is_paid %s: %s', (status, is_paid, meant) => {
-    expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(meant)
+  ])('reads "%s" with is_paid %s as %s', (status, is_paid, expected) => {
+    expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(expected)
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('readReceipt', () => {
     expect(orderOf(rawReceipt(overrides, transaction))).toEqual(orderOf(rawReceipt()))
   })
 
-  it('a line whose listing Etsy has forgotten keeps its SKU and names no listing', () => {
+  it('keeps the SKU of a line whose listing was deleted', () => {
     for (const listing_id of [null, 0]) {
       expect(orderOf(rawReceipt({}, { listing_id, sku: ' A-1 ' })).lines).toMatchObject([
         { listing_id: '', sku: 'A-1' },
@@ -85,18 +85,18 @@ describe('readReceipt', () => {
     ],
     ['a price as text', rawReceipt({}, { price: '12.50' }), 'transactions.0.price'],
     ['a fraction of a unit', rawReceipt({}, { quantity: 0.5 }), 'transactions.0.quantity'],
-  ])('%s: says which field it stumbles over', (_, raw, field) => {
+  ])('names the unreadable field for %s', (_, raw, field) => {
     expect(readReceipt(raw)).toEqual({ field })
   })
 })
 
-describe('a list with receipts that are not understood', () => {
+describe('a list with an unreadable receipt', () => {
   const closing: (() => void)[] = []
   afterEach(() => {
     for (const close of closing.splice(0)) close()
   })
 
-  it('tells all others first, then fails by their names, and so does the order itself', async () => {
+  it('returns all others, then fails and names it', async () => {
     const results = [rawReceipt(), rawReceipt({ receipt_id: 62, status: 7 }), rawReceipt({ receipt_id: 63 })]
     const server = createServer((request, response) => {
       const isOne = request.url?.endsWith('/receipts/62')

@@ -23,18 +23,18 @@ export function readReceipt(raw: unknown): ReadReceipt {
       external_order_id: receipt.receipt_id,
       status,
       ordered_at: new Date(receipt.createdMs).toISOString(),
-      // Etsy tells seconds, and within one an order can be made, paid and called off: the later has the later time.
-      modified_at: new Date(receipt.updatedMs + place[status]).toISOString(),
+      // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
+      modified_at: new Date(receipt.updatedMs + msOf[status]).toISOString(),
       lines: lines.filter((line) => line !== null),
     },
   }
 }
 
-const place = { pending: 0, paid: 1, cancelled: 2 } satisfies Record<PlatformOrder['status'], number>
+const msOf = { pending: 0, paid: 1, cancelled: 2 } satisfies Record<PlatformOrder['status'], number>
 
 /**
- * The document has the words in lower case, real answers have "Paid" and "Fully Refunded". A word that is not known here
- * is at least an order: it holds the item until more is known.
+ * Returns our status of a receipt. Etsy documents lower case, but real answers have "Paid" and "Fully Refunded". An
+ * unknown status still counts as an order.
  */
 function statusOf({ status, is_paid }: WireReceipt): PlatformOrder['status'] {
   switch (status.trim().toLowerCase()) {
@@ -63,7 +63,7 @@ function lineOf({ transaction_id, listing_id, sku, quantity, price }: WireTransa
     quantity,
     price_minor,
     currency: price.currency_code,
-    // Etsy calls off an order as a whole only.
+    // Etsy cancels whole orders only.
     cancelled: false,
   }
 }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { Money } from './wire.ts'
 
 /*
- * Etsy's receipts, which are orders, as far as a sale needs them. The same answers have the buyer's name, address,
- * email and messages, and parsing drops those.
+ * The parts of Etsy's receipts (orders) that a sale needs. The schemas omit the buyer's name, address, email and
+ * messages, so parsing drops them.
  */
 
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
 
-/** Epoch seconds; as milliseconds. A recorded answer of 2024 has ISO texts in places. */
+/** Parses epoch seconds into milliseconds. A recorded answer of 2024 also has ISO times. */
 const Time = z.union([
   z
     .int()
@@ -21,16 +21,16 @@ const Time = z.union([
 /** One listing of an order. */
 const Transaction = z.object({
   transaction_id: Id,
-  // Null once Etsy has forgotten the listing, and 0 for what never had one.
+  // Null for a deleted listing, and 0 for a sale without one.
   listing_id: z.union([z.literal(0).transform(() => null), Id]).nullish(),
   sku: z.string().nullish(),
   quantity: z.int().min(0),
-  /** Of one unit, before discounts: the receipt's total is the sum of price times quantity. */
+  /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
 })
 export type WireTransaction = z.infer<typeof Transaction>
 
-/** A receipt of getShopReceipts and getShopReceipt. The older names of its times are still sent beside the newer ones. */
+/** A receipt of getShopReceipts and getShopReceipt. Etsy sends its times under old and new names. */
 export const WireReceipt = z
   .object({
     receipt_id: Id,
@@ -54,13 +54,13 @@ export const WireReceipt = z
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 
-/** The fields that place a receipt in its list, for one that is otherwise unreadable. */
+/** The id and times of a receipt, which are readable even if other fields are not. */
 export const NamedReceipt = z.object({
   receipt_id: Id,
   updated_timestamp: Time.nullish().catch(undefined),
   update_timestamp: Time.nullish().catch(undefined),
 })
 
-/** Receipts of a page stay unjudged here, so that one odd receipt does not take its page with it. */
+/** Each receipt is parsed on its own, so that one unreadable receipt does not lose its page. */
 export const ReceiptsAnswer = z.object({ count: z.int().min(0), results: z.array(z.unknown()) })
 export type ReceiptsAnswer = z.infer<typeof ReceiptsAnswer>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Money } from './wire.ts'
 
-/* Etsy's answers to calls that make and change a listing. */
+/* Etsy's answers to calls that create and change listings. */
 
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
 
-/** A listing as far as putting it up asks. */
+/** The parts of a listing that publishing needs. */
 export const OwnListing = z.object({
   listing_id: Id,
   state: z.string(),
@@ -22,7 +22,7 @@ export const OwnListings = z.object({ count: z.int(), results: z.array(OwnListin
 export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().nullish() })
 export const Images = z.object({ results: z.array(z.object({ rank: z.number().nullish() })) })
 
-/** A shop as far as its prices ask. */
+/** The currency of a shop. */
 export const ShopCurrency = z.object({ currency_code: z.string().nullish() })
 
 export const ShippingProfiles = z.object({
@@ -55,7 +55,7 @@ export const ReadinessStates = z.object({
   ),
 })
 
-/** An inventory, with what has to be sent back as it came. */
+/** An inventory, with all fields that an update must send back unchanged. */
 export const OwnInventory = z.object({
   products: z.array(
     z.object({

@@ -4,19 +4,18 @@ import { TaxonomyAnswer, type WireTaxonomyNode } from './wire.ts'
 
 export type Categories = ReadonlyMap<number, string>
 
-/** How long a failed call is not repeated. */
+/** Delay before a failed call is repeated. */
 const pauseMs = 10 * 60_000
 
 /**
- * Names of Etsy's categories by taxonomy id, as paths ("Clothing > Women's Clothing > Dresses"): one call for the whole
- * tree, kept while the process lives. A name is a nicety: while Etsy does not give them there are none, and the import
- * goes on.
+ * Creates a cached reader of Etsy's categories: paths ("Clothing > Women's Clothing > Dresses") by taxonomy id. One
+ * call reads the whole tree. If it fails, the map is empty and the import continues without category names.
  */
 export function createTaxonomy(etsy: Etsy, now: () => number = Date.now): () => Promise<Categories> {
-  let kept: { answer: Promise<Categories>; until: number } | null = null
+  let cached: { answer: Promise<Categories>; until: number } | null = null
   return () => {
-    if (!kept || kept.until < now()) kept = { answer: load(), until: Number.POSITIVE_INFINITY }
-    return kept.answer
+    if (!cached || cached.until < now()) cached = { answer: load(), until: Number.POSITIVE_INFINITY }
+    return cached.answer
   }
 
   async function load(): Promise<Categories> {
@@ -25,7 +24,7 @@ export function createTaxonomy(etsy: Etsy, now: () => number = Date.now): () => 
       return pathsOf(results)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
-      if (kept) kept.until = now() + pauseMs
+      if (cached) cached.until = now() + pauseMs
       return new Map()
     }
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * Etsy's answers as sent. Its document calls no member required; the ones required here are those that a listing cannot
- * be read without. normalize.ts interprets them.
+ * Etsy's answers as sent. Etsy documents no member as required; the schemas require what a listing cannot be read
+ * without. normalize.ts interprets them.
  */
 
 export const Money = z.object({
@@ -12,7 +12,7 @@ export const Money = z.object({
 })
 export type Money = z.infer<typeof Money>
 
-/** Ids are numbers; a text of digits means the same. */
+/** An id as a number or a string of digits. */
 const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
 
 const Count = z.int().min(0)
@@ -55,7 +55,7 @@ export const WireListing = z.object({
   quantity: Count.nullish(),
   price: Money,
   skus: z.array(z.string()).nullish(),
-  // Null where they were not asked for, a list (perhaps empty) where they were.
+  // Null if pictures were not requested.
   images: z.array(WireImage).nullish(),
   inventory: z.object({ products: z.array(Product).nullish() }).nullish(),
   original_creation_timestamp: Timestamp.nullish(),
@@ -73,7 +73,7 @@ export const WireListing = z.object({
 })
 export type WireListing = z.infer<typeof WireListing>
 
-/** The fields that place a listing in its list, for one that is otherwise unreadable. */
+/** The identifying fields of a listing, which are readable even if others are not. */
 export const NamedListing = z.object({
   listing_id: Id,
   title: z.string().optional().catch(undefined),
@@ -84,7 +84,7 @@ export const NamedListing = z.object({
 })
 export type NamedListing = z.infer<typeof NamedListing>
 
-/** Listings of a page stay unjudged here, so that one odd listing does not take its page with it. */
+/** Each listing is parsed on its own, so that one unreadable listing does not lose its page. */
 export const ListingsAnswer = z.object({ count: Count, results: z.array(z.unknown()) })
 export type ListingsAnswer = z.infer<typeof ListingsAnswer>
 

@@ -16,7 +16,7 @@ export function quotaContext(): QuotaContext {
   return storage.getStore() ?? { priority: 'bulk', shop: null, reserved: null }
 }
 
-/** Runs `work` with this priority for its calls to platforms, however deep. */
+/** Runs `work` with this priority for all of its calls to platforms. */
 export function withPriority<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
   return storage.run({ ...quotaContext(), priority }, work)
 }
@@ -26,7 +26,7 @@ export function forShop<T>(shop: string, work: () => Promise<T>): Promise<T> {
   return storage.run({ ...quotaContext(), shop }, work)
 }
 
-/** Runs `work`, whose reserved calls (`Fetch.reserve`) are kept for it. */
+/** Runs `work`, which may reserve calls for itself (`Fetch.reserve`). */
 export function withReservedCalls<T>(work: () => Promise<T>): Promise<T> {
   return storage.run({ ...quotaContext(), reserved: new Map() }, work)
 }

@@ -8,8 +8,8 @@ import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'
 import { quotaFetch } from './quota-fetch.ts'
 
-export { forShop, withPriority as inLane, withReservedCalls } from './context.ts'
-export type { Priority as Lane } from './plans.ts'
+export { forShop, withPriority, withReservedCalls } from './context.ts'
+export type { Priority } from './plans.ts'
 
 /** The platforms' real API hosts, where the documented limits apply. */
 const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'openapi.etsy.com' }
@@ -41,11 +41,11 @@ function observedFetch(config: Config, fetch: Fetch): Fetch {
   }
 }
 
-/** Returns the plans that apply to the configured addresses. */
+/** Returns the plans for the configured hosts: only real ones, unless PLATFORM_LIMITS is `documented`. */
 export function plansFor(config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>): QuotaPlans {
   const urls: Record<OAuthSlug, string> = { ebay: config.EBAY_API_URL, etsy: config.ETSY_API_URL }
-  const holds = (platform: OAuthSlug) =>
+  const applies = (platform: OAuthSlug) =>
     config.PLATFORM_LIMITS === 'documented' || new URL(urls[platform]).host === realHosts[platform]
   const plans = Object.entries(documentedPlans)
-  return Object.fromEntries(plans.filter(([budget]) => holds(budget.startsWith('ebay') ? 'ebay' : 'etsy')))
+  return Object.fromEntries(plans.filter(([budget]) => applies(budget.startsWith('ebay') ? 'ebay' : 'etsy')))
 }

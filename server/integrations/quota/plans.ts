@@ -32,11 +32,11 @@ export const documentedPlans = {
 
 /**
  * Priorities of calls, each with the share of a budget that it may use. The rest is reserved for higher priorities.
- * - `details`: data that imports can do without for a while
+ * - `details`: item details that imports can read later
  * - `bulk`: imports and checks
  * - `list`: listing many items in one job
- * - `orders`: reading orders that are due
- * - `screen`: a seller is waiting, as when connecting a shop or listing one item
+ * - `orders`: reading orders on schedule
+ * - `screen`: a seller waits, for example while connecting a shop or listing one item
  * - `sale`: fetching an order that a push named
  * - `delist`: taking sold items down
  */

@@ -23,21 +23,21 @@ const config = readConfig({
 const etsyUrl = 'https://etsy.example/v3/application/shops/1/listings'
 const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** A budget that answers from a list, and remembers what it was asked and told. */
+/** Creates a quota that returns the given grants and records its calls. */
 function scripted(grants: Grant[]) {
-  const asked: [QuotaKey, string][] = []
+  const taken: [QuotaKey, string][] = []
   const blocked: [QuotaKey, number | null][] = []
   const quota: Quota = {
     async take(key, priority) {
-      asked.push([key, priority])
+      taken.push([key, priority])
       return grants.shift() ?? { granted: 1, waitMs: 0 }
     },
     async block(key, waitMs) {
       blocked.push([key, waitMs])
     },
-    async learn() {},
+    async record() {},
   }
-  return { quota, asked, blocked }
+  return { quota, taken, blocked }
 }
 
 function wrap(quota: Quota, fetch: Fetch = async () => new Response('ok')) {
@@ -51,7 +51,7 @@ function wrap(quota: Quota, fetch: Fetch = async () => new Response('ok')) {
   return { fetch: wrapped, waits }
 }
 
-describe('a fetch within the budgets', () => {
+describe('quotaFetch', () => {
   it.each([
     'https://etsy.example/v3/public/oauth/token',
     'https://etsy.example/oauth/connect',
@@ -59,24 +59,24 @@ describe('a fetch within the budgets', () => {
     'https://ebay.example/itm/110000000001',
     'https://ebay.example.evil/sell/inventory/v1/offer',
     'https://elsewhere.example/v3/application/shops/1',
-  ])('asks nobody about %s', async (url) => {
-    const { quota, asked } = scripted([])
+  ])('does not count %s', async (url) => {
+    const { quota, taken } = scripted([])
     await wrap(quota).fetch(url)
-    expect(asked).toEqual([])
+    expect(taken).toEqual([])
   })
 
-  it('counts for the platform’s app, and for the shop that its token is of', async () => {
-    const { quota, asked } = scripted([])
+  it('counts a call for the app and the shop of the token', async () => {
+    const { quota, taken } = scripted([])
     const { fetch } = wrap(quota)
     await fetch(etsyUrl, withToken('12345.secret'))
     await fetch('https://etsy.example/v3/application/seller-taxonomy/nodes')
     await fetch('https://ebay.example/ws/api.dll', { headers: { 'x-ebay-api-iaf-token': 'v^1.1#secret' } })
-    expect(asked).toEqual([
+    expect(taken).toEqual([
       [{ platform: 'etsy', app: 'etsy-app', shop: '12345' }, 'bulk'],
       [{ platform: 'etsy', app: 'etsy-app', shop: '' }, 'bulk'],
       [{ platform: 'ebay', app: 'ebay-app', shop: expect.stringMatching(/^[\w-]{22}$/), call: '' }, 'bulk'],
     ])
-    expect(JSON.stringify(asked)).not.toContain('secret')
+    expect(JSON.stringify(taken)).not.toContain('secret')
   })
 
   it.each([
@@ -85,17 +85,17 @@ describe('a fetch within the budgets', () => {
     ['sell/account', 'https://ebay.example/sell/account/v1/return_policy?marketplace_id=EBAY_US'],
     ['commerce/taxonomy', 'https://ebay.example/commerce/taxonomy/v1/category_tree/0'],
     ['commerce/identity', 'https://apiz.ebay.example/commerce/identity/v1/user/'],
-  ])('counts eBay’s REST API %s by itself', async (api, url) => {
-    const { quota, asked } = scripted([])
+  ])('counts eBay’s REST API %s separately', async (api, url) => {
+    const { quota, taken } = scripted([])
     await forShop('shop-7', () => wrap(quota).fetch(url, withToken('v^1.1#secret')))
-    expect(asked).toEqual([[{ platform: 'ebay', app: 'ebay-app', api, shop: 'shop-7' }, 'bulk']])
+    expect(taken).toEqual([[{ platform: 'ebay', app: 'ebay-app', api, shop: 'shop-7' }, 'bulk']])
   })
 
-  it('goes in the priority and for the shop that stand around it', async () => {
-    const { quota, asked } = scripted([])
+  it('uses the priority and the shop of its context', async () => {
+    const { quota, taken } = scripted([])
     const { fetch } = wrap(quota)
     await withPriority('delist', () => forShop('shop-7', () => fetch(etsyUrl, withToken('12345.secret'))))
-    expect(asked).toMatchObject([[{ shop: 'shop-7' }, 'delist']])
+    expect(taken).toMatchObject([[{ shop: 'shop-7' }, 'delist']])
   })
 
   it('waits for its turn', async () => {
@@ -109,7 +109,7 @@ describe('a fetch within the budgets', () => {
     expect(waits).toEqual([700, 5])
   })
 
-  it('lets nobody who comes later go before those who wait', async () => {
+  it('keeps the order of waiting requests', async () => {
     const gone: string[] = []
     const { quota } = scripted([{ granted: 0, waitMs: 50 }])
     let open = () => {}
@@ -134,7 +134,7 @@ describe('a fetch within the budgets', () => {
     expect(gone).toEqual(['1', '2'])
   })
 
-  it('puts off what would wait long, so that its job waits, and makes no call', async () => {
+  it('throws instead of waiting too long, without a call', async () => {
     let calls = 0
     const { quota } = scripted([
       { granted: 0, waitMs: 2_000 },
@@ -153,7 +153,7 @@ describe('a fetch within the budgets', () => {
     expect(calls).toBe(0)
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when aborted', async () => {
     const { quota } = scripted([{ granted: 0, waitMs: 4_000 }])
     const fetch = quotaFetch({ fetch: globalThis.fetch, quota, callOf: (url, headers) => callOf(config, url, headers) })
     const stop = new AbortController()
@@ -162,7 +162,7 @@ describe('a fetch within the budgets', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('keeps everybody away after a 429, for as long as it says', async () => {
+  it('blocks all processes after a 429 for the stated time', async () => {
     const { quota, blocked } = scripted([])
     const limited = async () => new Response('{}', { status: 429, headers: { 'retry-after': '17' } })
     await wrap(quota, limited).fetch(etsyUrl, withToken('12345.secret'))
@@ -170,8 +170,8 @@ describe('a fetch within the budgets', () => {
   })
 })
 
-describe('the limits in force', () => {
-  it('are the documented ones at the real addresses, and those that are told at any other', () => {
+describe('plansFor', () => {
+  it('returns documented limits for real hosts only, by default', () => {
     expect(plansFor(readConfig({}))).toEqual(documentedPlans)
     const { etsy: _etsy, ...ebayAlone } = documentedPlans
     expect(plansFor(readConfig({ ETSY_API_URL: 'http://127.0.0.1:8082' }))).toEqual(ebayAlone)
@@ -180,7 +180,7 @@ describe('the limits in force', () => {
   })
 })
 
-describe('an eBay that has had enough', () => {
+describe('a refusal of eBay', () => {
   let database: TestDatabase
   let closing: (() => Promise<unknown>)[] = []
   beforeEach(async () => {
@@ -191,7 +191,7 @@ describe('an eBay that has had enough', () => {
     for (const close of closing.reverse()) await close()
   })
 
-  /** Two processes with a budget each of their own memory, over one database. */
+  /** Starts two adapters with quotas of their own over one database, like two processes. */
   async function startTwo(now = () => new Date()) {
     const running = await startEbay({ clock: now })
     closing.push(() => running.sandbox.close())
@@ -216,7 +216,7 @@ describe('an eBay that has had enough', () => {
     return { ...running, one, two, read }
   }
 
-  it('of a seller’s calls (21919144) is not called for that seller by any process, until the time it named', async () => {
+  it('of a seller’s calls (21919144) blocks that seller everywhere', async () => {
     const { sandbox, one, two, read } = await startTwo()
     sandbox.faults.set({ call: 'GetItem', kind: 'rate_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
@@ -231,8 +231,8 @@ describe('an eBay that has had enough', () => {
     expect(await read(two, 'camera_carl')).toMatchObject({ listing_id: expect.any(String) })
   })
 
-  it('of the application’s calls of one name (518) is not called by that name before midnight in California', async () => {
-    // 20:00 there, with summer time.
+  it('of one call name (518) blocks it until California midnight', async () => {
+    // 20:00 in California, in summer time.
     const { sandbox, one, two, read } = await startTwo(() => new Date('2026-07-02T03:00:00Z'))
     sandbox.faults.set({ call: 'GetItem', kind: 'day_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited' })
@@ -245,7 +245,7 @@ describe('an eBay that has had enough', () => {
       expect((refused as { retryAfterMs: number }).retryAfterMs / 3_600_000).toBeCloseTo(4, 1)
     }
     expect(sandbox.faults.count('GetItem')).toBe(1)
-    // Calls of another name still go out, so that sold items come down.
+    // Other calls are not blocked, so sold items can still be delisted.
     await two.imports.readPage(
       {
         accessToken: sandbox.grant('empty_eve').access_token,
@@ -256,7 +256,7 @@ describe('an eBay that has had enough', () => {
     expect(sandbox.faults.count('GetMyeBaySelling')).toBe(1)
   })
 
-  it('of a REST API (429) is not called at that API, and at the others', async () => {
+  it('of a REST API (429) blocks only that API', async () => {
     const { sandbox, url, one, two, accessOf } = await startTwo()
     sandbox.faults.set({ call: '*', kind: 'rate_limit' })
     const orders = (adapter: typeof one) =>
@@ -269,14 +269,14 @@ describe('an eBay that has had enough', () => {
   })
 })
 
-describe('an Etsy with its limits on', () => {
+describe('an Etsy with limits', () => {
   let database: TestDatabase
   beforeEach(async () => {
     database = await createTestDatabase()
   })
   afterEach(() => database.drop())
 
-  it('is read by two processes side by side without being refused once', async () => {
+  it('never refuses two processes that read concurrently', async () => {
     const listings = (first: number) =>
       Array.from({ length: 700 }, (_, index) => plainListing({ listingId: first + index }))
     const statuses: number[] = []

@@ -20,13 +20,13 @@ export interface QuotaFetchOptions {
 }
 
 /**
- * Creates a fetch that keeps within the platforms' budgets. A request waits for its turn; if that is too far away, it
- * throws PlatformError `rate_limited` with the wait, so that its job waits instead. Reported limits update the budget:
- * a 429, or eBay's equivalent, blocks all processes until its window ends.
+ * Creates a fetch that stays within the platforms' budgets. A request waits for its turn. If the wait is too long, it
+ * throws PlatformError `rate_limited` with the wait, so that its job waits instead. Reported limits update the budget.
+ * A 429, or eBay's equivalent, blocks all processes until its window ends.
  */
 export function quotaFetch(options: QuotaFetchOptions): Fetch {
   const { fetch, quota, callOf, maxWaitMs = 5_000, wait = pause, now = () => new Date() } = options
-  const lines = new Map<string, Promise<void>>()
+  const queues = new Map<string, Promise<void>>()
 
   async function reserve(url: string, calls: number): Promise<void> {
     const key = callOf(url, new Headers())
@@ -53,56 +53,56 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     const own = { ...key, shop: shop ?? key.shop }
     if (!useReserved(own)) await untilGranted(own, priority, init.signal ?? undefined)
     const response = await fetch(url, init)
-    await quota.learn(own, rateLimitsOf(response.headers))
+    await quota.record(own, rateLimitsOf(response.headers))
     if (response.status === 429) await quota.block({ ...own, shop: '', call: '' }, retryAfterMs(response.headers))
-    return key.call ? heedCallLimits(own, response) : response
+    return key.call ? applyCallLimits(own, response) : response
   }
   within.reserve = reserve
   return within
 
-  async function heedCallLimits(key: QuotaKey, answer: Response): Promise<Response> {
+  async function applyCallLimits(key: QuotaKey, answer: Response): Promise<Response> {
     const { response, refusal } = await readCallRefusal(answer, now())
     if (refusal?.of === 'call') await quota.block({ ...key, shop: '' }, refusal.waitMs)
     if (refusal?.of === 'shop') await quota.block({ ...key, call: '' }, refusal.waitMs)
     return response
   }
 
-  /** Waits in line by shop and priority, so that a late request cannot overtake and starve an earlier one. */
+  /** Queues requests by shop and priority, so that a late request cannot overtake and starve an earlier one. */
   async function untilGranted(key: QuotaKey, priority: Priority, signal?: AbortSignal): Promise<void> {
-    const line = [key.platform, key.app, key.api, key.shop, key.call, priority].join(' ')
-    const cameAt = performance.now()
+    const queue = [key.platform, key.app, key.api, key.shop, key.call, priority].join(' ')
+    const startedAt = performance.now()
     let refused: Grant | null = null
-    if (!lines.has(line)) {
+    if (!queues.has(queue)) {
       signal?.throwIfAborted()
       refused = await quota.take(key, priority)
       if (refused.granted > 0) return
     }
-    const ahead = lines.get(line)
-    // An answer from before the wait is outdated.
+    const ahead = queues.get(queue)
+    // A refusal from before the wait is outdated.
     const turn = ahead
-      ? ahead.then(() => atTurn(key, priority, { cameAt, refused: null, signal }))
-      : atTurn(key, priority, { cameAt, refused, signal })
+      ? ahead.then(() => takeWithRetries(key, priority, { startedAt, refused: null, signal }))
+      : takeWithRetries(key, priority, { startedAt, refused, signal })
     const over = turn.catch(() => {})
-    lines.set(line, over)
+    queues.set(queue, over)
     try {
       await turn
     } finally {
-      if (lines.get(line) === over) lines.delete(line)
+      if (queues.get(queue) === over) queues.delete(queue)
     }
   }
 
-  async function atTurn(
+  async function takeWithRetries(
     key: QuotaKey,
     priority: Priority,
-    { cameAt, refused, signal }: { cameAt: number; refused: Grant | null; signal: AbortSignal | undefined },
+    { startedAt, refused, signal }: { startedAt: number; refused: Grant | null; signal: AbortSignal | undefined },
   ): Promise<void> {
-    let waited = performance.now() - cameAt
+    let waited = performance.now() - startedAt
     for (let answer = refused; ; answer = null) {
       signal?.throwIfAborted()
       const { granted, waitMs } = answer ?? (await quota.take(key, priority))
       if (granted > 0) return
-      if (waited + waitMs > maxWaitMs) throw putOff(key, waitMs)
-      // Always pause, or a wait of 0 would ask in a tight loop.
+      if (waited + waitMs > maxWaitMs) throw quotaExceeded(key, waitMs)
+      // Always pause, or a wait of 0 would spin.
       await wait(Math.max(waitMs, 5), signal)
       waited += Math.max(waitMs, 5)
     }
@@ -113,8 +113,8 @@ const budgetOf = ({ platform, app, api = '' }: QuotaKey) => `${platform}/${app}/
 
 const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal })
 
-function putOff({ platform }: QuotaKey, waitMs: number): PlatformError {
-  return new PlatformError(platform, 'rate_limited', 'The calls that the platform grants us are used up for now.', {
+function quotaExceeded({ platform }: QuotaKey, waitMs: number): PlatformError {
+  return new PlatformError(platform, 'rate_limited', 'Our calls to the platform are used up for now.', {
     platformCode: 'quota',
     retryAfterMs: waitMs,
   })

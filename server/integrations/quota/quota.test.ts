@@ -20,7 +20,7 @@ afterEach(async () => {
 const keyOf = (shop: string): QuotaKey => ({ platform: 'etsy', app: 'app', shop })
 const quotaOf = (plan: QuotaPlan): Quota => createQuota({ db: database.db, plans: { etsy: plan } })
 
-/** Takes one by one until nothing more is granted: how many, and the wait that is told then. */
+/** Takes single calls until none is granted. Returns their number and the final wait. */
 async function takeAll(quota: Quota, priority: Priority, shop = 'a', most = 1_000) {
   let taken = 0
   for (; taken < most; taken++) {
@@ -30,7 +30,7 @@ async function takeAll(quota: Quota, priority: Priority, shop = 'a', most = 1_00
   return { taken, waitMs: 0 }
 }
 
-/** The most times in any window of so many milliseconds. */
+/** Returns the maximum number of times in any window of this length. */
 function busiest(times: number[], windowMs: number): number {
   const sorted = times.toSorted((a, b) => a - b)
   return Math.max(...sorted.map((start, index) => sorted.slice(index).filter((time) => time < start + windowMs).length))
@@ -39,13 +39,13 @@ function busiest(times: number[], windowMs: number): number {
 interface Taker {
   quota: Quota
   shop: string
-  /** When it begins to ask. */
+  /** Start on the database's clock. */
   fromMs: number
 }
 
 /**
- * Takers that ask side by side and wait as long as they are told, for so many milliseconds of the database's clock:
- * when each was granted its calls.
+ * Runs takers concurrently for a time on the database's clock. Each waits as long as its refusals say. Returns the
+ * times of each taker's granted calls.
  */
 async function takeOn(takers: Taker[], milliseconds: number): Promise<number[][]> {
   const stepMs = 20
@@ -65,7 +65,7 @@ async function takeOn(takers: Taker[], milliseconds: number): Promise<number[][]
   return times
 }
 
-async function processes(count: number, plan: QuotaPlan): Promise<number[]> {
+async function takeInProcesses(count: number, plan: QuotaPlan): Promise<number[]> {
   const script = fileURLToPath(new URL('./testing/take-many.ts', import.meta.url))
   const runs = Array.from({ length: count }, (_, index) =>
     promisify(execFile)(process.execPath, [script, database.url, `shop-${index}`, JSON.stringify(plan)]),
@@ -75,43 +75,43 @@ async function processes(count: number, plan: QuotaPlan): Promise<number[]> {
 
 const daySlots = 24 * 4 + 1
 
-describe('the budget of a day', () => {
-  it('is granted to the last call and not one more, over processes that take side by side', async () => {
-    const granted = await processes(3, { perDay: 1_000 })
+describe('a daily budget', () => {
+  it('is granted exactly over several processes', async () => {
+    const granted = await takeInProcesses(3, { perDay: 1_000 })
     expect(granted.reduce((sum, each) => sum + each)).toBe(800)
     const { used } = await database.db.one("select sum(used)::int as used from platform_quota_slot where shop = ''")
     expect(used).toBe(800)
   })
 
-  it('is granted to the last call and not one more, however many ask in the same moment', async () => {
-    const side = await Promise.all(
+  it('is granted exactly over concurrent connections', async () => {
+    const results = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const db = openDatabase({ url: database.url, max: 1 })
         closing.push(() => closeDatabase(db))
         return takeAll(createQuota({ db, plans: { etsy: { perDay: 200 } } }), 'delist', `shop-${index}`)
       }),
     )
-    expect(side.reduce((sum, { taken }) => sum + taken, 0)).toBe(200)
+    expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(200)
   })
 
-  it('leaves a fifth to what cannot wait, and the last bit to taking down', async () => {
+  it('reserves shares for higher priorities', async () => {
     const quota = quotaOf({ perDay: 100 })
-    // A shop alone has three quarters of what there is in bulk; the next shop finds the rest.
+    // One shop may use three quarters of the bulk share; the next shop gets the rest.
     expect((await takeAll(quota, 'bulk', 'a')).taken).toBe(60)
     expect((await takeAll(quota, 'bulk', 'b')).taken).toBe(20)
     expect((await takeAll(quota, 'list')).taken).toBe(3)
     expect((await takeAll(quota, 'orders')).taken).toBe(3)
     expect((await takeAll(quota, 'screen')).taken).toBe(8)
-    // An order that a push told of goes before looking for others.
+    // Fetching a pushed order has priority over looking for others.
     expect((await takeAll(quota, 'sale')).taken).toBe(3)
     const last = await takeAll(quota, 'delist')
     expect(last.taken).toBe(3)
-    // Everything was taken in one quarter of an hour: it is free again a day and a quarter of an hour after that began.
+    // All calls are in one slot of 15 minutes, which is free again 24 hours after its end.
     expect(last.waitMs).toBeGreaterThan(23.9 * 3_600_000)
     expect(last.waitMs).toBeLessThanOrEqual(24 * 3_600_000)
   })
 
-  it('counts the calls of the last 24 hours and no older ones, and tells when some are over', async () => {
+  it('counts the calls of the last 24 hours', async () => {
     await database.db.none(
       `insert into platform_quota_slot (platform, app, shop, slot, used)
        select 'etsy', 'app', '', date_bin('15 minutes', now() - make_interval(mins => minutes), '2000-01-01'), used
@@ -124,7 +124,7 @@ describe('the budget of a day', () => {
     expect(waitMs).toBeLessThanOrEqual(75 * 60_000)
   })
 
-  it('forgets what is over', async () => {
+  it('deletes old slots', async () => {
     await database.db.none(
       `insert into platform_quota_slot (platform, app, shop, slot, used)
        select 'etsy', 'app', 'a', date_bin('15 minutes', now(), '2000-01-01') - make_interval(mins => 15 * n), 1
@@ -135,7 +135,7 @@ describe('the budget of a day', () => {
     expect(count).toBeLessThanOrEqual(daySlots + 6)
   })
 
-  it('grants a part of what is asked for at once', async () => {
+  it('grants a part of a request for several calls', async () => {
     const quota = quotaOf({ perDay: 100 })
     expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 75, waitMs: 0 })
     expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 5, waitMs: 0 })
@@ -143,8 +143,8 @@ describe('the budget of a day', () => {
   })
 })
 
-describe('the budget of a second', () => {
-  it('holds in every second over pools that take side by side, and is used', async () => {
+describe('a budget per second', () => {
+  it('holds in every second over concurrent connections', async () => {
     const takers = Array.from({ length: 12 }, (_, index) => {
       const db = openDatabase({ url: database.url, max: 1 })
       closing.push(() => closeDatabase(db))
@@ -155,7 +155,7 @@ describe('the budget of a second', () => {
     expect(times.length).toBeGreaterThan(4 * 40 * 0.8)
   })
 
-  it('is shared fairly between shops, whoever asks more often', async () => {
+  it('is shared fairly between shops', async () => {
     const quota = quotaOf({ perSecond: 40 })
     const hogs = Array.from({ length: 30 }, () => ({ quota, shop: 'hog', fromMs: 0 }))
     const times = await takeOn([...hogs, { quota, shop: 'newcomer', fromMs: 1_000 }], 3_000)
@@ -166,7 +166,7 @@ describe('the budget of a second', () => {
     expect(newcomer.length / hog.length).toBeLessThan(1.4)
   })
 
-  it('gives a shop what the others leave, and these their turn at once', async () => {
+  it('gives one shop the rest but serves others at once', async () => {
     const quota = quotaOf({ perSecond: 10 })
     const [stepMs, milliseconds, everyMs] = [20, 12_000, 4_000]
     const taken: number[] = []
@@ -189,11 +189,11 @@ describe('the budget of a second', () => {
     }
     expect(Math.max(...waits)).toBeLessThanOrEqual(200)
     expect(busiest(taken, 1_000)).toBeLessThanOrEqual(10)
-    // The bucket lets three quarters through; some is kept for who asked a moment ago.
+    // One shop may use three quarters; some calls stay reserved for recent shops.
     expect(taken.length).toBeGreaterThan((milliseconds / 1_000) * 10 * 0.6)
   })
 
-  it('leaves a part of what is there at once to what cannot wait', async () => {
+  it('reserves a part of a burst for higher priorities', async () => {
     const quota = quotaOf({ perSecond: 400 })
     expect((await quota.take(keyOf(''), 'bulk', 100)).granted).toBe(14)
     const ofShop = quotaOf({ perShop: { calls: 100, seconds: 1_000 } })
@@ -201,14 +201,14 @@ describe('the budget of a second', () => {
     expect((await ofShop.take(keyOf('a'), 'delist', 100)).granted).toBe(1)
   })
 
-  it('grants a call that a seller waits for before 80 shops’ readings', async () => {
+  it('serves a waiting seller before the reads of 80 shops', async () => {
     const quota = quotaOf({ perSecond: 10 })
     const readers = Array.from({ length: 80 }, (_, index) => ({ shop: `shop-${index}`, nextMs: 0, reads: 0 }))
     const waits: number[] = []
     const [stepMs, milliseconds] = [20, 5_000]
     let [askedMs, screenMs] = [0, 1_000]
     for (let ms = 0; ms < milliseconds; ms += stepMs) {
-      // The readers ask first, as often as they are told to.
+      // The readers come first, as often as their waits allow.
       await Promise.all(
         readers.map(async (reader) => {
           if (reader.nextMs > ms) return
@@ -229,11 +229,11 @@ describe('the budget of a second', () => {
     }
     expect(waits.length).toBeGreaterThan(4)
     expect(Math.max(...waits)).toBeLessThanOrEqual(200)
-    // The readers have what is left.
+    // The readers get the rest.
     expect(readers.reduce((sum, { reads }) => sum + reads, 0)).toBeGreaterThan(20)
   })
 
-  it('serves who cannot wait first', async () => {
+  it('serves the higher priority first', async () => {
     const quota = quotaOf({ perSecond: 3 })
     await takeAll(quota, 'delist')
     await database.advance(500)
@@ -241,7 +241,7 @@ describe('the budget of a second', () => {
     expect([bulk.granted, delist.granted]).toEqual([0, 1])
   })
 
-  it('may be small', async () => {
+  it('works for one call per second', async () => {
     const quota = quotaOf({ perSecond: 1 })
     expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(1)
     const { granted, waitMs } = await quota.take(keyOf('a'), 'bulk')
@@ -250,8 +250,8 @@ describe('the budget of a second', () => {
   })
 })
 
-describe('the budget of a shop', () => {
-  it('holds in every window, and leaves other shops alone', async () => {
+describe('a budget per shop', () => {
+  it('holds in every window and does not affect other shops', async () => {
     const quota = quotaOf({ perShop: { calls: 100, seconds: 2 } })
     const takers = Array.from({ length: 3 }, () => ({ quota, shop: 'a', fromMs: 0 }))
     const times = (await takeOn(takers, 4_000)).flat()
@@ -262,7 +262,7 @@ describe('the budget of a shop', () => {
 })
 
 describe('limits that the platform reports', () => {
-  it('"not now" keeps every process away for as long as it says, and then no longer', async () => {
+  it('block all processes for exactly the reported time', async () => {
     const other = openDatabase({ url: database.url, max: 2 })
     closing.push(() => closeDatabase(other))
     const [one, two] = [quotaOf({}), createQuota({ db: other, plans: { etsy: {} } })]
@@ -276,14 +276,14 @@ describe('limits that the platform reports', () => {
     expect((await two.take(keyOf('a'), 'delist')).granted).toBe(1)
   })
 
-  it('"not now" about one shop keeps that shop alone away', async () => {
+  it('block one shop only', async () => {
     const quota = quotaOf({})
     await quota.block(keyOf('a'), 5_000)
     expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
     expect((await quota.take(keyOf('b'), 'bulk')).granted).toBe(1)
   })
 
-  it('"not now" without a time means longer each time, until something succeeds', async () => {
+  it('block longer each time without a time, until a success', async () => {
     const quota = quotaOf({})
     const waits: number[] = []
     for (let each = 0; each < 3; each++) {
@@ -291,52 +291,52 @@ describe('limits that the platform reports', () => {
       waits.push((await quota.take(keyOf('a'), 'bulk')).waitMs)
     }
     expect(waits.map((ms) => Math.round(ms / 1000))).toEqual([1, 2, 4])
-    await quota.learn(keyOf(''), { perSecond: 10, perDay: 1_000, remainingToday: 1_000 })
+    await quota.record(keyOf(''), { perSecond: 10, perDay: 1_000, remainingToday: 1_000 })
     await quota.block(keyOf(''), null)
     const { refusals } = await database.db.one('select refusals from platform_quota')
     expect(refusals).toBe(1)
   })
 
-  it('about its limits stands before what is documented', async () => {
+  it('take precedence over documented ones', async () => {
     const quota = quotaOf({ perDay: 10_000 })
-    await quota.learn(keyOf(''), { perSecond: null, perDay: 50, remainingToday: 50 })
+    await quota.record(keyOf(''), { perSecond: null, perDay: 50, remainingToday: 50 })
     expect((await takeAll(quota, 'delist')).taken).toBe(50)
   })
 
-  it('about what is left counts what was called elsewhere, once', async () => {
+  it('add calls of other applications once', async () => {
     const quota = quotaOf({ perDay: 100 })
     await quota.take(keyOf('a'), 'bulk', 10)
-    const told = { perSecond: null, perDay: 100, remainingToday: 60 }
-    await Promise.all([quota.learn(keyOf(''), told), quotaOf({}).learn(keyOf(''), told)])
+    const reported = { perSecond: null, perDay: 100, remainingToday: 60 }
+    await Promise.all([quota.record(keyOf(''), reported), quotaOf({}).record(keyOf(''), reported)])
     expect((await takeAll(quota, 'delist')).taken).toBe(60)
   })
 
-  it('reaches the database when it is new or a second has passed, not with every answer', async () => {
+  it('are written if they are new or a second has passed', async () => {
     let now = 0
     const quota = createQuota({ db: database.db, plans: {}, clock: () => now })
-    const learn = (remainingToday: number) => quota.learn(keyOf(''), { perSecond: null, perDay: 100, remainingToday })
+    const record = (remainingToday: number) => quota.record(keyOf(''), { perSecond: null, perDay: 100, remainingToday })
     const used = async () =>
       (await database.db.one('select coalesce(sum(used), 0)::int as used from platform_quota_slot')).used
-    await learn(90)
-    await learn(50)
+    await record(90)
+    await record(50)
     expect(await used()).toBe(10)
     now = 1_000
-    await learn(50)
+    await record(50)
     expect(await used()).toBe(50)
   })
 })
 
-describe('asking', () => {
-  it('costs nothing where no limits are known, until the platform tells some', async () => {
+describe('take', () => {
+  it('needs no query until the platform reports limits', async () => {
     const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
     closing.push(() => closeDatabase(dead))
     expect(await createQuota({ db: dead, plans: {} }).take(keyOf('a'), 'bulk', 9)).toEqual({ granted: 9, waitMs: 0 })
     const quota = createQuota({ db: database.db, plans: {} })
-    await quota.learn(keyOf('a'), { perSecond: 10, perDay: 100, remainingToday: 20 })
+    await quota.record(keyOf('a'), { perSecond: 10, perDay: 100, remainingToday: 20 })
     expect((await quota.take(keyOf('a'), 'bulk')).granted).toBe(0)
   })
 
-  it('for many calls at once goes in one or two statements', async () => {
+  it('needs at most two statements for 100 concurrent calls', async () => {
     const statements: string[] = []
     const watched = new Proxy(database.db, {
       get(target, name, receiver) {
@@ -354,7 +354,7 @@ describe('asking', () => {
     expect(statements.length).toBeLessThanOrEqual(2)
   })
 
-  it('fails with the database’s own error where there is none, and goes on when it is back', async () => {
+  it('fails with the database’s error, also when repeated', async () => {
     const dead = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', max: 1 })
     closing.push(() => closeDatabase(dead))
     const quota = createQuota({ db: dead, plans: { etsy: {} } })

@@ -5,9 +5,9 @@ import { type BudgetName, type Priority, priorityShares, type QuotaPlan, type Qu
 
 const takeCalls = prepared(sql(import.meta.url, './sql/take-calls.sql'))
 const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
-const learnLimits = sql(import.meta.url, './sql/record-limits.sql')
+const recordLimits = sql(import.meta.url, './sql/record-limits.sql')
 
-/** The budget of a call; `shop` '' is for calls of no shop. */
+/** The budget of a call. `shop` is '' for calls without a shop. */
 export interface QuotaKey {
   platform: OAuthSlug
   /** Our application's public id at the platform. */
@@ -15,18 +15,18 @@ export interface QuotaKey {
   /** An API that the platform counts separately. */
   api?: string
   shop: string
-  /** The call's name, where the platform limits calls by name. */
+  /** The call's name, if the platform limits calls by name. */
   call?: string
 }
 
 export interface Grant {
   /** Number of calls granted, at most those requested. */
   granted: number
-  /** Wait in ms before the next attempt, where none was granted. */
+  /** Wait in ms before the next attempt, if none was granted. */
   waitMs: number
 }
 
-/** Limits that a platform's answer reports; null where it does not. */
+/** Limits that a platform's answer reports; null for missing ones. */
 export interface ReportedLimits {
   perSecond: number | null
   perDay: number | null
@@ -35,15 +35,15 @@ export interface ReportedLimits {
 
 /** The platforms' budgets, shared by all processes. */
 export interface Quota {
-  /** Requests `calls` calls. Granted calls count whether or not they are made. */
+  /** Takes `calls` calls from the budget. Granted calls count even if they are not made. */
   take(key: QuotaKey, priority: Priority, calls?: number): Promise<Grant>
   /**
-   * Blocks calls on this budget after a refusal, for this shop or call name where the key has one. `waitMs` null: for a
-   * growing time.
+   * Blocks calls on this budget after a refusal, for the key's shop or call name if it has one. If `waitMs` is null,
+   * each block lasts longer than the one before.
    */
   block(key: QuotaKey, waitMs: number | null): Promise<void>
-  /** Records reported limits. Cheap to call for every answer: only changes reach the database. */
-  learn(key: QuotaKey, reported: ReportedLimits): Promise<void>
+  /** Records reported limits. Cheap to call for every answer, because only changes reach the database. */
+  record(key: QuotaKey, reported: ReportedLimits): Promise<void>
 }
 
 interface Waiting {
@@ -62,22 +62,23 @@ export interface QuotaOptions {
   clock?: () => number
 }
 
-/** Interval between comparisons of the reported remaining calls with ours. */
-const compareEveryMs = 1_000
+/** Minimum time between writes of unchanged limits, which correct the remaining calls. */
+const recordIntervalMs = 1_000
 
 /**
- * Creates budgets in the database. Requests of a process are batched: while one statement runs, the next ones collect.
+ * Creates budgets in the database. Requests of a process are batched: those that arrive while a statement runs share
+ * the next one.
  */
 export function createQuota({ db, plans, clock = () => performance.now() }: QuotaOptions): Quota {
-  const gathered = new Map<string, Waiting[]>()
-  const known = new Map<string, { reported: string; comparedAt: number }>()
+  const queues = new Map<string, Waiting[]>()
+  const known = new Map<string, { reported: string; recordedAt: number }>()
 
   async function drain(name: string): Promise<void> {
-    for (let batch = gathered.get(name) ?? []; batch.length > 0; batch = gathered.get(name) ?? []) {
-      gathered.set(name, [])
+    for (let batch = queues.get(name) ?? []; batch.length > 0; batch = queues.get(name) ?? []) {
+      queues.set(name, [])
       await takeBatch(batch)
     }
-    gathered.delete(name)
+    queues.delete(name)
   }
 
   async function takeBatch(batch: Waiting[]): Promise<void> {
@@ -109,34 +110,34 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       if (!plans[budgetOf(key)] && !known.has(nameOf(key))) return Promise.resolve({ granted: calls, waitMs: 0 })
       return new Promise((resolve, reject) => {
         const name = nameOf(key)
-        const waiting = gathered.get(name)
+        const waiting = queues.get(name)
         const request = { key, priority, calls, resolve, reject }
         if (waiting) {
           waiting.push(request)
           return
         }
-        gathered.set(name, [request])
-        // In the next microtask, so that requests of this one go into one statement.
+        queues.set(name, [request])
+        // Start in a microtask, so that requests of the same tick share a statement.
         queueMicrotask(() => void drain(name))
       })
     },
 
     async block(key, waitMs) {
       const { platform, shop } = key
-      if (!known.has(nameOf(key))) known.set(nameOf(key), { reported: '', comparedAt: Number.NEGATIVE_INFINITY })
+      if (!known.has(nameOf(key))) known.set(nameOf(key), { reported: '', recordedAt: Number.NEGATIVE_INFINITY })
       const seconds = waitMs === null ? null : waitMs / 1000
       await db.one(blockCalls, { platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds })
     },
 
-    async learn(key, { perSecond, perDay, remainingToday }) {
+    async record(key, { perSecond, perDay, remainingToday }) {
       if (perSecond === null && perDay === null) return
       const name = nameOf(key)
       const before = known.get(name)
       const reported = `${perSecond}/${perDay}`
-      if (before?.reported === reported && clock() - before.comparedAt < compareEveryMs) return
-      known.set(name, { reported, comparedAt: clock() })
+      if (before?.reported === reported && clock() - before.recordedAt < recordIntervalMs) return
+      known.set(name, { reported, recordedAt: clock() })
       const { platform } = key
-      await db.one(learnLimits, {
+      await db.one(recordLimits, {
         platform,
         app: appOf(key),
         per_second: perSecond,

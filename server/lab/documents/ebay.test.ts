@@ -19,8 +19,8 @@ import { undocumentedReads } from './testing/undocumented-reads.ts'
 import { elementsOf, tradingCalls, unknownReads } from './trading.ts'
 
 /*
- * Every call that the eBay adapter makes, held against eBay's published documents. When the adapter sends something else
- * than before, `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` keeps what it sends.
+ * Every call that the eBay adapter makes, held against eBay's published documents. When the adapter sends something
+ * else than before, `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` keeps what it sends.
  */
 const apis = apiNames.filter((name) => documentedApis[name].platform === 'ebay')
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
     fetch: watchFetch(exchanges),
     bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
     clock: () => 0,
-    store: { readAll: async () => [], keep: async () => {}, forget: async () => {} },
+    store: { readAll: async () => [], store: async () => {}, delete: async () => {} },
   })
   await keyOf('unknown-key', '192.0.2.1')
 })

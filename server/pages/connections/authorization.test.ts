@@ -483,7 +483,7 @@ describe('secrets', () => {
       throw 500
     }
     pages.push(await browser.get(callback))
-    const secrets = [...ebay.handedOut, ...etsy.handedOut]
+    const secrets = [...ebay.issuedSecrets, ...etsy.issuedSecrets]
     expect(secrets.length).toBeGreaterThan(5)
 
     const tables = await server.services.db.map(

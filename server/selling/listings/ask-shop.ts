@@ -2,7 +2,7 @@ import { problem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
-import { inLane } from '#server/integrations/quota/index.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 
@@ -21,7 +21,7 @@ export async function askShop<Answer>(
   ask: (port: ListingPort, access: ShopAccess) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await inLane('screen', () =>
+    return await withPriority('screen', () =>
       withShopAccess(services, owner, (access, adapter) => {
         if (!adapter.listings) throw problem('platform_not_configured')
         return ask(adapter.listings, access)

@@ -4,7 +4,7 @@ import { problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
-import { inLane, type Lane } from '#server/integrations/quota/index.ts'
+import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
@@ -158,7 +158,7 @@ export function leaseOperation(
       return { took_ms: row.took_ms }
     },
     onPlatform: (work, shop = operation) =>
-      inLane(priorityOf(operation), () =>
+      withPriority(priorityOf(operation), () =>
         withShopAccess(
           services,
           { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
@@ -172,7 +172,7 @@ export function leaseOperation(
   }
 }
 
-function priorityOf({ kind, is_cancelled, cause }: ListingOperation): Lane {
+function priorityOf({ kind, is_cancelled, cause }: ListingOperation): Priority {
   if (kind === 'delist' || is_cancelled) return 'delist'
   return cause === 'bulk' ? 'list' : 'screen'
 }

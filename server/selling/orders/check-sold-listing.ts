@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { inLane } from '#server/integrations/quota/index.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
 import { resolveRelistOffer, touchItem } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
@@ -36,7 +36,7 @@ export interface ListingCheck {
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {
-    const state = await inLane('orders', () =>
+    const state = await withPriority('orders', () =>
       withShopAccess(
         services,
         check,

@@ -3,7 +3,7 @@ import { prepared } from '#server/infra/db/prepared.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { inLane } from '#server/integrations/quota/index.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -37,7 +37,7 @@ export async function fetchRequestedOrder(
 ): Promise<void> {
   try {
     await step('order-fetch:fetch')
-    const order = await inLane('sale', () =>
+    const order = await withPriority('sale', () =>
       withShopAccess(
         services,
         request,

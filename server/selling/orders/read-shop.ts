@@ -3,7 +3,7 @@ import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { OrderPort, PlatformOrder, ShopAccess } from '#server/integrations/port.ts'
-import { inLane } from '#server/integrations/quota/index.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -45,7 +45,7 @@ const maxPages = 200
 export async function readShop(services: Services, due: DueShop, signal: AbortSignal, step: OnStep): Promise<void> {
   let calls = 0
   try {
-    const found = await inLane('orders', () =>
+    const found = await withPriority('orders', () =>
       withShopAccess(
         services,
         due,

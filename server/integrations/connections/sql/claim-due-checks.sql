@@ -1,5 +1,5 @@
--- Takes connections that nobody heard of for a day, or that wait for their seller for an hour while their tokens may
--- still be good; several workers take different ones.
+-- Claims connections that were unused for a day, or that have waited for their seller for an hour while their tokens
+-- may still be valid. Concurrent workers claim different ones.
 update seller_account account set last_checked_at = now()
 from (
   select user_id, uid from seller_account

@@ -1,4 +1,4 @@
--- Takes eBay shops whose sales nobody was asked to tell for a day; several workers take different ones.
+-- Claims eBay shops whose sale notices were not checked for a day. Concurrent workers claim different ones.
 update seller_account account set notices_checked_at = now()
 from (
   select user_id, uid from seller_account

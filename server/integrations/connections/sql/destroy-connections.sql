@@ -1,4 +1,4 @@
--- Ends every connection of an account, with whatever could bring one back.
+-- Ends every connection of an account and deletes its tickets, authorizations and sessions, which could restore one.
 with tickets as (
   delete from connect_ticket where user_id = ${user_id}
 ), states as (

@@ -1,4 +1,4 @@
--- A shop's tokens, for its own active owner only; is_stale when the access token should be renewed before use.
+-- Returns a shop's tokens to its own active owner. is_stale means that the access token should be renewed before use.
 select account.uid as seller_account_uid, account.user_id, account.platform, account.external_id, account.external_name,
   account.url, account.status, account.token_epoch, account.encrypted_access_token, account.encrypted_refresh_token,
   coalesce(account.access_expires_at <= now() + interval '5 minutes', true) as is_stale,

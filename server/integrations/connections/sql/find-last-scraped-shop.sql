@@ -1,4 +1,4 @@
--- The shop of a user on a platform that was connected or read last; a disconnected one where there is no other.
+-- Returns the user's shop on a platform that was connected last, preferring connected shops.
 select uid from seller_account
 where user_id = ${user_id} and platform = ${platform}
 order by status <> 'revoked' desc, connected_at desc

@@ -1,4 +1,4 @@
--- The shop of an active account by its user name, made where it is not there yet, whatever other accounts have named.
+-- Returns the shop of an active account by its user name, creating it if necessary. Other accounts may have the same.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
 select id, ${uid}, ${platform}, ${external_id}, ${external_name}, ${url}, 'connected'
 from app_user

@@ -1,4 +1,4 @@
--- Whether a state can be used by this browser at this platform's callback (use-state.sql).
+-- Returns whether this browser can use a state at this platform's callback (use-state.sql).
 select true as is_open
 from oauth_state state
 join app_user on app_user.id = state.user_id

@@ -1,4 +1,5 @@
--- The state of an authorization of an account that is held, good for ten minutes; sweeps its old ones out.
+-- Inserts an authorization's state for ten minutes and deletes the account's old ones. The caller has locked the
+-- account.
 with swept as (
   delete from oauth_state where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )

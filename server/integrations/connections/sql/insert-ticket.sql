@@ -1,4 +1,4 @@
--- A ticket of an account that is held; sweeps the account's old ones out on the way.
+-- Inserts a ticket and deletes the account's old ones. The caller has locked the account.
 with swept as (
   delete from connect_ticket where user_id = ${user_id} and expires_at < now() - interval '1 hour'
 )

@@ -1,5 +1,5 @@
--- All shops of an account, disconnected ones too, newest first. A shop's health is what became of the last calls that
--- mattered: reading its orders, taking its listings down, importing it.
+-- Lists all shops of an account, also disconnected ones, newest first. A shop's health comes from its last calls:
+-- ending listings, reading orders, importing.
 select shop.uid, shop.platform, shop.external_id, shop.external_name, shop.status, shop.connected_at, shop.last_synced_at,
   shop.sale_notices,
   json_build_object(

@@ -1,4 +1,4 @@
--- The platform no longer accepts this grant. Only while it is still the one in use; a grant that is gone is destroyed.
+-- Marks a shop whose grant the platform rejects, if that grant is still the current one. Deletes a grant that is gone.
 update seller_account set
   status = 'reconnect_required',
   encrypted_access_token = case when ${grant_gone} then null else encrypted_access_token end,

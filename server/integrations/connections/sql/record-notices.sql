@@ -1,5 +1,5 @@
--- Whether a shop's sales are told; a failure leaves what was known, and is tried again in an hour. Answers the address of a
--- seller whose consent turns out to be older than the permission just now, so that one mail asks for it.
+-- Records the state of a shop's sale notices. A failure keeps the old state and is retried in an hour. Returns the
+-- seller's address when the consent first turns out to lack the permission, so that one mail asks for it.
 with before as (
   select account.user_id, account.uid, account.sale_notices, app_user.email
   from seller_account account

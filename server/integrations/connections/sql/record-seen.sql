@@ -1,4 +1,4 @@
--- The platform answered for this connection, and says what the shop is called now.
+-- Records that the platform answered for this connection, with the shop's current name.
 update seller_account set
   external_name = ${external_name},
   url = ${url},

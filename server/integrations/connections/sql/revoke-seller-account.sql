@@ -1,4 +1,4 @@
--- Disconnects a shop: its tokens are destroyed, the row stays for what was imported from it.
+-- Disconnects a shop and deletes its tokens. The row stays for its imported listings.
 update seller_account set
   status = 'revoked',
   encrypted_access_token = null,

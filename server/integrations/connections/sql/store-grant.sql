@@ -1,4 +1,4 @@
--- Stores a renewed grant over the one it was made from: nothing where a newer one stands or the shop was disconnected.
+-- Stores a renewed grant, unless a newer one is stored or the shop was disconnected.
 update seller_account set
   encrypted_access_token = ${encrypted_access_token},
   encrypted_refresh_token = coalesce(${encrypted_refresh_token}, encrypted_refresh_token),

@@ -1,4 +1,4 @@
--- Stores a shop with its first or its new grant. Another account's live row violates seller_account_verified_shop_key.
+-- Stores a shop with its grant. Another account's live row violates seller_account_verified_shop_key.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, status, last_seen_at,
   last_checked_at, encrypted_access_token, encrypted_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
 values (${user_id}, ${uid}, ${platform}, ${external_id}, ${external_name}, ${url}, 'connected', now(), now(),

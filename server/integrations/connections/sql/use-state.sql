@@ -1,4 +1,5 @@
--- Uses a state up: once, in time, by the browser that began, at the platform's own callback, for an active account.
+-- Consumes a state once, before it expires, for the browser that started, at the platform's callback, while the account
+-- is active.
 update oauth_state state set used_at = now()
 from app_user
 where state.state_hash = ${state_hash} and state.platform = ${platform} and state.browser_hash = ${browser_hash}

@@ -1,4 +1,4 @@
--- Uses a ticket up: its holder, once, in time, for the platform it was made for, while the account is active.
+-- Consumes a ticket once, before it expires, for its platform, while the account is active. Returns its holder.
 update connect_ticket ticket set used_at = now()
 from app_user
 where ticket.ticket_hash = ${ticket_hash} and ticket.platform = ${platform}

@@ -1,4 +1,4 @@
-/** The parts of a browser that connecting needs: cookies by origin, redirects one by one, forms. */
+/** A minimal browser for connecting shops: cookies by origin, single redirects and forms. */
 export interface Browser {
   get(url: string, headers?: Record<string, string>): Promise<Visit>
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Visit>

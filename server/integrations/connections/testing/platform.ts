@@ -6,7 +6,7 @@ import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A small OAuth server over real HTTP, strict about codes, PKCE and rotation, with its adapter. */
+/** A small OAuth server over real HTTP with its adapter. It checks codes, PKCE and token rotation. */
 export interface TestPlatform {
   adapter: PlatformAdapter
   url: string
@@ -14,7 +14,7 @@ export interface TestPlatform {
   seller: { id: string; name: string }
   counts: { exchange: number; refresh: number; identify: number; revoke: number }
   /** Every token and code issued so far. */
-  handedOut: string[]
+  issuedSecrets: string[]
   /** Lifetime of access tokens issued from now on. */
   accessSeconds: number
   /** Runs before a call is answered; may wait, or throw a status to answer with. */
@@ -44,16 +44,16 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   const accessTokens = new Map<string, Grant>()
   const secret = (kind: string) => {
     const value = `${kind}-canary-${randomBase62(24)}`
-    platform.handedOut.push(value)
+    platform.issuedSecrets.push(value)
     return value
   }
 
-  function grant(seller: Grant['seller'], keep: string | null): TokenGrant {
+  function grant(seller: Grant['seller'], oldRefresh: string | null): TokenGrant {
     const access = secret('access')
     accessTokens.set(access, { seller })
-    const refresh = keep === null || rotating ? secret('refresh') : null
+    const refresh = oldRefresh === null || rotating ? secret('refresh') : null
     if (refresh) refreshTokens.set(refresh, { seller })
-    if (keep !== null && rotating) refreshTokens.delete(keep)
+    if (oldRefresh !== null && rotating) refreshTokens.delete(oldRefresh)
     return {
       access_token: access,
       refresh_token: refresh,
@@ -76,8 +76,8 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     if (pathname === '/me') {
       platform.counts.identify++
       await platform.before('identify')
-      const held = accessTokens.get(String(request.headers.authorization).replace('Bearer ', ''))
-      return held ? { status: 200, body: held.seller } : refuse(401, 'invalid_token')
+      const found = accessTokens.get(String(request.headers.authorization).replace('Bearer ', ''))
+      return found ? { status: 200, body: found.seller } : refuse(401, 'invalid_token')
     }
     if (form.get('grant_type') === 'authorization_code') {
       platform.counts.exchange++
@@ -94,8 +94,8 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     platform.counts.refresh++
     await platform.before('refresh')
     const token = form.get('refresh_token') ?? ''
-    const held = refreshTokens.get(token)
-    return held ? { status: 200, body: grant(held.seller, token) } : refuse(400, 'invalid_grant')
+    const found = refreshTokens.get(token)
+    return found ? { status: 200, body: grant(found.seller, token) } : refuse(400, 'invalid_grant')
   }
 
   /** The consent page: the current seller agrees at once, or declines with `?deny`. */
@@ -122,7 +122,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     } catch (status) {
       if (typeof status !== 'number') throw status
-      response.writeHead(status).end('{"error":"told to fail"}')
+      response.writeHead(status).end('{"error":"injected fault"}')
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -180,7 +180,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     url,
     seller: { id: 'S-1', name: 'vintage_vera' },
     counts: { exchange: 0, refresh: 0, identify: 0, revoke: 0 },
-    handedOut: [],
+    issuedSecrets: [],
     accessSeconds: 7_200,
     before: async () => {},
     revokeAll() {

@@ -1,2 +1,2 @@
--- Removes a key that eBay no longer knows.
+-- Deletes a key that eBay no longer knows.
 delete from ebay_push_key where kid = ${kid}

@@ -1,4 +1,4 @@
--- Keeps a key as eBay has just given it out.
+-- Stores a key that was just fetched.
 insert into ebay_push_key (kid, public_key, digest)
 values (${kid}, ${public_key}, ${digest})
 on conflict (kid) do update set public_key = excluded.public_key, digest = excluded.digest, checked_at = now()

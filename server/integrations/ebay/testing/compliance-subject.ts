@@ -7,7 +7,7 @@ import { createEbayAdapter } from '../index.ts'
 
 const calls = { list: 'GetSellerList', ids: 'GetMyeBaySelling', item: 'GetItem', token: 'token', identity: 'identity' }
 
-/** eBay for the compliance suite. */
+/** The eBay adapter and its sandbox for the compliance suite. */
 export const ebay: ComplianceSubject = {
   slug: 'ebay',
   readsDetailsLater: true,

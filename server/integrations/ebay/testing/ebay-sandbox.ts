@@ -6,13 +6,13 @@ export interface RunningEbaySandbox {
   sandbox: EbaySandbox
   url: string
   adapter: ReturnType<typeof createEbayAdapter>
-  /** A shop's access, as after connecting. */
+  /** Returns the access of a connected shop. */
   accessOf(seller: string): ShopAccess
 }
 
 export const client = { clientId: 'Test-EBAY', clientSecret: 'test-secret', ruName: 'Test-RuName' }
 
-/** The sandbox eBay on a free port, and the adapter over it. */
+/** Starts the eBay sandbox on a free port, with an adapter that uses it. */
 export async function startEbaySandbox(
   options: Partial<EbaySandboxOptions> = {},
   adapterOptions: Partial<EbayOptions> = {},

@@ -4,7 +4,7 @@ import { type SandboxListing, unitsLeft } from '#server/sandbox/etsy/listing.ts'
 import { currencyExponent } from '#shared/money.ts'
 import { client, startEtsySandbox } from './etsy-sandbox.ts'
 
-/** Etsy for the compliance suite. */
+/** The Etsy adapter and its sandbox for the compliance suite. */
 export const etsy: ComplianceSubject = {
   slug: 'etsy',
   async start({ fetch, timeoutMs }) {
@@ -31,13 +31,12 @@ export const etsy: ComplianceSubject = {
       revoke: (name) => sandbox.grants.revoke(shopOf(name).userId),
       expireAccess: (name) => sandbox.grants.expireAccess(shopOf(name).userId),
       fault(target, kind, times) {
-        const strike = { kind, delayMs: timeoutMs * 3 }
-        if (target === 'token') return sandbox.faults.set({ ...strike, call: 'token', times })
-        if (target === 'identity') return sandbox.faults.set({ ...strike, call: 'getMe', times })
-        // One call brings a hundred listings: a listing stumbles where its page does, and a page that is to fail must
-        // fail in its parts too, of which the adapter would put it together.
+        const fault = { kind, delayMs: timeoutMs * 3 }
+        if (target === 'token') return sandbox.faults.set({ ...fault, call: 'token', times })
+        if (target === 'identity') return sandbox.faults.set({ ...fault, call: 'getMe', times })
+        // The adapter reads a failed page individually, so a page fails for good only if every call fails.
         const isWhole = target !== 'item' || times === Number.POSITIVE_INFINITY
-        sandbox.faults.set({ ...strike, call: isWhole ? '*' : 'getListingsByShop', times: isWhole ? 1_000 : times })
+        sandbox.faults.set({ ...fault, call: isWhole ? '*' : 'getListingsByShop', times: isWhole ? 1_000 : times })
       },
       poison: (id) => void sandbox.market.change(Number(id), { failures: 'always' }),
       clearFaults() {
@@ -55,8 +54,8 @@ export const etsy: ComplianceSubject = {
 }
 
 /**
- * Returns the listing that an import must produce. Where one unit of several products is left, it has that product's
- * price and SKU.
+ * Returns the listing that an import must produce. If one unit of several products is left, the listing has that
+ * product's price and SKU.
  */
 function truthOf(listing: SandboxListing, url: string): ExpectedListing {
   const onSale = listing.products.filter(({ isEnabled, quantity }) => isEnabled && quantity > 0)

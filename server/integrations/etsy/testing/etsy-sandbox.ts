@@ -11,11 +11,11 @@ export interface RunningEtsySandbox {
   sandbox: EtsySandbox
   url: string
   adapter: ReturnType<typeof createEtsyAdapter>
-  /** Access to a shop of the fake's world. */
+  /** Returns the access of a shop in the sandbox. */
   accessOf(shopName: string): { accessToken: string; shop: { external_id: string; external_name: string; url: string } }
 }
 
-/** A fake Etsy on a free port, without limits unless asked for, and an adapter for it. */
+/** Starts the Etsy sandbox on a free port, without limits by default, with an adapter that uses it. */
 export async function startEtsySandbox(
   options: Partial<EtsySandboxOptions> = {},
   adapterOptions: Partial<EtsyOptions> = {},

@@ -1,2 +1,2 @@
--- Keeps what a platform's answer told about its limits; null where it does not say.
+-- Records the limits of a platform's answer; null for missing ones.
 select record_platform_limits(${platform}, ${app}, ${per_second}, ${per_day}, ${left})

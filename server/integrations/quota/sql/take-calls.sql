@@ -1,5 +1,5 @@
--- Takes calls of several requests out of a platform's budget; one row for each, see migration platform-quota. A call whose
--- name the platform has had enough of costs nothing and gets nothing until then.
+-- Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
+-- whose call name is blocked gets nothing and costs nothing.
 with request as materialized (
   select given.*, refused.blocked_until
   from jsonb_to_recordset(${requests}::jsonb)

@@ -2,8 +2,8 @@ import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { createQuota } from '../quota.ts'
 
 /*
- * A process that takes calls from Etsy's budget until none is granted, and prints how many it got: node take-many.ts
- * <database url> <shop> <plan as JSON>
+ * Takes calls from Etsy's budget until none is granted, and prints the number: node take-many.ts <database url> <shop>
+ * <plan as JSON>
  */
 const [url = '', shop = '', plan = ''] = process.argv.slice(2)
 const db = openDatabase({ url, max: 4 })
