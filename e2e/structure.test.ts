@@ -95,7 +95,6 @@ const proseLeft = [
   'server/http/mount.ts',
   'server/http/rate-limit',
   'server/infra/db/',
-  'server/lab/',
   'server/sandbox/',
   'server/selling/',
   'e2e/structure.test.ts',

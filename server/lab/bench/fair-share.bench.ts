@@ -15,10 +15,10 @@ import { type Grant, startImportSandbox } from './import-stage.ts'
 import { median } from './stage.ts'
 
 /**
- * One seller's import of 100,000 listings beside other sellers' of three dozen, in the whole server with its
- * queue, from Etsy with Etsy's limits and from pages in memory without any. A small import is asked for every few seconds
- * until the large one ends, or for at most `longestSeconds`. Wanted: each starts within 5 s and ends within 15 s. The
- * reference is small imports with nothing beside them. LISTINGS: how many the large shop has.
+ * Runs one seller's import of 100,000 listings beside small imports of other sellers, in the whole server with its
+ * queue. Listings come from Etsy with Etsy's limits, and from pages in memory without limits. A small import starts
+ * every few seconds until the large one ends, or for at most `longestSeconds`. Wanted: each starts within 5 s and ends
+ * within 15 s. The reference is small imports alone. LISTINGS sets the size of the large shop.
  */
 const count = Number(process.env.LISTINGS ?? 100_000)
 const smallCount = 36
@@ -48,7 +48,7 @@ const sandbox = startImportSandbox({
 })
 let hapax: RunningHapax | null = null
 try {
-  const told = await sandbox.told
+  const platforms = await sandbox.started
   hapax = await startHapax(
     {
       PORT: '0',
@@ -58,14 +58,14 @@ try {
       PLATFORM_LIMITS: 'documented',
       ETSY_CLIENT_ID: 'bench',
       ETSY_CLIENT_SECRET: 'bench',
-      ETSY_AUTH_URL: told.etsy.url,
-      ETSY_API_URL: told.etsy.url,
+      ETSY_AUTH_URL: platforms.etsy.url,
+      ETSY_API_URL: platforms.etsy.url,
     },
     { logFile: join(directory, 'hapax.log') },
   )
-  // The same map that its workers have.
-  const platforms = hapax.services.platforms as Map<OAuthSlug, PlatformAdapter>
-  platforms.set('ebay', pagesFromMemory())
+  // Its workers share this map.
+  const adapters = hapax.services.platforms as Map<OAuthSlug, PlatformAdapter>
+  adapters.set('ebay', pagesFromMemory())
   await measure(hapax, {
     name: 'pages from memory, no limits',
     slug: 'ebay',
@@ -75,8 +75,8 @@ try {
   await measure(hapax, {
     name: "sandbox Etsy, Etsy's limits",
     slug: 'etsy',
-    big: { external_id: String(told.etsy.shopId), grant: told.etsy.grant },
-    small: told.small.map(({ shopId, grant }) => ({ external_id: String(shopId), grant })),
+    big: { external_id: String(platforms.etsy.shopId), grant: platforms.etsy.grant },
+    small: platforms.small.map(({ shopId, grant }) => ({ external_id: String(shopId), grant })),
   })
 } finally {
   sandbox.close()
@@ -118,7 +118,7 @@ async function measure(running: RunningHapax, scenario: Scenario): Promise<void>
 }
 
 interface Times {
-  /** Seconds from asking. */
+  /** Seconds after the job was created. */
   start: number
   end: number
 }
@@ -141,7 +141,7 @@ async function begin({ services }: RunningHapax, slug: OAuthSlug, { external_id,
   return { user_id, job_uid: body.id }
 }
 
-/** By the job's own times, which are the database's. */
+/** Runs a small import and returns its times from the job, which are the database's. */
 async function importSmall(running: RunningHapax, slug: OAuthSlug, shop: Shop): Promise<Times> {
   const ref = await begin(running, slug, shop)
   for (;;) {
@@ -164,7 +164,7 @@ function inMemory(external_id: string): Shop {
   return { external_id, grant: { access_token: 'none', refresh_token: randomBase62(8) } }
 }
 
-/** A shop whose id is not `big` is small. */
+/** Creates an adapter with pages in memory. Only the shop `big` is large. */
 function pagesFromMemory(): PlatformAdapter {
   const fake = createFakeAdapter('ebay')
   fake.imports.readPage = async ({ shop }, { cursor }) => {

@@ -4,8 +4,8 @@ import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 
 /**
- * The reference: a script without jobs, checks, conflicts or restarts. It reads the same pages and writes the same rows,
- * each table with one `insert … select from unnest(…)` per page.
+ * Imports a shop without jobs, checks, conflicts or restarts, as the reference. It reads the same pages and writes the
+ * same rows, with one `insert … select from unnest(…)` per table and page.
  */
 export async function importBare(
   db: Database,

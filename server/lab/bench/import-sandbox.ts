@@ -2,15 +2,15 @@ import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { generateShop as generateEbayShop } from '#server/sandbox/ebay/market.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { generateShop as generateEtsyShop } from '#server/sandbox/etsy/shop.ts'
-import type { SandboxOrders } from './import-stage.ts'
+import type { SandboxPlan } from './import-stage.ts'
 
-/** The sandbox platforms with a big shop each, in a process of their own; tells its parent where. */
+/** Runs the sandbox platforms with a big shop each, and sends their addresses to the parent process. */
 const {
   count,
   ebayLimits,
   etsyLimits,
   small = { shops: 0, count: 0 },
-} = JSON.parse(process.argv[2] ?? '') as SandboxOrders
+} = JSON.parse(process.argv[2] ?? '') as SandboxPlan
 const shop = 'big_shop'
 const smallShops = Array.from({ length: small.shops }, (_, index) => `small_shop_${index}`)
 
@@ -44,7 +44,7 @@ process.send?.({
   small: smallShops.map((name) => ({ grant: etsy.grant(name), shopId: etsy.market.shopNamed(name)?.shopId })),
 })
 
-/** One listing in a hundred has the SKU of the one before it. */
+/** Gives one listing in a hundred the SKU of the previous one. */
 function withDuplicates<Item extends { sku: string | null }>(items: Item[]): Item[] {
   return items.map((item, index) => (index % 100 === 99 ? { ...item, sku: items[index - 1]?.sku ?? null } : item))
 }

@@ -27,22 +27,22 @@ export interface Grant {
   refresh_token: string
 }
 
-/** Where the sandbox platforms are, and how to come in. */
-export interface SandboxTold {
+/** Addresses and tokens of the sandbox platforms. */
+export interface StartedSandbox {
   ebay: { url: string; grant: Grant }
   etsy: { url: string; grant: Grant; shopId: number }
   /** Small shops of Etsy beside the big one. */
   small: { grant: Grant; shopId: number }[]
 }
 
-export interface SandboxOrders {
+export interface SandboxPlan {
   /** Listings of each shop. */
   count: number
-  /** eBay's limits; none when left out. */
+  /** eBay's limits; none by default. */
   ebayLimits?: SandboxCallLimits
-  /** Etsy's limits; none when left out. */
+  /** Etsy's limits; none by default. */
   etsyLimits?: SandboxLimits
-  /** Small shops of Etsy, and how many listings each has; none when left out. */
+  /** Small shops of Etsy, with `count` listings each; none by default. */
   small?: { shops: number; count: number }
 }
 
@@ -81,19 +81,19 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
   }
 }
 
-/** The sandbox platforms with a big shop each, in a process of their own. */
-export function startImportSandbox(orders: SandboxOrders): { told: Promise<SandboxTold>; close(): void } {
-  const child = fork(fileURLToPath(new URL('./import-sandbox.ts', import.meta.url)), [JSON.stringify(orders)])
+/** Starts the sandbox platforms with a big shop each, in a separate process. */
+export function startImportSandbox(plan: SandboxPlan): { started: Promise<StartedSandbox>; close(): void } {
+  const child = fork(fileURLToPath(new URL('./import-sandbox.ts', import.meta.url)), [JSON.stringify(plan)])
   return {
-    told: new Promise((resolve, reject) => {
-      child.once('message', (message) => resolve(message as SandboxTold))
+    started: new Promise((resolve, reject) => {
+      child.once('message', (message) => resolve(message as StartedSandbox))
       child.once('exit', (code) => reject(new Error(`the sandbox ended (${code})`)))
     }),
     close: () => void child.kill(),
   }
 }
 
-/** Connects a shop as if its seller had just consented; whoever had it before has it no more. */
+/** Connects a shop as if its seller had just consented, and disconnects all others. */
 export async function connectShop(
   services: Services,
   user_id: number,

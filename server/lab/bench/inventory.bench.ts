@@ -5,8 +5,8 @@ import { requestText, runLoad } from './load.ts'
 import { median, setStage } from './stage.ts'
 
 /**
- * Listing 50 items at any depth of an inventory of 1,000,000 beside one of 1,000 (wanted: at most 1.2 times the cost, of
- * query, rows and records), and over HTTP beside a bare handler with the same query (wanted: at least 70 % of its rate).
+ * Lists 50 items at several depths of an inventory of 1,000,000, compared with one of 1,000. Wanted: at most 1.2 times
+ * the time. Also lists over HTTP, compared with a bare handler of the same query. Wanted: at least 70 % of its rate.
  */
 const sizes = { small: 1_000, big: 1_000_000 }
 const wanted = { depth: 1.2, handler: 0.7 }
@@ -29,7 +29,7 @@ try {
 process.exit(failed ? 1 : 0)
 
 async function compareDepths(small: number, big: number): Promise<void> {
-  // In turns, so that what else the machine does meets all alike.
+  // Alternate, so that other load on the machine affects all alike.
   const places = {
     [`${sizes.small} items`]: { user_id: small, share: 0.5 },
     [`${sizes.big} items, first page`]: { user_id: big, share: 1 },
@@ -85,7 +85,7 @@ function report(line: string, reached: boolean): void {
   console.log(`${line}${reached ? '' : '  MISSED'}`)
 }
 
-/** A seller with so many items, each listed once. */
+/** Creates `count` items of a seller, each listed once. */
 async function fill(queries: Database, user_id: number, count: number): Promise<void> {
   await queries.none(
     `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
@@ -117,7 +117,7 @@ async function fill(queries: Database, user_id: number, count: number): Promise<
   }
 }
 
-/** A cursor so far from the oldest item, a little different each time. */
+/** Returns a cursor at a share of the inventory, slightly different each time. */
 function cursorAt(count: number, share: number): string {
   const number = Math.max(60, Math.floor(count * share) - Math.floor(Math.random() * 100))
   return Buffer.from(`inv_${String(number).padStart(22, '0')}`).toString('base64url')

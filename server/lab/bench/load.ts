@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 
 export interface Load {
   port: number
-  /** Requests under way at once, each on a connection of its own. */
+  /** Concurrent requests, each on its own connection. */
   connections: number
   seconds: number
-  /** The next request as it goes over the wire. */
+  /** Returns the next request as raw text. */
   next(): string
 }
 
@@ -17,8 +17,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests over kept connections, one at a time on each, for some seconds. On bare sockets: a full HTTP client
- * would cost as much as what is measured.
+ * Sends requests over keep-alive connections, one at a time on each, for some seconds. It uses bare sockets, because an
+ * HTTP client would cost as much as the measured server.
  */
 export async function runLoad({ port, connections, seconds, next }: Load): Promise<LoadResult> {
   const times: number[] = []
@@ -43,7 +43,7 @@ export async function runLoad({ port, connections, seconds, next }: Load): Promi
   return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses }
 }
 
-/** One request: its status. */
+/** Sends one request and returns its status. */
 export async function runOnce(port: number, request: string): Promise<number> {
   const socket = await open(port)
   const read = reader(socket)
@@ -53,7 +53,7 @@ export async function runOnce(port: number, request: string): Promise<number> {
   return status
 }
 
-/** Sends requests at a steady pace, whether or not answers come; p99 over those answered. */
+/** Sends requests at a steady pace, without waiting for answers. */
 export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: number }): Promise<LoadResult> {
   const times: number[] = []
   const statuses: Record<number, number> = {}
@@ -85,7 +85,7 @@ export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: nu
   return { perSecond: times.length / load.seconds, p50Ms: at(0.5), p99Ms: at(0.99), statuses }
 }
 
-/** One that the server has not closed meanwhile, as it does with those that rest for seconds. */
+/** Returns an idle connection that the server has not closed. */
 function takeOpen(idle: Socket[]): Socket | undefined {
   let socket = idle.pop()
   while (socket && !socket.readable) socket = idle.pop()
@@ -99,7 +99,7 @@ function open(port: number): Promise<Socket> {
   })
 }
 
-/** Reads answer after answer of a connection: their status. Answers have a Content-Length. */
+/** Creates a reader of a connection's answers, which must have a Content-Length. Each call returns a status. */
 function reader(socket: Socket): () => Promise<number> {
   let buffered = ''
   let waiting: { resolve(status: number): void; reject(error: Error): void } | null = null
@@ -123,7 +123,7 @@ function reader(socket: Socket): () => Promise<number> {
     })
 }
 
-/** A request as text. */
+/** Returns a request as raw text. */
 export function requestText(method: string, path: string, headers: Record<string, string>, body?: object): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = Object.entries({

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Load, type LoadResult, runLoad, runPaced } from './load.ts'
 
-/** Background requests during a measurement, sent in turn and repeated from the first. */
+/** Background requests during a measurement, repeated in order. */
 export interface OthersLoad extends Omit<Load, 'next' | 'connections'> {
   requests: string[]
-  /** At a steady pace; else over so many connections, as quickly as answers come. */
+  /** Sends at a steady pace if set; otherwise as fast as answers arrive over `connections`. */
   perSecond?: number
   connections?: number
 }
@@ -16,8 +16,8 @@ export interface Others {
 }
 
 /**
- * Others than those whose answers are measured, in a process of their own: in one process the measured would wait for the
- * sending and reading of the others, too, which is not the server's doing.
+ * Starts background load in a separate process. In one process the measured requests would also wait for the client's
+ * other requests.
  */
 export function startOthers(): Others {
   const child = fork(fileURLToPath(import.meta.url), ['others'])

@@ -21,11 +21,11 @@ import { startListingWorker } from '#server/selling/listings/worker.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
-import type { HapaxOrders } from './sale-stage.ts'
+import type { HapaxPlan } from './sale-stage.ts'
 
-/** Server and workers as they run with ROLE=all, in a process of their own: `sale-hapax.ts <HapaxOrders>`. */
-const orders = JSON.parse(process.argv[2] ?? '') as HapaxOrders
-const config = readConfig(orders.environment)
+/** Runs server and workers as with ROLE=all, in a separate process: `sale-hapax.ts <HapaxPlan>`. */
+const plan = JSON.parse(process.argv[2] ?? '') as HapaxPlan
+const config = readConfig(plan.environment)
 const db = openDatabase({ url: config.DATABASE_URL ?? '' })
 const log = createLog('error')
 const now = () => new Date()
@@ -33,16 +33,16 @@ const quota = createQuota({
   db,
   plans: {
     ...documentedPlans,
-    ebay: { ...documentedPlans.ebay, perDay: orders.ebayTradingPerDay },
-    etsy: { perSecond: orders.etsyPerSecond, perDay: 100_000_000 },
+    ebay: { ...documentedPlans.ebay, perDay: plan.ebayTradingPerDay },
+    etsy: { perSecond: plan.etsyPerSecond, perDay: 100_000_000 },
   },
 })
 const platforms = createPlatforms({
   config,
   fetch: quotaFetch({ fetch, quota, callOf: (url, headers) => callOf(config, url, headers) }),
 })
-/** eBay's keys stand beside the sandbox, which has none. */
-const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, orders.keysUrl), init)
+/** Fetches eBay's keys from a separate server, because the sandbox has none. */
+const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, plan.keysUrl), init)
 const services: Services = {
   ...{ config, db, log, platforms, now },
   jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },

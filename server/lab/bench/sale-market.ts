@@ -6,11 +6,11 @@ import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { ebayOrderPush, signEbay, startEbayKeys } from '#server/selling/orders/testing/ebay-keys.ts'
-import { type Bought, etsySecret, type MarketPlan, type MarketTold, type SaleOrders } from './sale-stage.ts'
+import { type Bought, etsySecret, type MarketPlan, type SalePlan, type StartedMarket } from './sale-stage.ts'
 
 /**
- * The sandbox platforms with many sellers, and their buyers, in a process of their own: `sale-market.ts <MarketPlan>`. Tells
- * its parent where it is; told to, it has things bought, and lets the platforms push what was bought.
+ * Runs the sandbox platforms with many sellers and buyers, in a separate process: `sale-market.ts <MarketPlan>`. Sends
+ * its addresses to the parent. On a SalePlan message, items are bought and the platforms push the orders.
  */
 const plan = JSON.parse(process.argv[2] ?? '') as MarketPlan
 const names = Array.from({ length: plan.sellers }, (_, index) => `seller_${index}`)
@@ -27,7 +27,7 @@ const etsy = createEtsySandbox({
   shops: names.map((shopName, index) => ({
     shopName,
     listings: Array.from({ length: plan.itemsEach }, (_, item) =>
-      plainListing({ listingId: 1_000_000 + index * plan.itemsEach + item, title: `Thing ${index}-${item}` }),
+      plainListing({ listingId: 1_000_000 + index * plan.itemsEach + item, title: `Item ${index}-${item}` }),
     ),
   })),
 })
@@ -47,13 +47,13 @@ const sellers = names.map((name) => {
     })),
   }
 })
-process.send?.({ ebayUrl, etsyUrl, keysUrl: keys.url, sellers } satisfies MarketTold)
+process.send?.({ ebayUrl, etsyUrl, keysUrl: keys.url, sellers } satisfies StartedMarket)
 
-process.on('message', (orders: SaleOrders) => void sell(orders).then((bought) => process.send?.({ bought })))
+process.on('message', (sale: SalePlan) => void sell(sale).then((bought) => process.send?.({ bought })))
 process.on('disconnect', () => process.exit(0))
 
-/** Buyers come at random times, so many a second on average, and each buys what nobody has bought yet. */
-async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SaleOrders): Promise<Bought[]> {
+/** Lets buyers buy unsold items at random times, at an average rate. */
+async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SalePlan): Promise<Bought[]> {
   const random = randomFrom(seed)
   const bought: Bought[] = []
   const pushes: Promise<void>[] = []
@@ -76,7 +76,7 @@ async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SaleOrder
   return bought
 }
 
-/** As platforms do: signed, and again later when it is not acknowledged. */
+/** Sends a signed push, and repeats it if it is not acknowledged, as platforms do. */
 async function push(hapaxUrl: string, isEbay: boolean, seller: (typeof sellers)[number], order: string): Promise<void> {
   const body = isEbay
     ? ebayOrderPush({ userId: seller.ebay.external_id, orderId: order })

@@ -17,25 +17,25 @@ export interface MarketPlan {
   ebayTradingPerDay: number
 }
 
-interface ToldShop {
+interface MarketShop {
   external_id: string
   name: string
   grant: Grant
 }
 
-export interface MarketTold {
+export interface StartedMarket {
   ebayUrl: string
   etsyUrl: string
   keysUrl: string
-  sellers: { ebay: ToldShop; etsy: ToldShop; items: Record<OAuthSlug, string>[] }[]
+  sellers: { ebay: MarketShop; etsy: MarketShop; items: Record<OAuthSlug, string>[] }[]
 }
 
-export interface SaleOrders {
-  /** Where the platforms push to; null: all pushes are lost. */
+export interface SalePlan {
+  /** Address that the platforms push to; null to lose all pushes. */
   hapaxUrl: string | null
   sales: number
   perSecond: number
-  /** Only the first so many sellers sell. */
+  /** Number of sellers that sell; all by default. */
   sellersOnly?: number
   seed: number
 }
@@ -44,19 +44,19 @@ export interface Bought {
   platform: OAuthSlug
   order: string
   atMs: number
-  /** Which of the told sellers, and where the thing stood. */
+  /** Index of the seller, and the item's listings. */
   seller: number
   item: Record<OAuthSlug, string>
 }
 
 export interface Market {
   pid: number
-  told: MarketTold
-  sell(orders: SaleOrders): Promise<Bought[]>
+  started: StartedMarket
+  sell(sale: SalePlan): Promise<Bought[]>
   close(): void
 }
 
-/** The sandbox platforms and their buyers, in a process of their own. */
+/** Starts the sandbox platforms and their buyers in a separate process. */
 export async function openMarket(plan: MarketPlan): Promise<Market> {
   const child = fork(fileURLToPath(new URL('./sale-market.ts', import.meta.url)), [JSON.stringify(plan)])
   const next = <Message>() =>
@@ -66,10 +66,10 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
     })
   return {
     pid: child.pid ?? 0,
-    told: await next<MarketTold>(),
-    async sell(orders) {
+    started: await next<StartedMarket>(),
+    async sell(sale) {
       const answer = next<{ bought: Bought[] }>()
-      child.send(orders)
+      child.send(sale)
       return (await answer).bought
     },
     close: () => void child.kill(),
@@ -77,16 +77,16 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
 }
 
 /** Settings of a Hapax in a separate process (sale-hapax.ts). */
-export interface HapaxOrders {
+export interface HapaxPlan {
   environment: Record<string, string>
   keysUrl: string
   etsyPerSecond: number
   ebayTradingPerDay: number
 }
 
-/** Server and workers in a process of their own; answers their address. */
-export async function openHapax(orders: HapaxOrders): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('./sale-hapax.ts', import.meta.url)), [JSON.stringify(orders)])
+/** Starts server and workers in a separate process, and returns their address. */
+export async function openHapax(plan: HapaxPlan): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const child = fork(fileURLToPath(new URL('./sale-hapax.ts', import.meta.url)), [JSON.stringify(plan)])
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { url: string }).url))
@@ -102,10 +102,10 @@ export async function openHapax(orders: HapaxOrders): Promise<{ url: string; pid
   }
 }
 
-/** The market's sellers as accounts with two shops each, whose things stand on both. */
-export async function moveIn(services: Services, told: MarketTold): Promise<void> {
+/** Creates an account for each of the market's sellers, with two shops that list the same items. */
+export async function createSellers(services: Services, market: StartedMarket): Promise<void> {
   const { db } = services
-  for (const seller of told.sellers) {
+  for (const seller of market.sellers) {
     const { user_id } = await buildAccount(db)
     const shops: Partial<Record<OAuthSlug, string>> = {}
     for (const platform of ['ebay', 'etsy'] as const) {
@@ -145,8 +145,8 @@ export async function moveIn(services: Services, told: MarketTold): Promise<void
 }
 
 /**
- * Thirty orders that each shop has had: a house that has sold before. On empty tables statements would be planned for
- * tables of nothing, which none that serves a thousand shops has.
+ * Inserts thirty past orders for each shop. Empty tables would get other query plans than those of a server with a
+ * thousand shops.
  */
 const history = `with past as (
     select user_id, uid as shop, platform, uid || '-' || n as ref, now() - n * interval '1 day' as at
@@ -175,7 +175,7 @@ const history = `with past as (
     seen_at, accepted_at, confirmed_at, finished_at)
   select user_id, 'delist', ref, platform, shop, ref, 'done', 'mark_sold', at, at, at, at, at from past`
 
-/** Nearest rank. */
+/** Returns percentiles by nearest rank. */
 export function spreadOf(values: number[]): { p50: number; p95: number; p99: number; max: number; count: number } {
   const sorted = [...values].sort((one, other) => one - other)
   const at = (part: number) => Math.round(sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN)

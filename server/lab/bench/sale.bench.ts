@@ -6,16 +6,19 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { setImportStage } from './import-stage.ts'
 import { backendsOf, processorMs } from './processor-time.ts'
-import { type Bought, etsySecret, type Market, moveIn, openHapax, openMarket, spreadOf } from './sale-stage.ts'
+import { type Bought, createSellers, etsySecret, type Market, openHapax, openMarket, spreadOf } from './sale-stage.ts'
 
 /**
- * From a sale seen (its push is acknowledged) to its other listing taken down, for 1,000 shops of 500 sellers on the sandbox
- * platforms over HTTP, whatever is in between: signatures, fetching the order, the sale's transaction, intents, quotas. The
- * reference is the platforms' two calls alone (read the order, end the listing) by the same adapters at the same rate.
- * Wanted at 100 sales a second: p50 at most 1 s, p99 at most 5 s. Server, PostgreSQL, platforms and buyers share the
- * machine: what each takes of it is told, and how many sales a second all of it bears. `--rate`, `--seconds`, `--etsy-per-second` for others.
- * `--lost`: no push arrives, and what is measured is the whole way from the purchase, for as many shops as the day's calls
- * (eBay 100,000 for orders, Etsy 10,000) let be read once a minute. Wanted: at most a minute.
+ * Measures the time from a seen sale (its push is acknowledged) until its other listing has ended. 500 sellers have
+ * 1,000 shops on the sandbox platforms over HTTP. The way includes signatures, order fetches, transactions, operations
+ * and quotas. The reference is the platforms' two calls alone, by the same adapters at the same rate. Wanted at 100
+ * sales a second: p50 at most 1 s, p99 at most 5 s.
+ *
+ * Server, PostgreSQL, platforms and buyers share the machine. The report has the processor time of each, and the
+ * maximum sales a second. `--rate`, `--seconds` and `--etsy-per-second` change the load.
+ *
+ * With `--lost` no push arrives, and the time starts with the purchase. The shops are then as many as the day's calls
+ * (eBay 100,000 for orders, Etsy 10,000) can read once a minute. Wanted: at most a minute.
  */
 const { values } = parseArgs({
   options: {
@@ -36,7 +39,7 @@ const [rate, seconds, etsyPerSecond, sellers] = [
 const sales = Math.round(rate * seconds)
 const referenceSales = Math.min(sales, Math.round(rate * 10))
 const wanted = values.lost ? { p50: 60_000, p99: 60_000 } : { p50: 1_000, p99: 5_000 }
-/** As an application is granted that asked for more: Trading after eBay's check of its growth. */
+/** A raised Trading limit, which eBay grants after an application growth check. */
 const ebayTradingPerDay = 1_500_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -50,14 +53,14 @@ const market = await openMarket({
 })
 let failed = true
 try {
-  const { told } = market
+  const { started } = market
   const environment = {
     ...{ DATABASE_URL: stage.services.config.DATABASE_URL ?? '', SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-    ...{ EBAY_AUTH_URL: told.ebayUrl, EBAY_API_URL: told.ebayUrl, EBAY_APIZ_URL: told.ebayUrl },
+    ...{ EBAY_AUTH_URL: started.ebayUrl, EBAY_API_URL: started.ebayUrl, EBAY_APIZ_URL: started.ebayUrl },
     ...{ EBAY_CLIENT_ID: 'Bench', EBAY_CLIENT_SECRET: 'bench', EBAY_RU_NAME: 'Bench' },
     ...{
-      ETSY_AUTH_URL: told.etsyUrl,
-      ETSY_API_URL: told.etsyUrl,
+      ETSY_AUTH_URL: started.etsyUrl,
+      ETSY_API_URL: started.etsyUrl,
       ETSY_CLIENT_ID: 'bench',
       ETSY_CLIENT_SECRET: 'bench',
     },
@@ -65,18 +68,18 @@ try {
     PUBLIC_URL: 'http://127.0.0.1',
   }
   say(
-    `${told.sellers.length * 2} shops, ${sales} sales at ${rate} a second; limits: Etsy ${etsyPerSecond} calls a second for the`,
+    `${started.sellers.length * 2} shops, ${sales} sales at ${rate} a second; limits: Etsy ${etsyPerSecond} calls a second for the`,
   )
   say(
     `application (10 without a raised budget), eBay 300 in 15 s for a shop and ${ebayTradingPerDay} Trading calls a day.`,
   )
   say(
-    `Etsy: a sale there is two calls (the order, its listing later), one elsewhere two (the end, the look back): 2 a sale, so`,
+    `Etsy: a sale there needs two calls (the order, its listing later), one elsewhere two (the end, the check): 2 a sale, so`,
   )
-  say(`that ${etsyPerSecond} calls a second bear ${(etsyPerSecond / 2).toFixed(1)} sales a second, and 10 bear 5.`)
-  await moveIn(stage.services, told)
+  say(`${etsyPerSecond} calls a second suffice for ${(etsyPerSecond / 2).toFixed(1)} sales a second, and 10 for 5.`)
+  await createSellers(stage.services, started)
 
-  const hapax = await openHapax({ environment, keysUrl: told.keysUrl, etsyPerSecond, ebayTradingPerDay })
+  const hapax = await openHapax({ environment, keysUrl: started.keysUrl, etsyPerSecond, ebayTradingPerDay })
   try {
     await readOnce()
     const spent = await watchProcessor(hapax.pid)
@@ -100,8 +103,8 @@ try {
       rows.map((row) => row.confirmed_ms),
     )
     if (used) {
-      const bears = Math.floor((cpus().length * 1_000) / used.ms)
-      say(`processor time a sale: ${used.parts}; ${cpus().length} processors bear ${bears} sales a second at most.`)
+      const most = Math.floor((cpus().length * 1_000) / used.ms)
+      say(`processor time a sale: ${used.parts}; ${cpus().length} processors suffice for ${most} sales a second.`)
     }
     for (const part of await parts()) report(`    ${part.name}`, part.values)
     const whole = report('  bought to accepted', wholeWay(bought, rows))
@@ -114,7 +117,7 @@ try {
   } finally {
     await hapax.stop()
   }
-  report('reference: the two calls alone', await referenceRun(environment, told))
+  report('reference: the two calls alone', await referenceRun(environment, started))
 } finally {
   market.close()
   await stage.close()
@@ -160,15 +163,15 @@ async function watchProcessor(pid: number): Promise<() => Promise<{ ms: number; 
   }
 }
 
-/** The steps of the way, as the rows remember them. */
+/** Returns the durations of the steps, from the rows' timestamps. */
 async function parts(): Promise<{ name: string; values: number[] }[]> {
   const rows = await db.any<Record<string, number>>(
     `select
-       extract(epoch from event.next_attempt_at - interval '30 seconds' - event.received_at)::float8 * 1000 as "push kept to claimed",
+       extract(epoch from event.next_attempt_at - interval '30 seconds' - event.received_at)::float8 * 1000 as "push stored to claimed",
        extract(epoch from operation.created_at - event.next_attempt_at + interval '30 seconds')::float8 * 1000 as "order fetched",
        extract(epoch from operation.sent_at - operation.created_at)::float8 * 1000 as "recorded, operation claimed",
        extract(epoch from operation.accepted_at - operation.sent_at)::float8 * 1000 as "ended at the platform",
-       extract(epoch from operation.confirmed_at - operation.accepted_at)::float8 * 1000 as "read back and kept"
+       extract(epoch from operation.confirmed_at - operation.accepted_at)::float8 * 1000 as "read back and stored"
      from listing_operation operation
      join marketplace_order on marketplace_order.user_id = operation.user_id and marketplace_order.uid = operation.cause_ref
      join order_fetch_request event on event.user_id = operation.user_id and event.platform = marketplace_order.platform
@@ -178,7 +181,7 @@ async function parts(): Promise<{ name: string; values: number[] }[]> {
   return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]!) }))
 }
 
-/** Shops that are new are all read at once: that is over before the buyers come. */
+/** Waits until all new shops were read once, before the buyers start. */
 async function readOnce(): Promise<void> {
   for (;;) {
     const { left } = await db.one<{ left: number }>(
@@ -197,15 +200,15 @@ function planned(): Promise<{ platform: string; shops: number; covered: number }
   )
 }
 
-/** Waits until as many listings are down as there were sales, or nothing has moved for a minute and a half. */
+/** Waits until as many listings have ended as there were sales, or nothing has changed for 90 seconds. */
 async function settled(count: number): Promise<void> {
   let last = -1
-  for (let stillFor = 0; stillFor < 90; stillFor++) {
+  for (let idleSeconds = 0; idleSeconds < 90; idleSeconds++) {
     const { down } = await db.one<{ down: number }>(
       "select count(*)::integer as down from listing_operation where kind = 'delist' and cause = 'sale' and confirmed_at is not null",
     )
     if (down >= count) return
-    if (down > last) stillFor = 0
+    if (down > last) idleSeconds = 0
     last = down
     await delay(1_000)
   }
@@ -219,22 +222,22 @@ function wholeWay(bought: Bought[], rows: Row[]): number[] {
   })
 }
 
-/** The adapters called straight away at the same rate: no signature, no database, no quota. */
-async function referenceRun(environment: Record<string, string>, told: Market['told']): Promise<number[]> {
+/** Calls the adapters directly at the same rate, without signatures, database and quotas. */
+async function referenceRun(environment: Record<string, string>, started: Market['started']): Promise<number[]> {
   const platforms = createPlatforms({ config: readConfig(environment), fetch })
   const took: number[] = []
   const running: Promise<void>[] = []
   for (const sale of await market.sell({ hapaxUrl: null, sales: referenceSales, perSecond: 10_000, seed: 2 })) {
-    running.push(takeDown(sale))
+    running.push(withdraw(sale))
     await delay(1_000 / rate)
   }
   await Promise.all(running)
   return took
 
-  async function takeDown({ platform, order, seller, item }: Bought): Promise<void> {
+  async function withdraw({ platform, order, seller, item }: Bought): Promise<void> {
     const other = platform === 'ebay' ? 'etsy' : 'ebay'
     const access = (slug: OAuthSlug) => {
-      const { external_id, name, grant } = told.sellers[seller]![slug]
+      const { external_id, name, grant } = started.sellers[seller]![slug]
       return { accessToken: grant.access_token, shop: { external_id, external_name: name, url: '' } }
     }
     const startedMs = performance.now()

@@ -31,7 +31,7 @@ import { User } from '#shared/contract/accounts.ts'
 import { route } from '#shared/contract/route.ts'
 
 /**
- * One server of a benchmark, in a process of its own: `serve.ts hapax|bare <database url>`. Says its port to the
+ * Runs one server of a benchmark in a separate process: `serve.ts hapax|bare <database url>`. Sends its port to the
  * parent, and ends with it.
  */
 const [, , kind = 'hapax', url = ''] = process.argv
@@ -40,7 +40,7 @@ server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as 
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
 process.on('disconnect', () => process.exit(0))
 
-/** The reference: Koa, its router and pg-promise doing the same indexed lookup, and nothing else. */
+/** Creates the reference: Koa, its router and pg-promise with the same indexed lookup, and nothing else. */
 function bare(database: string) {
   const db = openDatabase({ url: database })
   const app = new Koa()
@@ -68,7 +68,7 @@ function bare(database: string) {
     '/key/',
     answer(keyLookup, (ctx) => ctx.get('x-api-key')),
   )
-  // The page of the inventory by the same query, without limits, usage, log or contract.
+  // The inventory page by the same query, without limits, usage, log or contract.
   router.get('/api/v1/inventory/', async (ctx) => {
     const user = await db.oneOrNone(keyLookup, [hashSecret(ctx.get('x-api-key'))])
     if (!user) {
@@ -81,7 +81,7 @@ function bare(database: string) {
   return app.callback()
 }
 
-/** The real app with its real limits, and an endpoint that takes an API key and only says whose it is. */
+/** Creates the real app with its real limits, and an endpoint that only identifies the owner of an API key. */
 async function hapax(database: string) {
   const config = readConfig({
     DATABASE_URL: database,
@@ -108,7 +108,7 @@ async function hapax(database: string) {
     atStop: createShutdownSteps(),
     now,
   }
-  // A sign-in from a new device sends mail, so the queues have to exist.
+  // A sign-in from a new device sends mail, so the queues must exist.
   for (const kind of jobKinds(services)) await services.jobs.register(kind)
   const whoami = route({
     summary: 'Whose key is this?',

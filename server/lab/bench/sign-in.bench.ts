@@ -5,19 +5,19 @@ import { startOthers } from './others.ts'
 import { stolenMs } from './processor-time.ts'
 import { benchPassword, median, setStage } from './stage.ts'
 
-/** One round's times of requests without a hash, and the processor share that the machine's host took. */
+/** The p99 of requests without a hash in one round, and the host's steal time as a share. */
 interface Phase {
   p99Ms: number
   stolen: number
 }
 
-/** Beyond this share a p99 is the host's: five of 500 requests that met it are enough. */
-const mostStolen = 0.02
-const isOurs = ({ stolen }: Phase) => stolen <= mostStolen
+/** Above this share of steal time a p99 measures the host, because five of 500 requests are enough to change it. */
+const maxStolen = 0.02
+const isReliable = ({ stolen }: Phase) => stolen <= maxStolen
 
 /**
- * Password sign-in at argon2id 19 MiB beside the bare hash, and what it does to others: requests that need no hash, and
- * honest sign-ins while 200 bad ones a second arrive from many addresses.
+ * Compares password sign-in (argon2id, 19 MiB) with the bare hash. Also measures requests without a hash, and honest
+ * sign-ins while 200 bad ones a second arrive from many addresses.
  */
 const stage = await setStage(500)
 const [others, someHonest] = [startOthers(), startOthers()]
@@ -37,7 +37,7 @@ try {
   const honest = () => signIn(account().email, benchPassword)
   const validate = () => requestText('GET', '/api/auth/validate/', { ...account().bearer })
 
-  // The hash alone, as many at once as there are processors.
+  // The hash alone, on all processors.
   const { password_hash } = await stage.db.one('select password_hash from app_user limit 1')
   async function bareHashes(seconds: number): Promise<number> {
     const endMs = performance.now() + seconds * 1000
@@ -71,7 +71,7 @@ try {
 
   const paced = { port, seconds: 5, perSecond: 100, next: validate }
   const honestLoad = () => ({ port, seconds: 5, connections: 8, requests: Array.from({ length: 2_000 }, honest) })
-  /** Bad ones for so many seconds: from 2,000 addresses, half of them at one account, the others at known and unknown ones. */
+  /** Number of bad sign-ins so far. They come from 2,000 addresses, half of them for one account. */
   let bad = 0
   const badLoad = (target: string, seconds: number) => {
     const attack = () => {
@@ -81,14 +81,13 @@ try {
     }
     return { port, seconds, perSecond: 200, requests: Array.from({ length: 200 * seconds }, attack) }
   }
-  // Everything runs before it is measured until its code is compiled, the quiet as the loud: while it is not, that takes
-  // the processors too.
+  // Warm up all phases, because compiling code takes processor time too.
   for (const target of ['nobody@example.com', stage.accounts[2]!.email]) {
     await runPaced({ ...paced, seconds: 15 })
     await others.run(badLoad(target, 15))
   }
   const phases: Record<'quiet' | 'busy' | 'attacked', Phase[]> = { quiet: [], busy: [], attacked: [] }
-  /** Runs a part of a round, with how long requests without a hash took in it. */
+  /** Runs a part of a round and records the p99 of its requests without a hash. */
   async function during(phase: keyof typeof phases, run: () => Promise<LoadResult>): Promise<void> {
     const before = stolenMs() ?? 0
     const { p99Ms } = await run()
@@ -96,13 +95,13 @@ try {
     phases[phase].push({ p99Ms, stolen })
   }
   const honestStatuses: Record<number, number> = {}
-  const isEnough = () => Object.values(phases).every((all) => all.filter(isOurs).length >= 12)
+  const isEnough = () => Object.values(phases).every((all) => all.filter(isReliable).length >= 12)
   for (let round = 0; round < 24 && !isEnough(); round++) {
     await during('quiet', () => runPaced(paced))
     await during('busy', async () => (await Promise.all([runPaced(paced), others.run(honestLoad())]))[0])
     const honestAddress = `192.168.${round}.1`
     const target = stage.accounts.at(-1 - round)!.email
-    // Honest people come from where they signed in before; at one of their accounts others are guessing.
+    // Honest users have signed in from their address before. One of their accounts is under attack.
     const honestEmails = [...stage.accounts.slice(0, 2).map(({ email }) => email), target]
     const honestOnes = honestEmails.map((email) => signIn(email, benchPassword, honestAddress))
     for (const request of honestOnes) await runOnce(port, request)
@@ -118,14 +117,14 @@ try {
       return underAttack
     })
   }
-  /** Those of a phase that say something of us; all of them where the host left too few. */
-  const told = (phase: keyof typeof phases) => {
-    const ours = phases[phase].filter(isOurs)
-    return (ours.length >= 5 ? ours : phases[phase]).map(({ p99Ms }) => p99Ms)
+  /** Returns the p99s of a phase's reliable rounds, or of all rounds if fewer than five are reliable. */
+  const p99sOf = (phase: keyof typeof phases) => {
+    const reliable = phases[phase].filter(isReliable)
+    return (reliable.length >= 5 ? reliable : phases[phase]).map(({ p99Ms }) => p99Ms)
   }
-  const quietMs = median(told('quiet'))
+  const quietMs = median(p99sOf('quiet'))
   const compare = (name: string, phase: keyof typeof phases) => {
-    const ms = median(told(phase))
+    const ms = median(p99sOf(phase))
     const all = median(phases[phase].map(({ p99Ms }) => p99Ms)) / median(phases.quiet.map(({ p99Ms }) => p99Ms))
     say(
       name,
@@ -141,10 +140,10 @@ try {
     Object.keys(honestStatuses).join() === '200',
   )
   const [inQuiet, inBusy, underAttack] = Object.values(phases).map(
-    (all) => `${all.filter(isOurs).length} of ${all.length}`,
+    (all) => `${all.filter(isReliable).length} of ${all.length}`,
   )
   console.log(
-    `rounds in which the machine's host took at most ${mostStolen * 100} % of the processors: ${inQuiet} in the quiet, ${inBusy} beside sign-ins, ${underAttack} under the bad ones; these alone are compared where there are five`,
+    `rounds in which the machine's host took at most ${maxStolen * 100} % of the processors: ${inQuiet} in the quiet, ${inBusy} beside sign-ins, ${underAttack} under the bad ones; these alone are compared where there are five`,
   )
 } finally {
   others.close()

@@ -11,7 +11,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 
 export interface Served {
   port: number
-  /** Processor time that the process has used so far. */
+  /** Returns the process's processor time so far. */
   cpuMicroseconds(): Promise<number>
 }
 
@@ -19,14 +19,14 @@ export interface Stage {
   url: string
   db: Database
   accounts: TestAccount[]
-  /** A server process of its own. */
+  /** Starts a server in a separate process. */
   serve(kind: 'hapax' | 'bare'): Promise<Served>
   close(): Promise<void>
 }
 
 export const benchPassword = 'paper lantern 42'
 
-/** A real PostgreSQL with its normal settings, accounts with tokens and keys, and servers in processes of their own. */
+/** Starts a PostgreSQL with normal settings, with accounts that have tokens and keys. */
 export async function setStage(accountCount: number): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
   const database = await startEmbeddedDatabase(directory)

@@ -6,9 +6,9 @@ import { contend } from './contend.ts'
 let database: TestDatabase
 afterEach(() => database?.drop())
 
-/** A small run of the command `npm run contend` (100,000 attempts, and 1,000,000 in a longer one). */
+/** Runs a small version of `npm run contend`. */
 const run = async (given: { attempts: number; mutant?: boolean }) => {
-  // The careless version breaks the invariants, so they are not checked for it.
+  // The mutant breaks the invariants, so they are not checked for it.
   database = await createTestDatabase({ checked: !given.mutant })
   const db = openDatabase({ url: database.url, max: 64 })
   try {
@@ -18,8 +18,8 @@ const run = async (given: { attempts: number; mutant?: boolean }) => {
   }
 }
 
-describe('many clients who sell few items at once', () => {
-  it('of 2,500 contended attempts no item is sold twice, and every other buyer is an oversell', async () => {
+describe('concurrent sales of few items', () => {
+  it('sell each item once and record the rest as oversells', async () => {
     const { outcomes, soldTwice, items } = await run({ attempts: 2_500 })
     expect(soldTwice).toEqual([])
     expect(outcomes.sold).toBeGreaterThanOrEqual(items * 0.9)
@@ -27,7 +27,7 @@ describe('many clients who sell few items at once', () => {
     expect(outcomes.freed).toBeGreaterThan(0)
   })
 
-  it('the same run with read-then-write is caught', async () => {
+  it('sell items twice with read-then-write queries', async () => {
     const { soldTwice } = await run({ attempts: 2_500, mutant: true })
     expect(soldTwice.length).toBeGreaterThan(0)
   })

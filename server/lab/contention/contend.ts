@@ -6,14 +6,14 @@ import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
 import { recordSale, type SafetyQueries, safetyQueries } from '#server/selling/sales/record-sale.ts'
 
 export interface Contention {
-  /** Sale attempts in all. */
+  /** Total sale attempts. */
   attempts: number
-  /** At once. */
+  /** Concurrent clients. */
   clients: number
   seed: number
-  /** Read-then-write in place of lock and condition, and every belt of the database taken off: must be caught. */
+  /** Uses read-then-write queries and drops the database's constraints, which must be caught. */
   mutant?: boolean
-  /** Told now and then. */
+  /** Called every 1,000 attempts. */
   onProgress?: (done: number) => void
 }
 
@@ -22,8 +22,9 @@ export interface ContentionResult {
   /** How the attempts ended. */
   outcomes: Partial<Record<SaleOutcome, number>>
   items: number
-  /** Items that were sold twice, with the attempt after which they were found; empty when the promise held. */
+  /** Items that were sold twice. */
   soldTwice: { item_uid: string; sales: number }[]
+  /** Number of attempts after which the first one was found. */
   foundAfter: number | null
   seconds: number
 }
@@ -42,13 +43,13 @@ interface Target {
   user_id: number
   item_uid: string
   left: number
-  told: ReportedOrder[]
+  orders: ReportedOrder[]
 }
 
 /**
- * Lets many clients buy few items at once, through the product's own code on a real database. Orders of two platforms
- * compete for one item; some are cancelled and some reported twice. Then looks for an item with two live sales. The
- * seed decides the random choices, and not the interleaving of the clients, which is the point.
+ * Lets many clients buy few items concurrently, through the product's own code on a real database. Orders of two
+ * platforms compete for one item; some are cancelled and some reported twice. Then looks for items with two live sales.
+ * The seed determines the random choices, but not the interleaving of the clients.
  */
 export async function contend(
   db: Database,
@@ -56,7 +57,7 @@ export async function contend(
 ): Promise<ContentionResult> {
   const random = randomFrom(seed)
   const queries = options.mutant ? broken : safetyQueries
-  if (options.mutant) await takeOffBelts(db)
+  if (options.mutant) await dropConstraints(db)
   const sellers = await buildSellers(db)
   const outcomes: ContentionResult['outcomes'] = {}
   const startedMs = performance.now()
@@ -64,7 +65,7 @@ export async function contend(
   let items = 0
   let soldTwice: ContentionResult['soldTwice'] = []
   let foundAfter: number | null = null
-  // As many items as half of the clients are on sale at a time: everybody meets somebody.
+  // Half as many items as clients are for sale at a time, so that clients collide.
   const open: Target[] = []
   const refill = async () => {
     while (open.length < clients / 2) {
@@ -72,9 +73,9 @@ export async function contend(
       const user = sellers[(number - 1) % sellers.length]!
       open.push({
         user_id: user.user_id,
-        item_uid: await again(() => buildItem(db, user, number)),
+        item_uid: await withRetry(() => buildItem(db, user, number)),
         left: attemptsPerItem,
-        told: [],
+        orders: [],
       })
     }
   }
@@ -98,23 +99,23 @@ export async function contend(
       for (const { outcome } of lines) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (number % 1_000 === 999) {
         options.onProgress?.(number + 1)
-        await look(number + 1)
+        await findDoubleSales(number + 1)
       }
     }
   }
-  async function look(after: number): Promise<void> {
+  async function findDoubleSales(after: number): Promise<void> {
     soldTwice = await db.any(
       'select item_uid, count(*)::integer as sales from sale where not cancelled group by item_uid having count(*) > 1',
     )
     if (soldTwice.length > 0) foundAfter ??= after
   }
   await Promise.all(Array.from({ length: clients }, client))
-  await look(begun)
+  await findDoubleSales(begun)
   return { attempts: begun, outcomes, items, soldTwice, foundAfter, seconds: (performance.now() - startedMs) / 1000 }
 }
 
-/** As a worker does whose connection was lost, or could not be had on a machine that is too busy. */
-async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries work while the database is unavailable, as a worker does. */
+async function withRetry<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
@@ -125,9 +126,9 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A new order for the item, the same one told again, or an earlier one cancelled. */
+/** Returns a new order for the item, a repeated one, or a cancellation. */
 function nextOrder(target: Target, sellers: Seller[], number: number, random: () => number): ReportedOrder {
-  const earlier = target.told[Math.floor(random() * target.told.length)]
+  const earlier = target.orders[Math.floor(random() * target.orders.length)]
   const chance = random()
   if (earlier && chance < 0.1) return earlier
   if (earlier && chance < 0.2) {
@@ -158,7 +159,7 @@ function nextOrder(target: Target, sellers: Seller[], number: number, random: ()
       },
     ],
   }
-  target.told.push(order)
+  target.orders.push(order)
   return order
 }
 
@@ -216,7 +217,7 @@ async function buildItem(db: Database, seller: Seller, number: number): Promise<
 }
 
 /** Removes the database's own constraints, so that the mutant can show its effect. */
-async function takeOffBelts(db: Database): Promise<void> {
+async function dropConstraints(db: Database): Promise<void> {
   await db.none('drop index if exists sale_live_key')
   await db.none('drop index if exists order_line_holder_key')
   await db.none('drop trigger if exists inventory_item_sale on inventory_item')

@@ -30,18 +30,18 @@ import {
 } from '#server/integrations/etsy/selling-wire.ts'
 import { ListingsAnswer, SelfAnswer, ShopAnswer, TaxonomyAnswer, WireListing } from '#server/integrations/etsy/wire.ts'
 
-/** One of a platform's published OpenAPI documents, and the calls that the adapter makes by it. */
+/** A platform's published OpenAPI document, and the adapter's calls in it. */
 export interface DocumentedApi {
   platform: 'ebay' | 'etsy'
-  /** Stands before the document's paths. */
+  /** Prefix of the document's paths. */
   basePath: string
-  /** The schemas that read the answer to an operation; none where its body does not matter. */
+  /** Schemas that read the answer of each operation; none if its body is not needed. */
   calls: Record<string, readonly z.ZodType[]>
-  /** Members that the document describes wrongly, which may be anything. */
+  /** Members that the document describes wrongly; they are not checked. */
   loose: readonly string[]
-  /** Members of answers that are read and that the document does not have. */
+  /** Members of answers that the adapter reads although the document does not have them. */
   undocumented: readonly string[]
-  /** Operations that the newest whole document at hand does not have yet, taken from clients generated from a newer one. */
+  /** Operations that the newest available document lacks, from clients that were generated from a newer one. */
   additions?: Record<string, Record<string, unknown>>
 }
 
@@ -63,7 +63,7 @@ export const documentedApis = {
       deleteOffer: [],
       bulkUpdatePriceQuantity: [BulkPriceAnswer],
     },
-    // Said to be a string, and is an object of lists.
+    // Documented as a string, but it is an object of lists.
     loose: ['aspects'],
     undocumented: [],
   },
@@ -124,7 +124,7 @@ export const documentedApis = {
       createSubscription: [],
       enableSubscription: [],
     },
-    // Of an answer it is said to be a string, and eBay's own example has an object.
+    // Documented as a string in answers, but eBay's own example has an object.
     loose: ['deliveryConfig'],
     undocumented: ['getDestinations destinations[].deliveryConfig.endpoint'],
   },
@@ -153,9 +153,9 @@ export const documentedApis = {
       getShopReturnPolicies: [ReturnPoliciesOfEtsy],
       getShopReadinessStateDefinitions: [ReadinessStates],
     },
-    // Its values are those of a year.
+    // Its values change every year.
     loose: ['when_made'],
-    // Optional to the adapter.
+    // The adapter treats them as optional.
     undocumented: ['createDraftListing skus', 'updateListing skus'],
     additions: {
       '/v3/application/listings/batch/inventory': {

@@ -5,7 +5,7 @@ import { readKept, readKeptTrading, readSent } from './keep.ts'
 import type { KeptDocument, Operation, Schema } from './schema.ts'
 import { compareTrading, type KeptTrading } from './trading.ts'
 
-/** The kept document after a change. */
+/** Compares the kept document with a changed copy. */
 function changed(name: ApiName, change: (document: KeptDocument) => void): { used: string[]; others: string[] } {
   const newer = structuredClone(readKept(name))
   change(newer)
@@ -25,7 +25,7 @@ const form = (document: KeptDocument, id: string): Schema =>
   operation(document, id).requestBody!.content['application/x-www-form-urlencoded']!.schema!
 
 describe('a newer document', () => {
-  it.each(Object.keys(documentedApis) as ApiName[])('%s: is told of when it says the same', (name) => {
+  it.each(Object.keys(documentedApis) as ApiName[])('has no changes if it is equal: %s', (name) => {
     expect(changed(name, () => {})).toEqual({ used: [], others: [] })
   })
 
@@ -132,11 +132,11 @@ describe('a newer document', () => {
       },
       'getShopReceipts: the scope email_r is asked for now',
     ],
-  ])('names it where %s', (_name, document, change, line) => {
+  ])('has a used change if %s', (_name, document, change, line) => {
     expect(changed(document, change).used).toContain(line)
   })
 
-  it('only mentions what nobody sends or reads', () => {
+  it('lists changes of unused parts separately', () => {
     const { used, others } = changed('etsy', (document) => {
       const listing = operation(document, 'getListing')
       listing.parameters = listing.parameters.filter(({ name }) => name !== 'legacy')
@@ -158,7 +158,7 @@ describe('a newer document', () => {
     ])
   })
 
-  it.each(['oneOf', 'anyOf', 'allOf'] as const)('knows a member behind a reference that %s wraps', (word) => {
+  it.each(['oneOf', 'anyOf', 'allOf'] as const)('finds a member behind a reference in %s', (word) => {
     const { used, others } = changed('ebay-fulfillment', (document) => {
       const { items } = members(document, 'Order').lineItems!
       members(document, 'Order').lineItems = { type: 'array', items: { [word]: [items!] } }
@@ -166,7 +166,7 @@ describe('a newer document', () => {
     expect([used, others]).toEqual([[], []])
   })
 
-  it('tells once of a member that is gone with all within', () => {
+  it('reports a removed member once, without its members', () => {
     const { used } = changed('ebay-fulfillment', (document) => delete members(document, 'Order').lineItems)
     expect(used).toEqual([
       'getOrders: the answer no longer has orders[].lineItems',
@@ -186,7 +186,7 @@ describe("a newer schema of eBay's Trading API", () => {
     found.elements = found.elements!.filter(([name]) => name !== element)
   }
 
-  it('says nothing when it is the same', () => {
+  it('has no changes if it is equal', () => {
     expect(compare(() => {})).toEqual([])
   })
 
@@ -214,7 +214,7 @@ describe("a newer schema of eBay's Trading API", () => {
       (kept) => kept.types.ListingStatusCodeType!.values!.push('Paused'),
       'GetItem: Item.SellingStatus.ListingStatus of the answer may be Paused now',
     ],
-  ])('names it where %s', (_name, change, line) => {
+  ])('has a used change if %s', (_name, change, line) => {
     expect(compare(change)).toContainEqual({ used: true, line })
   })
 })

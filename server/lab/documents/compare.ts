@@ -16,16 +16,16 @@ import type { Sent, SentCall } from './sent.ts'
 
 /** One difference between two versions of a document. */
 export interface Change {
-  /** An adapter sends or reads it. */
+  /** True if an adapter sends or reads the changed part. */
   used: boolean
   line: string
-  /** The value of a request that is no longer taken. */
+  /** The request's value that is no longer accepted. */
   value?: unknown
 }
 
 /**
- * Returns what a newer document says otherwise than the kept one about the calls that an adapter makes. New operations,
- * optional parameters and optional members concern nobody yet, and are told all the same.
+ * Returns the differences between the kept and a newer document in the adapter's calls. New operations, optional
+ * parameters and optional members are included as unused.
  */
 export function compareDocuments(name: ApiName, kept: KeptDocument, newer: KeptDocument, sent: Sent): Change[] {
   const { calls, undocumented }: DocumentedApi = documentedApis[name]
@@ -88,9 +88,9 @@ function parameterChanges(old: FoundOperation, now: FoundOperation, sent: SentCa
     if (later.required && !parameter.required)
       changes.push({ used: true, line: `the parameter ${name} is required now` })
     const found = constraintChanges(parameter.schema, later.schema, `the parameter ${name}`, used, 'request')
-    // A value that is never sent may go.
-    const isIdle = ({ value }: Change) => value !== undefined && !sent.parameters.includes(`${name}=${value}`)
-    changes.push(...found.map((one) => (isIdle(one) ? { ...one, used: false } : one)))
+    // Removing a value that is never sent does not matter.
+    const isUnused = ({ value }: Change) => value !== undefined && !sent.parameters.includes(`${name}=${value}`)
+    changes.push(...found.map((one) => (isUnused(one) ? { ...one, used: false } : one)))
   }
   for (const { name, required } of ofNow.values()) {
     changes.push({ used: required, line: `the parameter ${name} is new${required ? ' and required' : ''}` })
@@ -159,10 +159,10 @@ function answerChanges(both: Both, old: FoundOperation, now: FoundOperation, pat
     if (!known) return []
     const later = memberAt(both.newer, after, path)
     if (!later) {
-      // One line for a member is enough; those within it are gone with it.
+      // Report only the outermost removed member.
       const above = withoutBrackets(path.slice(0, Math.max(0, path.lastIndexOf('.'))))
-      const isToldAbove = above !== '' && paths.includes(above) && !memberAt(both.newer, after, above)
-      return isToldAbove ? [] : [{ used: true, line: `the answer no longer has ${path}` }]
+      const isReportedAbove = above !== '' && paths.includes(above) && !memberAt(both.newer, after, above)
+      return isReportedAbove ? [] : [{ used: true, line: `the answer no longer has ${path}` }]
     }
     return constraintChanges(
       resolve(both.kept, known),
@@ -175,8 +175,7 @@ function answerChanges(both: Both, old: FoundOperation, now: FoundOperation, pat
 }
 
 /**
- * Compares types, values and bounds. Of a request, a value that is no longer taken matters; of an answer, one that was not
- * known before.
+ * Compares types, values and bounds. In a request, removed values matter; in an answer, new ones do.
  */
 function constraintChanges(
   old: Schema,
@@ -213,7 +212,7 @@ function constraintChanges(
   return changes
 }
 
-/** The values that a schema, or the entries of its list, may have; undefined where it does not say. */
+/** Returns the allowed values of a schema or its list entries; undefined if any are allowed. */
 function valuesOf(schema: Schema): unknown[] | undefined {
   return schema.enum ?? schema.items?.enum
 }

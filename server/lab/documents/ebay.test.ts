@@ -14,13 +14,13 @@ import { apiNames, type DocumentedApi, documentedApis } from './calls.ts'
 import { readKept, readKeptTrading } from './keep.ts'
 import { membersOf } from './sent.ts'
 import { type CheckedExchange, createChecker } from './testing/check-exchanges.ts'
-import { gatherSent, keptSent } from './testing/kept-sent.ts'
+import { collectSent, keptSent } from './testing/kept-sent.ts'
 import { undocumentedReads } from './testing/undocumented-reads.ts'
 import { elementsOf, tradingCalls, unknownReads } from './trading.ts'
 
 /*
- * Every call that the eBay adapter makes, held against eBay's published documents. When the adapter sends something
- * else than before, `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` keeps what it sends.
+ * Checks every call of the eBay adapter against eBay's published documents. When the adapter sends something new,
+ * `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` updates sent.json.
  */
 const apis = apiNames.filter((name) => documentedApis[name].platform === 'ebay')
 
@@ -84,7 +84,7 @@ const item: PublishRequest = {
   externalKey: 'DOC-1-abcdefghijklm',
   sku: 'DOC-1',
   title: 'Nikon FM2 Film Camera',
-  description: 'As the document wants it.',
+  description: 'Valid by the document.',
   price_minor: 18_000,
   currency: 'USD',
   images: ['https://pictures.example.com/1.jpg'],
@@ -116,12 +116,12 @@ const card = {
   },
 }
 
-/** Lists, changes, ends and sells. */
+/** Lists, changes, ends and sells items. */
 async function sell(adapter: Adapter, access: Access): Promise<void> {
   const port = adapter.listings!
   const complete = async (given: Partial<PublishRequest> = {}) => {
-    const asked = { ...item, ...given }
-    return { ...asked, options: completeOptions(asked.options, {}, await port.choices(access, asked)).options }
+    const request = { ...item, ...given }
+    return { ...request, options: completeOptions(request.options, {}, await port.choices(access, request)).options }
   }
   const whole = await complete()
   const { externalKey } = item
@@ -142,7 +142,7 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   await adapter.orders!.readOrder(access, orderId)
 }
 
-/** Reads a shop whose listings were made elsewhere, reprices one and ends it. */
+/** Reads a shop with listings from elsewhere, reprices one and ends it. */
 async function readShop(adapter: Adapter, access: Access): Promise<void> {
   let cursor: string | null = null
   do {
@@ -160,7 +160,7 @@ async function readShop(adapter: Adapter, access: Access): Promise<void> {
   if (auction) await adapter.listings!.withdraw(access, { listing_id: auction, externalKey: null })
 }
 
-/** Subscribes to notices of sales, then again after eBay marked both ends as down. */
+/** Subscribes to sale notices, then again after eBay disabled destination and subscription. */
 async function subscribe(start: () => Adapter, access: Access): Promise<void> {
   const verificationToken = 'a-verification-token-of-forty-characters'
   const target = { endpoint: '', verificationToken, alertEmail: 'ops@example.com' }
@@ -199,22 +199,22 @@ describe("eBay's published REST documents", () => {
     expect(new Set(others.map(({ path }) => path))).toEqual(new Set(['/identity/v1/oauth2/token', '/ws/api.dll']))
   })
 
-  it.each(apis)('%s: every call is made, and no other', (name) => {
+  it.each(apis)('have exactly the tested calls: %s', (name) => {
     const made = new Set(checked.get(name)!.map(({ operation }) => operation))
     expect([...made].sort()).toEqual(Object.keys(documentedApis[name].calls).sort())
   })
 
-  it.each(apis)('%s: allows every request, and describes every answer', (name) => {
+  it.each(apis)('allow every request and describe every answer: %s', (name) => {
     const faulty = checked.get(name)!.filter(({ faults }) => faults.length > 0)
     expect(faulty.map(({ operation, faults }) => ({ operation, faults }))).toEqual([])
   })
 
-  it.each(apis)('%s: what is sent is what is kept of it', (name) => {
-    const sent = gatherSent(checked.get(name)!)
+  it.each(apis)('match what sent.json lists: %s', (name) => {
+    const sent = collectSent(checked.get(name)!)
     expect(sent).toEqual(keptSent(sent))
   })
 
-  it.each(apis)('%s: has every member that is read of an answer', (name) => {
+  it.each(apis)('have every member that the adapter reads: %s', (name) => {
     expect(undocumentedReads(name)).toEqual((documentedApis[name] as DocumentedApi).undocumented)
   })
 })
@@ -225,7 +225,7 @@ describe("eBay's schema of the Trading API", () => {
       .filter(({ path }) => path === '/ws/api.dll')
       .map(({ body, header }) => ({ name: header!('x-ebay-api-call-name'), root: Object.entries(parseXml(body!))[0]! }))
 
-  it('has every element that is sent, in its order', () => {
+  it('has every sent element, in order', () => {
     const kept = readKeptTrading()
     const faults = calls().flatMap(({ name, root: [tag, root] }) => {
       expect(tag).toBe(`${name}Request`)
@@ -254,12 +254,12 @@ describe("eBay's schema of the Trading API", () => {
     }
   })
 
-  it.each(Object.keys(tradingCalls))('%s: has every element that is read of the answer', (call) => {
+  it.each(Object.keys(tradingCalls))('has every element that the adapter reads: %s', (call) => {
     expect(unknownReads(readKeptTrading(), call)).toEqual([])
   })
 
-  it('has every call that is made, and what is sent is what is kept of it', () => {
-    const sent = gatherSent(
+  it('has every call, and sent.json lists what is sent', () => {
+    const sent = collectSent(
       calls().map(({ name, root: [, root] }) => ({
         operation: name,
         faults: [],

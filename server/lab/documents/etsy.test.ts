@@ -12,12 +12,12 @@ import { completeOptions } from '#server/selling/listings/complete-options.ts'
 import { documentedApis } from './calls.ts'
 import { readKept } from './keep.ts'
 import { type CheckedExchange, createChecker } from './testing/check-exchanges.ts'
-import { gatherSent, keptSent } from './testing/kept-sent.ts'
+import { collectSent, keptSent } from './testing/kept-sent.ts'
 import { undocumentedReads } from './testing/undocumented-reads.ts'
 
 /*
- * Every call that the Etsy adapter makes, held against Etsy's published document. When the adapter sends something else
- * than before, `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` keeps what it sends.
+ * Checks every call of the Etsy adapter against Etsy's published document. When the adapter sends something new,
+ * `UPDATE_DOCUMENTS=1 npm run vitest -- --project server server/lab/documents` updates sent.json.
  */
 let sandbox: EtsySandbox
 let checked: CheckedExchange[]
@@ -52,7 +52,7 @@ const item: PublishRequest = {
   externalKey: 'DOC-1-abcdefghijklm',
   sku: 'DOC-1',
   title: '1960s Women’s Dress',
-  description: 'As the document wants it.',
+  description: 'Valid by the document.',
   price_minor: 18_050,
   currency: 'USD',
   images: ['https://pictures.example.com/1.png', 'https://pictures.example.com/2.png'],
@@ -67,7 +67,7 @@ const item: PublishRequest = {
   options: {},
 }
 
-/** Lists, changes, ends, lists again, clears away and sells. */
+/** Lists, changes, ends, relists, discards and sells items. */
 async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const port = adapter.listings!
   const access = accessOf('DocDoraShop')
@@ -80,7 +80,7 @@ async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   await port.readState(access, listing_id)
   await port.withdraw(access, { listing_id, externalKey })
   await port.publish(access, { ...whole, made: listing_id, repeated: true }, step)
-  // The shop sells in another currency: its draft is removed again.
+  // The shop has another currency, so the draft is removed again.
   await expect(port.publish(access, { ...whole, currency: 'EUR', externalKey: 'DOC-2' }, step)).rejects.toMatchObject({
     platformCode: 'currency',
   })
@@ -90,7 +90,7 @@ async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   await adapter.orders!.readOrder(access, String(receiptId))
 }
 
-/** Reads a whole shop, also where a page of it cannot be had as a whole. */
+/** Reads a whole shop, and a page whose listings must be read individually. */
 async function readShop({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const access = accessOf('VintageVeraShop')
   const { imports, oauth } = adapter
@@ -108,13 +108,13 @@ async function readShop({ adapter, accessOf }: RunningEtsySandbox): Promise<void
 }
 
 describe("Etsy's published document", () => {
-  it('has every operation that the adapter calls, and each is called', () => {
+  it('has exactly the tested calls', () => {
     const made = new Set(checked.map(({ operation }) => operation))
     expect([...made].sort()).toEqual(Object.keys(documentedApis.etsy.calls).sort())
   })
 
-  it('allows every request, and describes every answer', () => {
-    // Measured: SKUs stand in every listing, what was not asked for is null, and a receipt is "Paid", not "paid".
+  it('allows every request and describes every answer', () => {
+    // Measured: every listing has SKUs, parts that were not requested are null, and a receipt is "Paid", not "paid".
     const measured = /^answer\S* must NOT have additional properties: skus$|^answer\S*\/(images|videos|status) must be /
     const faulty = checked
       .map(({ operation, faults }) => ({ operation, faults: faults.filter((fault) => !measured.test(fault)) }))
@@ -122,12 +122,12 @@ describe("Etsy's published document", () => {
     expect(faulty).toEqual([])
   })
 
-  it('has every member that is read of an answer', () => {
+  it('has every member that the adapter reads', () => {
     expect(undocumentedReads('etsy')).toEqual(documentedApis.etsy.undocumented)
   })
 
-  it('knows of what is sent', () => {
-    const sent = gatherSent(checked)
+  it('matches what sent.json lists', () => {
+    const sent = collectSent(checked)
     expect(sent).toEqual(keptSent(sent))
   })
 })

@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
 /*
- * Takes out of published OpenAPI documents what requests and answers are checked by: paths, parameters, bodies, scopes,
- * answers where they are asked for, and the schemas that they name. No prose, no examples.
+ * Excerpts published OpenAPI documents for checking requests and answers: paths, parameters, bodies, scopes, optionally
+ * answers, and the referenced schemas. Descriptions and examples are dropped.
  */
 
 export interface Source {
   /** A parsed document. */
   json: unknown
-  /** Stands before its paths. */
+  /** Prefix of its paths. */
   basePath?: string
 }
 
 export interface ExcerptOptions {
-  /** Members that a document describes wrongly, which may be anything. */
+  /** Members that a document describes wrongly; they may have any value. */
   loose?: readonly string[]
-  /** Keeps answers too. */
+  /** Includes answers. */
   answers?: boolean
-  /** Leaves out operations that no document has, rather than throwing. */
+  /** Skips operations that no document has, instead of throwing. */
   lenient?: boolean
 }
 
-/** Operations of a document, and the schemas that they name. */
+/** Operations of a document, and the schemas that they reference. */
 export interface Excerpt {
   paths: Record<string, Record<string, unknown>>
   components: { schemas: Record<string, unknown> }
@@ -42,8 +42,8 @@ export const OpenApiDocument = z.object({
 })
 
 /**
- * Returns the operations with these ids. Throws when a document is none, an operation is in none of them, or two of them
- * give one name to different schemas.
+ * Returns the operations with these ids. Throws for an invalid document, a missing operation, or two different schemas
+ * of one name.
  */
 export function excerptOf(
   sources: Source[],
@@ -70,7 +70,7 @@ export function excerptOf(
   return { paths, components: { schemas } }
 }
 
-/** Keeps the schemas that something names, and those that they name. */
+/** Copies the referenced schemas, recursively. */
 function keepNamed(
   value: unknown,
   from: Record<string, unknown>,
@@ -82,7 +82,7 @@ function keepNamed(
     const named = strip(from[name], kept, loose)
     if (name in into) {
       if (JSON.stringify(named) !== JSON.stringify(into[name]))
-        throw new Error(`Two documents call different things ${name}.`)
+        throw new Error(`Two documents have different schemas named ${name}.`)
       continue
     }
     into[name] = named
@@ -90,10 +90,10 @@ function keepNamed(
   }
 }
 
-/** Under these the members are names. */
+/** Keywords whose members are names. */
 const ofNames = new Set(['properties', 'content', 'security', 'responses'])
 
-/** `named`: the members are names of the platform's, not words of OpenAPI. */
+/** Drops unused keywords. If `named`, the members are the platform's names and not keywords. */
 function strip(value: unknown, kept: ReadonlySet<string>, loose: readonly string[], named = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => strip(entry, kept, loose, named))
   if (!isObject(value)) return value

@@ -7,27 +7,27 @@ import { KeptTrading } from './trading.ts'
 
 const folder = new URL('./fixtures/', import.meta.url)
 
-/** The file that keeps what the adapters need of a document. */
+/** Returns the file of a kept document. */
 export const fileOf = (name: string) => new URL(`${name}.json`, folder)
 
-/** Reads what is kept of a document. */
+/** Reads a kept document. */
 export function readKept(name: ApiName): KeptDocument {
   return KeptDocument.parse(JSON.parse(readFileSync(fileOf(name), 'utf8')))
 }
 
-/** Reads what is kept of the Trading API's schema. */
+/** Reads the kept schema of the Trading API. */
 export function readKeptTrading(): KeptTrading {
   return KeptTrading.parse(JSON.parse(readFileSync(fileOf('ebay-trading'), 'utf8')))
 }
 
-/** The requests of the adapters, call by call. */
+/** Reads what the adapters send in each call. */
 export function readSent(): Sent {
   return Sent.parse(JSON.parse(readFileSync(fileOf('sent'), 'utf8')))
 }
 
 /**
- * Returns what is to be kept of a whole document: the operations that the adapter calls, as far as the document has them,
- * and the schemas that they name. Throws an error for anything else than an OpenAPI document.
+ * Returns the parts of a whole document to keep: the adapter's operations that it has, and their schemas. Throws an
+ * Error if it is not an OpenAPI document.
  */
 export function keptOf(name: ApiName, json: unknown, source: string): KeptDocument {
   const { basePath, calls, loose, additions = {} }: DocumentedApi = documentedApis[name]
@@ -38,7 +38,7 @@ export function keptOf(name: ApiName, json: unknown, source: string): KeptDocume
       return typeof id === 'string' ? [id] : []
     }),
   )
-  // A document that has them by now is right about them.
+  // The document's own version of an operation takes precedence.
   const missing = Object.entries(additions).filter(([path]) => !(path in document.paths))
   const whole = { ...document, paths: { ...document.paths, ...Object.fromEntries(missing) } }
   const options = { loose, answers: true, lenient: true }

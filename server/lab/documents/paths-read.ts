@@ -11,8 +11,8 @@ interface JsonSchema {
 }
 
 /**
- * Returns the members that a schema reads of an answer: `offers[].listing.listingId`. `output` reads the schema behind a
- * preprocessing step, which has no shape of its own.
+ * Returns the members of an answer that a schema reads, such as `offers[].listing.listingId`. Use `output` for schemas
+ * with a preprocessing step, which have no input shape.
  */
 export function pathsRead(schema: z.ZodType, io: 'input' | 'output' = 'input'): string[] {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
@@ -22,7 +22,7 @@ export function pathsRead(schema: z.ZodType, io: 'input' | 'output' = 'input'): 
 
   function collect(node: JsonSchema, path: string, above: readonly string[]): void {
     if (node.$ref !== undefined) {
-      // A tree names itself: once through is enough.
+      // Visit a recursive schema only once.
       if (above.includes(node.$ref)) return
       const name = node.$ref.split('/').at(-1) ?? ''
       collect(node.$ref === '#' ? root : (root.$defs?.[name] ?? {}), path, [...above, node.$ref])

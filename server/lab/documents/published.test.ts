@@ -7,8 +7,8 @@ import { excerptOf, type Source } from '#server/lab/documents/excerpt.ts'
 import { readKept } from '#server/lab/documents/keep.ts'
 
 /*
- * The sandboxes hold every request against this excerpt of the kept documents.
- * `UPDATE_PUBLISHED=1 npm run vitest -- --project server server/lab/documents/published` takes it anew.
+ * The sandboxes check every request against this excerpt of the kept documents.
+ * `UPDATE_PUBLISHED=1 npm run vitest -- --project server server/lab/documents/published` updates it.
  */
 const platforms = ['ebay', 'etsy'] as const
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 describe.each(platforms)('the document of the sandbox %s', (slug) => {
   const file = new URL(`../../sandbox/${slug}/published.json`, import.meta.url)
 
-  it('is what the kept documents say of requests', () => {
+  it('is the excerpt of the kept documents', () => {
     const names = apiNames.filter((name) => documentedApis[name].platform === slug)
     const sources = names.map((name): Source => {
       const { version, paths, components } = readKept(name)
@@ -33,10 +33,10 @@ describe.each(platforms)('the document of the sandbox %s', (slug) => {
   })
 })
 
-describe('a sandbox by itself holds requests against what is kept', () => {
+describe('a sandbox without a document refuses', () => {
   it.each<[string, { method?: string; path: string; body?: unknown; language?: boolean }, string]>([
     [
-      'a member that is not known',
+      'an unknown member',
       {
         method: 'POST',
         path: '/sell/inventory/v1/offer',
@@ -51,7 +51,7 @@ describe('a sandbox by itself holds requests against what is kept', () => {
       'body.product.title is no string',
     ],
     [
-      'a header that is missing',
+      'a missing header',
       { method: 'PUT', path: '/sell/inventory/v1/inventory_item/A', body: { product: { title: 'Jug' } } },
       'the header Content-Language is missing',
     ],
@@ -61,12 +61,12 @@ describe('a sandbox by itself holds requests against what is kept', () => {
       'page is no parameter of getOrders',
     ],
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       { method: 'POST', path: '/sell/inventory/v1/location/home', body: '{"location"' },
       'the body is no application/json',
     ],
     [
-      'no body where there should be one',
+      'a missing body',
       { method: 'POST', path: '/sell/inventory/v1/bulk_update_price_quantity' },
       'the header Content-Type is missing; the body is missing',
     ],
@@ -95,29 +95,29 @@ describe('a sandbox by itself holds requests against what is kept', () => {
     taxonomy_id: '1',
   }
   it.each<[string, { method?: string; path: string; form?: Record<string, string>; json?: object }, string]>([
-    ['a limit above the most', { path: '/shops/1/listings?limit=101' }, 'limit is above 100'],
+    ['a limit above the maximum', { path: '/shops/1/listings?limit=101' }, 'limit is above 100'],
     [
       'a parameter that is not known',
       { path: '/shops/1/listings?page=2' },
       'page is no parameter of getListingsByShop',
     ],
     [
-      'a form that lacks something',
+      'a form without a required member',
       { method: 'POST', path: '/shops/1/listings', form: listing },
       'body.when_made is missing',
     ],
     [
-      'a form with a word that is none',
+      'a form with an unknown value',
       { method: 'POST', path: '/shops/1/listings', form: { ...listing, when_made: '1970s', who_made: 'nobody' } },
       'body.who_made is "nobody"',
     ],
     [
-      'a price where none is taken',
+      'a price that is not accepted',
       { method: 'PATCH', path: '/shops/1/listings/2', form: { price: '21' } },
       'body.price is not known',
     ],
     [
-      'JSON where a form belongs',
+      'JSON instead of a form',
       { method: 'PATCH', path: '/shops/1/listings/2', json: { state: 'inactive' } },
       'no body of application/json is described',
     ],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A schema as OpenAPI 3.0 writes it, as far as the platforms' documents use it. */
+/** The parts of an OpenAPI 3.0 schema that the platforms' documents use. */
 export interface Schema {
   $ref?: string | undefined
   type?: string | undefined
@@ -46,7 +46,7 @@ const Operation = z.object({
 })
 export type Operation = z.output<typeof Operation>
 
-/** Operations with the schemas that they name. */
+/** Operations with their schemas. */
 export const Described = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({ schemas: z.record(z.string(), Schema) }),
@@ -55,7 +55,7 @@ export type Described = z.output<typeof Described>
 
 /** The kept part of a document: the operations that an adapter calls, and their source. */
 export const KeptDocument = Described.extend({
-  /** Repository and commit, or the address, of the whole document. */
+  /** Repository and commit, or address, of the whole document. */
   source: z.string(),
   version: z.string(),
   /** Ids of all operations of the whole document. */
@@ -87,12 +87,12 @@ export function answerOf({ responses }: Operation): Schema | undefined {
   return success.flatMap(([, { content }]) => Object.values(content))[0]?.schema
 }
 
-/** Returns the list that an entry stands in: `offers` for `offers[]`. */
+/** Returns the list of an entry: `offers` for `offers[]`. */
 export function withoutBrackets(path: string): string {
   return path.endsWith('[]') ? withoutBrackets(path.slice(0, -2)) : path
 }
 
-/** Returns the schema of a member such as `offers[].listing`; undefined where the document has none. */
+/** Returns the schema of a member such as `offers[].listing`; undefined if the document has none. */
 export function memberAt(document: Described, schema: Schema | undefined, path: string): Schema | undefined {
   const steps = path.split('.').flatMap((name) => {
     const bare = withoutBrackets(name)
@@ -108,7 +108,7 @@ function memberOf(document: Described, schema: Schema, step: string): Schema | u
   return step === '[]' ? plain.items : plain.properties?.[step]
 }
 
-/** Returns a schema without references, and the only alternative where there is one: documents wrap a reference so. */
+/** Resolves references, and unwraps a single alternative, which documents use around references. */
 export function resolve(document: Described, schema: Schema): Schema {
   const { oneOf, anyOf, allOf } = schema
   const [only, ...others] = [...(oneOf ?? []), ...(anyOf ?? []), ...(allOf ?? [])]

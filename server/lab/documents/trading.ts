@@ -12,11 +12,11 @@ import { pathsRead } from './paths-read.ts'
 import type { Sent } from './sent.ts'
 
 /*
- * The Trading API is described by an XML schema (eBaySvc.xsd, or the WSDL with the schema in it): complex types with their
- * elements in order, and lists of values.
+ * The Trading API has an XML schema (eBaySvc.xsd, also inside the WSDL): complex types with ordered elements, and lists
+ * of values.
  */
 
-/** Calls of the Trading API, and the schemas that read their answers; `at` is where in the answer a schema reads. */
+/** Calls of the Trading API, with the schemas that read their answers. `at` is the schema's place in the answer. */
 export const tradingCalls: Record<string, { at: string; schema: z.ZodType }[]> = {
   GetItem: [
     { at: '', schema: GetItemAnswer },
@@ -38,7 +38,7 @@ export const tradingCalls: Record<string, { at: string; schema: z.ZodType }[]> =
 }
 
 const TypeOfSchema = z.object({
-  /** The type whose elements come before its own. */
+  /** The base type, whose elements come first. */
   base: z.string().optional(),
   /** Names and types, in order. */
   elements: z.array(z.tuple([z.string(), z.string()])).optional(),
@@ -60,7 +60,7 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  // Documentation of thousands of elements has more entities than a stranger's document may have.
+  // The documentation has more entities than the parser allows by default.
   processEntities: false,
   stopNodes: ['*.annotation'],
   isArray: (name) => ['complexType', 'simpleType', 'element', 'enumeration', 'schema'].includes(name),
@@ -71,8 +71,8 @@ interface XsdNode {
 }
 
 /**
- * Returns the types that the adapter's calls name, from the text of a schema or WSDL. Elements of an answer's types are
- * kept where they are read. Throws an error for a text that has no such types.
+ * Returns the types of the adapter's calls from the text of a schema or WSDL. Answer types keep only the elements that
+ * the adapter reads. Throws an Error for any other text.
  */
 export function keptTradingOf(text: string, of: { source: string; version: string }): KeptTrading {
   const all = typesOf(parser.parse(text) as XsdNode)
@@ -85,7 +85,7 @@ export function keptTradingOf(text: string, of: { source: string; version: strin
   if (!types.GetItemRequestType) throw new Error('The document is no schema of the Trading API.')
   return { ...of, types }
 
-  /** Requests are kept with everything that they name, items without what only answers have. */
+  /** Keeps a request's types, except for those inside an item. */
   function keepRequest(name: string): void {
     const type = all.get(name)
     if (!type || types[name]) return
@@ -104,7 +104,7 @@ export function keptTradingOf(text: string, of: { source: string; version: strin
         const kept = types[base] ?? { ...(type.base ? { base: type.base } : {}), elements: [] }
         types[base] = kept
         if (!found) continue
-        // In the schema's order.
+        // Keep the schema's order.
         kept.elements = type.elements?.filter((one) => one === found || kept.elements?.includes(one))
         at = found[1]
         const values = all.get(at)?.values
@@ -161,13 +161,13 @@ function pathsOf(reads: { at: string; schema: z.ZodType }[]): string[] {
   )
 }
 
-/** Returns the elements that are read of a call's answer and that the schema does not have. */
+/** Returns the elements of a call's answer that are read although the schema does not have them. */
 export function unknownReads(kept: KeptTrading, call: string): string[] {
   const paths = [...pathsOf([{ at: '', schema: TradingAnswer }]), ...pathsOf(tradingCalls[call] ?? [])]
   return [...new Set(paths)].filter((path) => typeAt(kept, `${call}ResponseType`, path) === undefined)
 }
 
-/** The elements of a type with those of its base before them, in order. */
+/** Returns the elements of a type in order, after those of its base. */
 export function elementsOf(kept: KeptTrading, name: string): [string, string][] {
   const type = kept.types[name]
   if (!type) return []
@@ -181,7 +181,7 @@ function typeAt(kept: KeptTrading, name: string, path: string): string | undefin
   }, name)
 }
 
-/** Returns what a newer schema says otherwise about what is sent and read. */
+/** Returns the differences of a newer schema in what is sent and read. */
 export function compareTrading(kept: KeptTrading, newer: KeptTrading, sent: Sent): Change[] {
   const changes: Change[] = []
   for (const [call, reads] of Object.entries(tradingCalls)) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { etsyBudget } from '#server/selling/orders/budget-figure.ts'
 
-/** How often the orders of so many Etsy shops are read within Etsy's 10,000 calls a day: `--shops 500`. */
+/** Prints how often the orders of Etsy shops can be read with Etsy's 10,000 calls a day: `--shops 500`. */
 const { values } = parseArgs({ options: { shops: { type: 'string', default: '500' } } })
 const figure = etsyBudget(Number(values.shops))
 const time = (seconds: number) => {
@@ -14,9 +14,9 @@ const line = (name: string, of: { busiestSeconds: number; medianSeconds: number;
 process.stdout.write(
   [
     `${figure.shops} Etsy shops, ${figure.granted} calls a day for the whole application:`,
-    `  reading orders takes ${figure.callsPerDay}; the rest is for taking down (first of all), listing and importing.`,
-    `  every shop is read at least every ${time(figure.slowestSeconds)}, whatever happens.`,
-    'How soon a lost push is found, where shops sell unevenly (the busiest 40 a week, the k-th 40/k):',
+    `  reading orders takes ${figure.callsPerDay}; the rest is for delisting (first), listing and importing.`,
+    `  every shop is read at least every ${time(figure.slowestSeconds)}.`,
+    'Time until a lost push is found, if shops sell unevenly (the busiest 40 a week, the k-th 40/k):',
     line('all pushes come (the net only)', figure.withPushes),
     line('no push comes', figure.withoutPushes),
     line(`pushes of ${figure.someWithoutPushes.shops} shops are lost: those shops`, figure.someWithoutPushes),

@@ -2,14 +2,14 @@ import type { ApiDocument, Operation } from './document.ts'
 import type { Draft, Sent } from './draft.ts'
 import type { Answer } from './send.ts'
 
-/** Names of other tenants and ids that belong to them. */
+/** Data of other tenants that an answer must not show. */
 export interface Strangers {
   canaries: readonly string[]
-  /** True for an id that an earlier answer gave to another tenant. */
+  /** Returns true for an id from an earlier answer to another tenant. */
   owns(id: string): boolean
 }
 
-/** An id of the API; those of requests belong to nobody. */
+/** Matches ids of the API, except for request ids. */
 export const idPattern = /\b(?!req_)[a-z]{3}_[0-9A-Za-z]{22}\b/g
 
 const internals = /\bselect \w|\binsert into|app_user|node_modules|\.ts:\d|at async /
@@ -20,7 +20,7 @@ const neededHeaders: Record<number, string> = {
   503: 'retry-after',
 }
 
-/** The operation that a request reaches, as the document's paths say; null where none has its method and path. */
+/** Returns the documented operation of a request; null if none has its method and path. */
 export function operationAt(document: ApiDocument, { method, target }: Sent): Operation | null {
   const [path] = target.split('?')
   const wanted = method === 'HEAD' ? 'GET' : method
@@ -39,7 +39,7 @@ function patternOf(template: string): RegExp {
   return pattern
 }
 
-/** Everything about an answer that contradicts the document or shows another tenant. */
+/** Returns the faults of an answer: contradictions to the document, and data of other tenants. */
 export function faultsOf(
   document: ApiDocument,
   draft: Draft,
@@ -65,7 +65,7 @@ export function faultsOf(
     faults.push('a body was accepted that the document refuses')
   }
   const isHtml = headers['content-type']?.startsWith('text/html')
-  if (status >= 400 && !isHtml && internals.test(text)) faults.push('the answer tells of internals')
+  if (status >= 400 && !isHtml && internals.test(text)) faults.push('the answer shows internals')
   const lower = text.toLowerCase()
   if (strangers.canaries.some((canary) => lower.includes(canary.toLowerCase()))) {
     faults.push("the answer holds another tenant's text")
@@ -74,7 +74,7 @@ export function faultsOf(
   return faults
 }
 
-/** True where the document refuses a JSON body. Space around a text is no part of it, which no schema can say. */
+/** Returns true if the document refuses a JSON body. The API trims text, which a schema cannot express. */
 function refusesBody(document: ApiDocument, operation: Operation, { body }: Sent): boolean {
   if (!body || operation.body?.type !== 'application/json') return false
   const trimmed = (_name: string, value: unknown) => (typeof value === 'string' ? value.trim() : value)

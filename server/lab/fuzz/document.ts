@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** A JSON schema, as far as the generator reads it. */
+/** The parts of a JSON schema that the generator uses. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -39,9 +39,9 @@ export interface Operation {
   parameters: Parameter[]
   body?: { type: string; schema: Schema }
   credentials: readonly ('bearer' | 'apiKey')[]
-  /** Content types by status; none for an answer without a body. */
+  /** Content types by status; empty for an answer without a body. */
   answers: ReadonlyMap<number, readonly string[]>
-  /** Answers a browser. */
+  /** True for a page of the browser. */
   isPage: boolean
 }
 
@@ -60,18 +60,18 @@ interface RawDocument {
   paths: Record<string, Record<string, RawOperation>>
 }
 
-/** The document as a client reads it: its operations, and a check of bodies against their schemas. */
+/** A parsed document: its operations, and checks of bodies against their schemas. */
 export interface ApiDocument {
   operations: Operation[]
-  /** The schema that a reference stands for. */
+  /** Returns the schema of a reference. */
   resolve(schema: Schema): Schema
-  /** Faults of an answer's body; none where it fits. */
+  /** Returns the faults of an answer's body. */
   answerFaults(operation: Operation, status: number, type: string, body: unknown): string[]
-  /** False where the document refuses the request body. */
+  /** Returns false if the document refuses the request body. */
   acceptsBody(operation: Operation, body: unknown): boolean
 }
 
-/** Reads the document that a server sends. Throws where it is not an OpenAPI 3.1 document. */
+/** Parses a server's document. Throws if it is not an OpenAPI 3.1 document. */
 export function readDocument(text: string): ApiDocument {
   const raw = JSON.parse(text) as RawDocument
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false })

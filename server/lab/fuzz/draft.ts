@@ -2,31 +2,31 @@ import type { ApiDocument, Operation, Schema } from './document.ts'
 import type { Tenant } from './tenant.ts'
 import { pick, sampleOf } from './values.ts'
 
-/** A request while it is made. */
+/** A request under construction. */
 export interface Draft {
   operation: Operation
   method: string
   /** Values of the path's parameters, percent-encoded. */
   path: Record<string, string>
-  /** The path with its values; set where a mutation changes it. */
+  /** The path with its values, if a mutation changed it. */
   pathname?: string
   /** Names and values, percent-encoded. */
   query: [string, string][]
   headers: Record<string, string>
   body?: unknown
-  /** Bytes of the body; the body as JSON or as a form where none are set. */
+  /** Raw body; by default `body` as JSON or as a form. */
   bytes?: Buffer
   /** The change from a valid request. */
   mutation: string
-  /** The body still is what the content type says, so the document judges it. */
+  /** True while the body matches its content type, so the document applies to it. */
   isBodyAsWritten: boolean
-  /** Node's HTTP parser may refuse it by itself. */
+  /** True if Node's HTTP parser may refuse the request. */
   mayBeNoHttp: boolean
-  /** Carries the tenant's credential unchanged. */
+  /** True while the tenant's credential is unchanged. */
   isCredentialIntact: boolean
 }
 
-/** A request as it goes over the wire. */
+/** A request as sent. */
 export interface Sent {
   method: string
   target: string
@@ -34,7 +34,7 @@ export interface Sent {
   body?: Buffer
 }
 
-/** A request that the document allows. */
+/** Creates a request that the document allows. */
 export function draftOf(document: ApiDocument, operation: Operation, tenant: Tenant, random: () => number): Draft {
   const source = { random, canary: tenant.canary, seen: tenant.seen }
   const draft: Draft = {
@@ -53,7 +53,7 @@ export function draftOf(document: ApiDocument, operation: Operation, tenant: Ten
     const value = String(sampleOf(document, source, shortened(schema), name))
     if (place === 'path') draft.path[name] = encodeURIComponent(value)
     else if (place === 'query') draft.query.push([name, encodeURIComponent(value)])
-    // A header holds printable ASCII; the rest is for mutations.
+    // A valid header has printable ASCII only.
     else draft.headers[name.toLowerCase()] = value.replace(/[^\x20-\x7e]/g, '').trim()
   }
   const credential = operation.credentials.length > 0 ? pick(random, operation.credentials) : null
@@ -71,17 +71,20 @@ export function draftOf(document: ApiDocument, operation: Operation, tenant: Ten
   return draft
 }
 
-/** Node takes 16 kB of request line and headers, and percent-encoding makes nine bytes of a character. */
+/**
+ * Limits text, because Node accepts 16 kB of request line and headers, and percent-encoding needs nine bytes a
+ * character.
+ */
 const shortened = (schema: Schema): Schema => ({ ...schema, maxLength: Math.min(schema.maxLength ?? 1_000, 1_000) })
 
-/** The body as the content type writes it. */
+/** Serializes the body for its content type. */
 export function bodyText({ operation, body }: Draft): string {
   if (operation.body?.type !== 'application/x-www-form-urlencoded') return JSON.stringify(body) ?? ''
   const fields = Object.entries((body ?? {}) as object).map(([name, value]): [string, string] => [name, String(value)])
   return new URLSearchParams(fields).toString()
 }
 
-/** The request of a draft. */
+/** Returns the request of a draft. */
 export function sentOf(draft: Draft): Sent {
   const pathname =
     draft.pathname ?? draft.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => draft.path[name] ?? 'x')

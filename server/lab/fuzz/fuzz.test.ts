@@ -12,7 +12,7 @@ import { type LabServer, startLabServer } from './lab-server.ts'
 import type { Answer } from './send.ts'
 import { shrink } from './shrink.ts'
 
-/** 1,500 requests, or as many as ROUNDS says; SEED chooses what is random. `npm run fuzz` sends 100,000. */
+/** 1,500 requests by default; ROUNDS changes the number and SEED the random choices. `npm run fuzz` sends 100,000. */
 const requests = rounds(1_500)
 const seed = Number(process.env.SEED ?? 18)
 
@@ -31,7 +31,7 @@ describe(`random requests by the served document, seed ${seed}`, () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('are answered as the document says', { timeout: roundsTimeoutMs(requests) }, async () => {
+  it('are answered according to the document', { timeout: roundsTimeoutMs(requests) }, async () => {
     const result = await fuzz({ url: server.url, seed, requests })
     expect(result.findings).toEqual([])
     expect(result.requests).toBe(requests)
@@ -39,7 +39,7 @@ describe(`random requests by the served document, seed ${seed}`, () => {
   })
 })
 
-/** A document of one operation. */
+/** A document with one operation. */
 const document = readDocument(
   JSON.stringify({
     paths: {
@@ -91,14 +91,14 @@ const check = (answer: Partial<Answer>, body = '{"name":"abc"}') =>
     strangers,
   )
 
-describe('the judge of answers', () => {
-  it('passes an answer that fits the document', () => {
+describe('faultsOf', () => {
+  it('accepts an answer that matches the document', () => {
     expect(check({})).toEqual([])
   })
 
   it.each<[string, Partial<Answer>, string]>([
-    ['a body that does not fit its schema', { text: '{}' }, "status 200: body must have required property 'uid'"],
-    ['a body that is no JSON', { text: '<p>' }, 'status 200 has a body that is no JSON'],
+    ['a body that does not match its schema', { text: '{}' }, "status 200: body must have required property 'uid'"],
+    ['a body that is not JSON', { text: '<p>' }, 'status 200 has a body that is no JSON'],
     ['an undocumented status', { status: 418 }, 'status 418 is not documented'],
     ['an undocumented type', { status: 404 }, 'status 404 is of the undocumented type "application/json"'],
     ['a server error', { status: 503 }, 'status 503'],
@@ -106,12 +106,12 @@ describe('the judge of answers', () => {
     ['a missing request id', { headers: { 'content-type': 'application/json' } }, 'no X-Request-Id'],
     ["another tenant's text", { text: '{"uid":"magpie7 coat"}' }, "the answer holds another tenant's text"],
     ["another tenant's id", { text: `{"uid":"${foreignId}"}` }, "the answer holds another tenant's id"],
-    ['internals', { status: 404, text: '{"detail":"select id from x"}' }, 'the answer tells of internals'],
+    ['internals', { status: 404, text: '{"detail":"select id from x"}' }, 'the answer shows internals'],
   ])('finds %s', (_name, answer, fault) => {
     expect(check(answer)).toContain(fault)
   })
 
-  it('finds a body that was accepted against the document', () => {
+  it('finds an accepted body that the document refuses', () => {
     expect(check({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
     expect(check({}, '{"name":" abc "}')).toEqual([])
     expect(check({}, '{"name":" "}')).toEqual([])
@@ -124,7 +124,7 @@ describe('shrinking', () => {
     body: Buffer.from('{"keep":{"bad":true,"c":1},"list":[1,2]}'),
   }
 
-  it('leaves what the fault needs', async () => {
+  it('keeps the parts that the fault needs', async () => {
     const smallest = await shrink(
       sent,
       async ({ target, headers, body }) => target.includes('b=2') && 'two' in headers && /"bad":true/.test(`${body}`),
@@ -135,7 +135,7 @@ describe('shrinking', () => {
     })
   })
 
-  it('says when the fault does not come again', async () => {
+  it('returns null if the fault cannot be repeated', async () => {
     expect(await shrink(sent, async () => false)).toBeNull()
   })
 })

@@ -15,14 +15,14 @@ export interface FuzzOptions {
   onProgress?: (sent: number) => void
 }
 
-/** An answer that should not be. */
+/** A faulty answer. */
 export interface Finding {
   operation: string
   fault: string
   mutation: string
   /** The number of the request in the run. */
   request: number
-  /** The smallest request that still fails, or the first one where it does not fail again. */
+  /** The smallest request that still fails, or the original one if it does not fail again. */
   curl: string
   isRepeatable: boolean
   answer: string
@@ -32,7 +32,7 @@ export interface Finding {
 export interface FuzzResult {
   requests: number
   statuses: Map<number, number>
-  /** Refusals of the marketplaces and of the service's own budgets that the document announces, by operation. */
+  /** Documented server errors that are counted separately, by operation. */
   announced: Map<string, number>
   operations: number
   /** Operations with at least one success. */
@@ -43,35 +43,34 @@ export interface FuzzResult {
   slowest: { operation: string; ms: number }
 }
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const parallel = 8
 const tenantCount = 3
 
-/** These end what later requests need, so most of their turns go to others. */
-const ending = new Set([
+/** Operations that end what later requests need, so they are chosen rarely. */
+const endingOperations = new Set([
   ...['deactivateAccount', 'logOut', 'deleteApiKey', 'endExtensionKey', 'rotateApiKey', 'disconnectSellerAccount'],
   ...['changePassword', 'endSession', 'endSessionOnPage', 'endOtherSessionsOnPage', 'disconnectOnPage'],
 ])
 const endingShare = 0.01
 
-/** More is made than is removed, so that there is something to work with. */
+/** Returns the share of an operation's turns to use. More is created than deleted, so that later requests have data. */
 function shareOf(operation: Operation): number {
-  if (ending.has(operation.id)) return endingShare
+  if (endingOperations.has(operation.id)) return endingShare
   if (operation.method === 'DELETE') return 0.2
   return operation.answers.has(201) ? 1 : 0.5
 }
 
 /**
- * Server errors that the document announces and that are counted apart. `platform_failed`: the sandbox marketplace refused
- * what was asked of it. `unavailable`: another request held the account for longer than one waits, as while it is closed;
- * more than a few of those are a finding.
+ * Documented server errors that are counted separately. `platform_failed`: the sandbox marketplace refused a call.
+ * `unavailable`: another request locked the account for too long. More than a few of those are a finding.
  */
 const announcedCodes = new Set(['platform_failed', 'unavailable'])
-const mostUnavailable = 1 / 1_000
+const maxUnavailableShare = 1 / 1_000
 
 /**
- * Sends random requests to a server by the document it serves, as three tenants who use what they were answered, and
- * judges every answer. The seed decides operations, values and mutations; ids and times are the server's.
+ * Sends random requests to a server by the document it serves, and checks every answer. Three tenants use values of
+ * earlier answers. The seed determines operations, values and mutations; ids and times come from the server.
  */
 export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Promise<FuzzResult> {
   const document = readDocument(await (await fetch(`${url}/api/openapi.json`)).text())
@@ -92,7 +91,7 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     canaries: canaries.flatMap((own, other) => (other === place ? [] : own)),
     owns: (id) => (owners.get(id) ?? place) !== place,
   })
-  /** Ids that the other tenants were given. */
+  /** Returns ids of another tenant. */
   const foreignTo = (place: number) => {
     const other = tenants[(place + 1) % tenantCount]!
     return new Map([...other.seen].filter(([name]) => /^[a-z]{3}_$/.test(name)))
@@ -102,10 +101,10 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     return random() < shareOf(operation) ? operation : chooseOperation(random)
   }
 
-  /** A new account in the place of one whose credentials have ended. */
+  /** Replaces a tenant whose credentials have ended. */
   function renew(place: number): Promise<void> {
-    const under = renewing.get(place)
-    if (under) return under
+    const running = renewing.get(place)
+    if (running) return running
     const done = createTenant(url, place).then((tenant) => {
       tenants[place] = tenant
       canaries[place]!.push(tenant.canary)
@@ -159,7 +158,7 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     const answer = await client.send(sent).catch((error: Error) => error)
     result.requests++
     if (answer instanceof Error) {
-      // Node closes the connection behind its refusal, which may be lost on the way.
+      // Node closes the connection after its refusal, which may then be lost.
       if (draft.mayBeNoHttp && (answer as NodeJS.ErrnoException).code === 'ECONNRESET') return
       await record(draft, sent, answer, `no answer: ${answer.message}`, place, request)
       return
@@ -170,7 +169,7 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     const faults = faultsOf(document, draft, sent, answer, strangersOf(place))
     const code = codeOf(answer)
     const isAnnounced = announcedCodes.has(code) && faults.length === 1
-    if (isAnnounced && (code !== 'unavailable' || ++unavailable <= Math.max(1, requests * mostUnavailable))) {
+    if (isAnnounced && (code !== 'unavailable' || ++unavailable <= Math.max(1, requests * maxUnavailableShare))) {
       const name = `${answer.status} ${code} of ${draft.operation.id}`
       result.announced.set(name, (result.announced.get(name) ?? 0) + 1)
     } else {
@@ -179,14 +178,14 @@ export async function fuzz({ url, seed, requests, onProgress }: FuzzOptions): Pr
     if (draft.isCredentialIntact && answer.text.includes('"code":"unauthenticated"')) await renew(place)
   }
 
-  /** Keeps what a success tells, and whose it is. */
+  /** Records the values of an answer, and the owner of its ids. */
   function learn(tenant: Tenant, place: number, draft: Draft, answer: Answer): void {
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [name = '', value = ''] = line.split(';')[0]!.split(/=(.*)/s)
       if (value === '') tenant.cookies.delete(name)
       else tenant.cookies.set(name, value)
     }
-    // Gone by now: later requests use what is left.
+    // The ids no longer exist, so later requests must not use them.
     if (draft.isCredentialIntact && (answer.status === 404 || answer.status === 204)) forget(tenant, draft.path)
     if (answer.status >= 400) return
     result.succeeded.add(draft.operation.id)

@@ -12,8 +12,8 @@ export interface LabServer {
 const never = '1000000000'
 
 /**
- * Starts a whole Hapax with its sandbox marketplaces on this machine, over the given database. Without limits by address,
- * key or user and without daily quotas: all requests of a run come from one address and few accounts.
+ * Starts a whole Hapax with its sandbox marketplaces on this machine, over the given database. It has no rate limits
+ * and no daily quotas, because all requests come from one address and few accounts.
  */
 export async function startLabServer(databaseUrl: string, dataDir: string): Promise<LabServer> {
   const port = await freePorts(6)
@@ -25,7 +25,7 @@ export async function startLabServer(databaseUrl: string, dataDir: string): Prom
       ...{ QUOTA_ITEMS: never, QUOTA_ITEM_MB: never, QUOTA_FOUND_MB: never },
       ...{ QUOTA_IMPORTS_PER_DAY: never, QUOTA_WRITTEN_MB_PER_DAY: never },
     },
-    // The log says what was behind a finding.
+    // The log explains findings.
     { logFile: join(dataDir, 'hapax.log'), services: { limits: withoutAddressLimits, passwords: cheapPasswords } },
   )
   return { url: hapax.config.PUBLIC_URL, close: () => hapax.close() }

@@ -3,14 +3,14 @@ import type { Parameter } from './document.ts'
 import { bodyText, type Draft, sentOf } from './draft.ts'
 import { pick } from './values.ts'
 
-/** The sources that a mutation draws from. */
+/** Inputs of a mutation. */
 export interface Chance {
   random(): number
-  /** Ids of another tenant, by their prefix. */
+  /** Ids of another tenant by prefix. */
   foreign: ReadonlyMap<string, readonly string[]>
 }
 
-/** Values as JSON text, since not every one is what a program could write. */
+/** Values as JSON text, because JSON.stringify cannot produce all of them. */
 const hostileValues = [
   ...['null', 'true', '0', '-0', '-1', '1e308', '1e999', '-1e-999', '12345678901234567890', '0.1', '2147483648'],
   ...['[]', '{}', '[[]]', '[null]', '""', '" "', '"a"', '{"$gt":""}', '{"__proto__":{"a":1}}', '["a","a"]'],
@@ -78,7 +78,7 @@ const hostileHeaders = [
 
 type Mutation = (draft: Draft, chance: Chance) => void
 
-/** A place in a JSON value: its holder and its key there. */
+/** A place in a JSON value. */
 type Place = [holder: Record<string, unknown>, key: string]
 
 function placesOf(value: unknown, found: Place[] = []): Place[] {
@@ -90,7 +90,7 @@ function placesOf(value: unknown, found: Place[] = []): Place[] {
   return found
 }
 
-/** Puts a JSON text in the place of a member. */
+/** Replaces a member by JSON text. */
 function write(draft: Draft, [holder, key]: Place, json: string): void {
   const before = holder[key]
   holder[key] = 'PUT HERE'
@@ -119,7 +119,7 @@ const ofBody: Record<string, Mutation> = {
     const value = holder[key]
     holder[key] = typeof value === 'string' ? pick(random, [1, [value], { value }, false]) : String(value)
   },
-  'a member more': (draft, { random }) => {
+  'an extra member': (draft, { random }) => {
     const holders = [draft.body, ...placesOf(draft.body).map(([holder, key]) => holder[key])].filter(
       (one) => one !== null && typeof one === 'object' && !Array.isArray(one),
     ) as Record<string, unknown>[]
@@ -151,7 +151,7 @@ const ofBody: Record<string, Mutation> = {
     holder[key] = Array.from({ length: pick(random, [101, 1_001]) }, () => (holder[key] as unknown[])[0] ?? 'x')
   },
   'an id of another tenant in the body': (draft, { random, foreign }) => {
-    // Where any text is taken, such as a SKU, another tenant's id would be kept and shown.
+    // Skip free text such as a SKU, where another tenant's id would be stored and shown.
     const ids = placesOf(draft.body).filter(
       ([holder, key]) => /^[a-z]{3}_\w{22}$/.test(String(holder[key])) && (Array.isArray(holder) || /uid$/.test(key)),
     )
@@ -335,7 +335,7 @@ const ofHeaders: Record<string, Mutation> = {
   },
 }
 
-/** Changes one thing of a valid request. */
+/** Applies one mutation to a valid request. */
 export function mutate(draft: Draft, chance: Chance): void {
   const { random } = chance
   const hasBody = draft.body !== null && typeof draft.body === 'object' && Object.keys(draft.body).length > 0

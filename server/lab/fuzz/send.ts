@@ -8,14 +8,14 @@ export interface Answer {
   ms: number
 }
 
-/** Sends requests to one server over kept connections. */
+/** Sends requests to one server over keep-alive connections. */
 export interface Client {
-  /** Throws where there is no answer within the time. */
+  /** Throws if there is no answer in time. */
   send(sent: Sent): Promise<Answer>
   close(): void
 }
 
-/** A stream is read for so long. */
+/** Time to read an event stream. */
 const streamMs = 50
 const answerMs = 60_000
 
@@ -33,7 +33,7 @@ export function createClient(url: string): Client {
           timeout: answerMs,
         })
         sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerMs / 1000} s`)))
-        // The server may refuse a body before all of it was sent: its answer counts.
+        // The server may answer before the whole body was sent; that answer counts.
         sending.on('error', reject)
         sending.on('response', (answer) => {
           const chunks: Buffer[] = []
@@ -59,7 +59,7 @@ export function createClient(url: string): Client {
   }
 }
 
-/** The request as a line for a shell. */
+/** Returns the request as a curl command. */
 export function curlOf(url: string, { method, target, headers, body }: Sent): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const parts = ['curl', '-i', '--path-as-is', '-g', '-X', method, quote(`${url}${target}`)]

@@ -3,8 +3,8 @@ import type { Sent } from './draft.ts'
 const mostTries = 60
 
 /**
- * Leaves out members of the body, parameters and headers one after another, as long as the request still fails. Returns
- * the smallest one, or null where the request does not fail again.
+ * Removes body members, parameters and headers one by one while the request still fails. Returns the smallest request,
+ * or null if it does not fail again.
  */
 export async function shrink(sent: Sent, fails: (sent: Sent) => Promise<boolean>): Promise<Sent | null> {
   if (!(await fails(sent))) return null
@@ -40,7 +40,7 @@ export async function shrink(sent: Sent, fails: (sent: Sent) => Promise<boolean>
   return smallest
 }
 
-/** The body, each time without one of its members, or with half of a text. */
+/** Returns variants of the body without one member, or with half of a text. */
 function smallerBodies(body: Buffer | undefined): string[] {
   let value: unknown
   try {

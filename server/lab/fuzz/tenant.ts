@@ -3,13 +3,13 @@ import { consentAs as consentOnEtsy } from '#server/sandbox/etsy/consent.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { idPattern } from './check-answer.ts'
 
-/** An account of the laboratory, made over HTTP as any client makes one. */
+/** A test account, created over HTTP like any client's. */
 export interface Tenant {
   canary: string
   token: string
   key: string
   cookies: Map<string, string>
-  /** Texts of its answers: by member, by parameter of an address, and ids by their prefix. */
+  /** Text from its answers by member name, by URL parameter, and ids by prefix. */
   seen: Map<string, string[]>
 }
 
@@ -22,7 +22,7 @@ const shops = [
 
 const password = 'paper lantern 42'
 
-/** Registers an account with an address, an API key and its shops. Throws where the server refuses what it documents. */
+/** Registers an account with an address, an API key and its shops. Throws if the server refuses a documented call. */
 export async function createTenant(url: string, place: number): Promise<Tenant> {
   const canary = `Tn${place}${randomBase62(10)}`
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
@@ -63,7 +63,7 @@ export async function createTenant(url: string, place: number): Promise<Tenant> 
   return tenant
 }
 
-/** Consents as a seller; a shop that an earlier account of the tenant holds stays there. */
+/** Consents as a seller. A shop of the tenant's earlier account stays with that account. */
 async function connect(connectionUrl: string, slug: 'ebay' | 'etsy', seller: string): Promise<void> {
   const opened = await fetch(connectionUrl, { redirect: 'manual', headers: { 'sec-fetch-site': 'same-origin' } })
   const location = opened.headers.get('location')
@@ -76,7 +76,7 @@ async function connect(connectionUrl: string, slug: 'ebay' | 'etsy', seller: str
   await fetch(back, { redirect: 'manual', headers: { cookie } })
 }
 
-/** Forgets ids that led nowhere. */
+/** Removes ids that no longer exist. */
 export function forget(tenant: Tenant, ids: Record<string, string>): void {
   for (const id of Object.values(ids)) {
     const known = tenant.seen.get(id.slice(0, 4))
@@ -86,7 +86,7 @@ export function forget(tenant: Tenant, ids: Record<string, string>): void {
 
 const mostSeen = 100
 
-/** Remembers the texts of an answer for later requests. */
+/** Records the text of an answer for later requests. */
 export function remember(tenant: Tenant, text: string): void {
   const keep = (name: string, value: string) => {
     const list = tenant.seen.get(name) ?? []

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import type { ApiDocument, Schema } from './document.ts'
 
-/** Where generated values come from. */
+/** Inputs of generated values. */
 export interface Source {
   random(): number
-  /** A text that names the tenant, for every member that takes any text. */
+  /** The tenant's name, which every free-text member includes. */
   canary: string
-  /** Values of earlier answers by the name of their member. */
+  /** Values of earlier answers by member name. */
   seen: ReadonlyMap<string, readonly string[]>
 }
 
@@ -14,7 +14,7 @@ export const pick = <Value>(random: () => number, values: readonly Value[]): Val
   values[Math.floor(random() * values.length)] as Value
 const between = (random: () => number, low: number, high: number) => low + Math.floor(random() * (high - low + 1))
 
-/** Texts that the schema describes in words only, by the name of their member. */
+/** Generators by member name, for text whose format is not in the schema. */
 const byName: Record<string, (source: Source) => string> = {
   email: ({ canary, random }) => `${canary}.${between(random, 1, 1e9)}@example.com`.toLowerCase(),
   password: () => 'paper lantern 42',
@@ -49,12 +49,12 @@ const words = [
   'مرحبا',
 ]
 
-/** A text that fits: the tenant's name and some words, from the shortest to the longest allowed. */
+/** Returns valid text: the tenant's name and some words, between the allowed lengths. */
 function freeText(source: Source, { minLength = 0, maxLength = 10_000 }: Schema): string {
   const { random, canary } = source
   const fate = random()
   let text = fate < 0.1 ? '' : `${canary} ${pick(random, words)}`
-  // The longest are slow to send, so they are seldom.
+  // Long text is slow to send, so it is rare.
   if (fate > 0.97) text += 'x'.repeat(Math.max(0, Math.min(maxLength, 100_000) - text.length))
   text = text.slice(0, maxLength).toWellFormed()
   return text.length < minLength ? text.padEnd(minLength, 'x') : text
@@ -101,7 +101,7 @@ function numberOf({ random }: Source, { minimum = -1e6, maximum = 1e6, type }: S
   return whole ? Math.min(Math.floor(maximum), Math.ceil(found)) : found
 }
 
-/** A value that the schema allows. `name` is that of the member it is for. */
+/** Returns a value that the schema allows. `name` is the member's name. */
 export function sampleOf(document: ApiDocument, source: Source, given: Schema, name = '', depth = 0): unknown {
   const { random } = source
   const schema = document.resolve(given)

@@ -4,16 +4,16 @@ import type { LabelledPair } from './labelled-set.ts'
 
 export interface Evaluation {
   pairs: number
-  /** Of those called surely the same, how many are. */
+  /** Share of the pairs classified as `surely` that are the same. */
   surelyPrecision: number
-  /** Of those that are the same, how many are called surely or possibly so. */
+  /** Share of the same pairs that are classified as `surely` or `possibly`. */
   recall: number
-  /** Of those that are not the same, how many the seller is asked about. */
+  /** Share of the different pairs that the seller is asked about. */
   falseQuestions: number
   kinds: { kind: string; same: boolean; pairs: number; likeness: Record<Likeness, number> }[]
 }
 
-/** How well the matcher does on a labelled set. */
+/** Evaluates the matcher on a labelled set. */
 export function evaluate(set: readonly LabelledPair[]): Evaluation {
   const kinds = new Map<string, Evaluation['kinds'][number]>()
   const surely = { right: 0, wrong: 0 }

@@ -1,7 +1,7 @@
 import type { Described } from '#server/catalog/imports/matching/features.ts'
 import { type GrayPicture, photoHash } from '#server/catalog/imports/matching/photo-hash.ts'
 
-/** Two descriptions, and whether they are of the same physical thing. */
+/** Two descriptions, and whether they describe the same physical item. */
 export interface LabelledPair {
   kind: string
   same: boolean
@@ -9,7 +9,7 @@ export interface LabelledPair {
   other: Described
 }
 
-interface Thing {
+interface Item {
   brand: string
   noun: string
   color: string
@@ -50,52 +50,52 @@ const words: [string, string][] = [
 ]
 
 /**
- * Pairs as sellers of one-of-a-kind things make them, the same for the same seed: retitled, repriced, with pictures cut
- * anew or taken anew; and what looks alike and is not: another copy of the model, another size or colour under the same
- * stock photo, the same words about another thing.
+ * Generates pairs of descriptions, deterministic by seed. Same items are retitled or repriced, with cropped or new
+ * pictures. Different items look alike: another copy of the model, another size or color with the same stock photo, or
+ * the same words.
  */
 export function labelledSet(options: { seed: number; pairs: number }): LabelledPair[] {
   const dice = createDice(options.seed)
   const kinds: { kind: string; same: boolean; share: number; make: () => [Described, Described] }[] = [
-    { kind: 'retitled', same: true, share: 14, make: () => tellTwice(dice, { photo: 'same' }) },
+    { kind: 'retitled', same: true, share: 14, make: () => describeTwice(dice, { photo: 'same' }) },
     {
       kind: 'retitled and repriced',
       same: true,
       share: 14,
-      make: () => tellTwice(dice, { photo: 'same', reprice: true }),
+      make: () => describeTwice(dice, { photo: 'same', reprice: true }),
     },
     {
       kind: 'retitled, repriced, re-cropped',
       same: true,
       share: 18,
-      make: () => tellTwice(dice, { photo: 'cut', reprice: true }),
+      make: () => describeTwice(dice, { photo: 'cut', reprice: true }),
     },
     {
       kind: 'other pictures of it',
       same: true,
       share: 6,
-      make: () => tellTwice(dice, { photo: 'other', reprice: true }),
+      make: () => describeTwice(dice, { photo: 'other', reprice: true }),
     },
-    { kind: 'another thing', same: false, share: 16, make: () => twoThings(dice, {}) },
-    { kind: 'of one brand and kind', same: false, share: 8, make: () => twoThings(dice, { sameModel: 'brand' }) },
-    { kind: 'another copy of the model', same: false, share: 8, make: () => twoThings(dice, { sameModel: 'copy' }) },
+    { kind: 'another item', same: false, share: 16, make: () => twoItems(dice, {}) },
+    { kind: 'of one brand and kind', same: false, share: 8, make: () => twoItems(dice, { sameModel: 'brand' }) },
+    { kind: 'another copy of the model', same: false, share: 8, make: () => twoItems(dice, { sameModel: 'copy' }) },
     {
       kind: 'another size, same stock photo',
       same: false,
       share: 6,
-      make: () => twoThings(dice, { sameModel: 'size', stockPhoto: true }),
+      make: () => twoItems(dice, { sameModel: 'size', stockPhoto: true }),
     },
     {
-      kind: 'another colour, same stock photo',
+      kind: 'another color, same stock photo',
       same: false,
       share: 5,
-      make: () => twoThings(dice, { sameModel: 'color', stockPhoto: true }),
+      make: () => twoItems(dice, { sameModel: 'color', stockPhoto: true }),
     },
     {
       kind: 'another model, same stock photo',
       same: false,
       share: 5,
-      make: () => twoThings(dice, { sameModel: 'model', stockPhoto: true }),
+      make: () => twoItems(dice, { sameModel: 'model', stockPhoto: true }),
     },
   ]
   const total = kinds.reduce((sum, { share }) => sum + share, 0)
@@ -109,22 +109,25 @@ export function labelledSet(options: { seed: number; pairs: number }): LabelledP
 
 type Dice = ReturnType<typeof createDice>
 
-function tellTwice(dice: Dice, how: { photo: 'same' | 'cut' | 'other'; reprice?: boolean }): [Described, Described] {
-  const thing = makeThing(dice)
-  const price = how.reprice ? Math.round(thing.price_minor * (0.75 + dice.next() * 0.6)) : thing.price_minor
-  const scene = how.photo === 'other' ? dice.below(1e9) : thing.scene
+function describeTwice(
+  dice: Dice,
+  how: { photo: 'same' | 'cut' | 'other'; reprice?: boolean },
+): [Described, Described] {
+  const item = makeItem(dice)
+  const price = how.reprice ? Math.round(item.price_minor * (0.75 + dice.next() * 0.6)) : item.price_minor
+  const scene = how.photo === 'other' ? dice.below(1e9) : item.scene
   return [
-    tell(dice, thing, {}),
-    tell(dice, { ...thing, price_minor: price, scene }, { cut: how.photo === 'cut', vague: true }),
+    describe(dice, item, {}),
+    describe(dice, { ...item, price_minor: price, scene }, { cut: how.photo === 'cut', vague: true }),
   ]
 }
 
-function twoThings(
+function twoItems(
   dice: Dice,
   how: { sameModel?: 'brand' | 'copy' | 'size' | 'color' | 'model'; stockPhoto?: boolean },
 ): [Described, Described] {
-  const first = makeThing(dice)
-  const second = { ...makeThing(dice) }
+  const first = makeItem(dice)
+  const second = { ...makeItem(dice) }
   if (how.sameModel) Object.assign(second, { brand: first.brand, noun: first.noun })
   if (how.sameModel && how.sameModel !== 'brand') {
     Object.assign(second, {
@@ -144,10 +147,10 @@ function twoThings(
     second.model = `B${500 + dice.below(400)}`
   }
   if (how.stockPhoto) second.scene = first.scene
-  return [tell(dice, first, {}), tell(dice, second, {})]
+  return [describe(dice, first, {}), describe(dice, second, {})]
 }
 
-function makeThing(dice: Dice): Thing {
+function makeItem(dice: Dice): Item {
   return {
     brand: dice.pick(brands),
     noun: dice.pick(nouns),
@@ -161,17 +164,17 @@ function makeThing(dice: Dice): Thing {
   }
 }
 
-/** How a seller tells of a thing; `vague`: leaving out what the other platform does not ask for. */
-function tell(dice: Dice, thing: Thing, how: { cut?: boolean; vague?: boolean }): Described {
-  const size = dice.chance(0.5) ? thing.size : (letterSizes.find(([short]) => short === thing.size)?.[1] ?? thing.size)
-  const branded = thing.brand !== 'Unbranded'
+/** Describes an item as a seller would. `vague` omits details that the other platform does not ask for. */
+function describe(dice: Dice, item: Item, how: { cut?: boolean; vague?: boolean }): Described {
+  const size = dice.chance(0.5) ? item.size : (letterSizes.find(([short]) => short === item.size)?.[1] ?? item.size)
+  const branded = item.brand !== 'Unbranded'
   const parts = dice.shuffle([
-    ...(branded ? [thing.brand] : []),
-    thing.noun,
-    thing.color,
-    ...(dice.chance(0.7) ? [thing.material] : []),
-    ...(dice.chance(0.7) ? [dice.chance(0.5) ? thing.decade : thing.decade.slice(2)] : []),
-    ...(thing.model ? [thing.model] : []),
+    ...(branded ? [item.brand] : []),
+    item.noun,
+    item.color,
+    ...(dice.chance(0.7) ? [item.material] : []),
+    ...(dice.chance(0.7) ? [dice.chance(0.5) ? item.decade : item.decade.slice(2)] : []),
+    ...(item.model ? [item.model] : []),
     ...(dice.chance(0.5) ? [`size ${size}`] : []),
   ])
   if (dice.chance(0.6)) parts.unshift(dice.pick(fillers))
@@ -181,16 +184,16 @@ function tell(dice: Dice, thing: Thing, how: { cut?: boolean; vague?: boolean })
   const left = how.vague ? 0.7 : 0.9
   return {
     title,
-    ...(branded && dice.chance(left) ? { brand: thing.brand } : {}),
+    ...(branded && dice.chance(left) ? { brand: item.brand } : {}),
     ...(dice.chance(left) ? { size } : {}),
-    ...(dice.chance(left) ? { colors: [thing.color] } : {}),
-    price_minor: thing.price_minor,
+    ...(dice.chance(left) ? { colors: [item.color] } : {}),
+    price_minor: item.price_minor,
     currency: 'USD',
-    photos: [photoHash(takePicture(dice, thing.scene, how.cut ?? false))],
+    photos: [photoHash(takePicture(dice, item.scene, how.cut ?? false))],
   }
 }
 
-/** A picture of a scene, as a platform keeps it: another size, other light, some noise, perhaps cut. */
+/** Renders a picture of a scene as a platform stores it: with another size, light and noise, perhaps cropped. */
 function takePicture(dice: Dice, scene: number, cut: boolean): GrayPicture {
   const share = cut ? 0.78 + dice.next() * 0.17 : 1
   const [x, y] = cut ? [dice.next() * (1 - share), dice.next() * (1 - share)] : [0, 0]
@@ -236,7 +239,7 @@ function brightness(blobs: readonly Blob[], x: number, y: number): number {
   return gray
 }
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Creates random numbers that a seed determines (mulberry32). */
 function createDice(seed: number) {
   let state = seed >>> 0
   const next = () => {

@@ -1,7 +1,7 @@
 import { evaluate } from './evaluate.ts'
 import { labelledSet } from './labelled-set.ts'
 
-/** `npm run matcher [seed]`: how well the matcher tells the same things from others, on a labelled set of its own making. */
+/** Reports how well the matcher recognizes the same items, on a generated labelled set: `npm run matcher [seed]`. */
 const seed = Number(process.argv[2] ?? 1)
 const evaluation = evaluate(labelledSet({ seed, pairs: 4_000 }))
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`
@@ -13,7 +13,7 @@ const lines = [
   ),
   `surely the same: precision ${percent(evaluation.surelyPrecision)} (wanted: 99.9 %)`,
   `surely or possibly: recall ${percent(evaluation.recall)} (wanted: 90 %)`,
-  `different things asked about: ${percent(evaluation.falseQuestions)}`,
+  `different items asked about: ${percent(evaluation.falseQuestions)}`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)
 process.exit(evaluation.surelyPrecision >= 0.999 && evaluation.recall >= 0.9 ? 0 : 1)

@@ -8,9 +8,9 @@ import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 
 /**
- * Everything that works once (codes, tokens, tickets, states), tried 32 times at once, 10,000 rounds of each, over real
- * HTTP and a real PostgreSQL of its own. Ends with 1 as soon as something worked twice, or not at all. The kinds take
- * turns, so that a run cut short by `--minutes` has as many rounds of each. `--rounds`, `--parallel` for other counts.
+ * Uses every single-use secret (codes, tokens, tickets, states) 32 times concurrently, in 10,000 rounds of each. It
+ * runs over real HTTP and a new PostgreSQL. Exits with 1 if one worked twice or not at all. The kinds alternate, so a
+ * run limited by `--minutes` has equal rounds of each. `--rounds` and `--parallel` change the counts.
  */
 const { values } = parseArgs({
   options: {
@@ -35,16 +35,16 @@ try {
   const stage = await startSingleUseStage({ url: database.url, db, drop: () => closeDatabase(db) })
   try {
     let done = 0
-    let turnedAway = 0
+    let refusedRounds = 0
     while (done < rounds && performance.now() < endsMs) {
-      for (const thing of singleUse) while (!(await raceOnce(stage, thing, attempts))) turnedAway++
+      for (const secret of singleUse) while (!(await raceOnce(stage, secret, attempts))) refusedRounds++
       done++
       if (done % 100 === 0) say(`  ${done} rounds of each …`)
     }
     const kinds = singleUse.map(({ name }) => name.replace(/^T\d+: /, '')).join('; ')
     say(`${done} rounds of ${attempts} at once, exactly one success each: ${kinds}.`)
-    if (turnedAway > 0)
-      say(`${turnedAway} more rounds did not count: the machine was too busy to answer all of them (503).`)
+    if (refusedRounds > 0)
+      say(`${refusedRounds} more rounds did not count: the machine was too busy to answer all of them (503).`)
     failed = false
   } finally {
     await stage.close()

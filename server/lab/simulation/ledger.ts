@@ -2,15 +2,15 @@ import type { LineBefore, LineNow, LineState } from '#server/selling/sales/decid
 import { type Claim, type LinePlan, planLine } from '#server/selling/sales/plan-line.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 
-/** Rules that can be broken on purpose, so that the oracle can show that it sees it. */
+/** Rules that can be broken on purpose, to show that the oracle detects it. */
 export const mutants = [
-  'forgets-to-take-down',
-  'dawdles',
+  'forgets-to-delist',
+  'delists-late',
   'drops-second-sales',
-  'frees-without-heir',
+  'frees-without-next-claimant',
   'no-overlap',
-  'trusts-order-of-notices',
-  'says-done-unread',
+  'trusts-push-order',
+  'confirms-without-reading',
 ] as const
 export type Mutant = (typeof mutants)[number]
 
@@ -23,7 +23,7 @@ interface LedgerLine extends LineBefore {
   recordedMs: number
 }
 
-export interface DelistIntent {
+export interface DelistOperation {
   id: number
   item: string
   platform: number
@@ -35,10 +35,10 @@ export interface DelistIntent {
   epoch: number
   failures: number
   acceptedMs: number | null
-  isAlarmed: boolean
+  isAlerted: boolean
 }
 
-export interface Hint {
+export interface FetchRequest {
   order: string
   platform: number
   receivedMs: number
@@ -60,40 +60,40 @@ export interface ShopSync {
 }
 
 /**
- * The database's content in memory: each method is one atomic transaction. The decisions are the product's own
- * (planLine); only writing them is done here instead of in SQL.
+ * The database in memory. Each method is one atomic transaction. The decisions are the product's own (planLine); only
+ * applying them is done here instead of in SQL.
  */
 export class Ledger {
   readonly items = new Map<string, Availability>()
   readonly moves: { item: string; from: Availability; to: Availability }[] = []
   readonly lines = new Map<string, LedgerLine>()
   readonly liveSales = new Map<string, string[]>()
-  /** Listings as we believe them to be. */
+  /** Listings as the database knows them. */
   readonly channel = new Map<
     string,
     { item: string; platform: number; state: 'available' | 'reserved' | 'sold' | 'removed' }
   >()
-  readonly intents: DelistIntent[] = []
-  readonly hints = new Map<string, Hint>()
-  /** When the first push of an order was kept. */
-  readonly firstTold = new Map<string, number>()
+  readonly operations: DelistOperation[] = []
+  readonly fetchRequests = new Map<string, FetchRequest>()
+  /** Time when the first push of an order was stored. */
+  readonly firstPushed = new Map<string, number>()
   readonly syncs: ShopSync[] = []
-  readonly alarms: { kind: string; key: string; item: string; isOpen: boolean }[] = []
+  readonly alerts: { kind: string; key: string; item: string; isOpen: boolean }[] = []
   readonly mutant: Mutant | null
-  /** Faults found while writing. */
+  /** Faults found in transactions. */
   readonly faults: string[] = []
 
   constructor(mutant: Mutant | null = null) {
     this.mutant = mutant
   }
 
-  /** Keeps a push before it is acknowledged. */
-  keepHint(platform: number, order: string, nowMs: number): void {
-    if (!this.firstTold.has(order)) this.firstTold.set(order, nowMs)
-    const known = this.hints.get(order)
+  /** Stores the fetch request of a push, before the push is acknowledged. */
+  storeFetchRequest(platform: number, order: string, nowMs: number): void {
+    if (!this.firstPushed.has(order)) this.firstPushed.set(order, nowMs)
+    const known = this.fetchRequests.get(order)
     if (known) Object.assign(known, { receivedMs: nowMs, attempts: 0, nextMs: nowMs, handled: false, isUnknown: false })
     else {
-      this.hints.set(order, {
+      this.fetchRequests.set(order, {
         ...{ order, platform, receivedMs: nowMs, attempts: 0, nextMs: nowMs },
         handled: false,
         isUnknown: false,
@@ -101,75 +101,76 @@ export class Ledger {
     }
   }
 
-  /** Records what an order is said to be. Answers whether it changed anything. */
+  /** Records a reported order. Returns true if it changed anything. */
   record(
-    told: { key: string; platform: number; listing: string; now: LineNow },
+    reported: { key: string; platform: number; listing: string; now: LineNow },
     nowMs: number,
     seenMs: number,
   ): boolean {
-    const { key } = told
-    const item = this.channel.get(told.listing)!.item
-    const before = this.mutant === 'trusts-order-of-notices' ? this.withoutTime(key) : (this.lines.get(key) ?? null)
+    const { key } = reported
+    const item = this.channel.get(reported.listing)!.item
+    const before = this.mutant === 'trusts-push-order' ? this.withoutTime(key) : (this.lines.get(key) ?? null)
     const plan = planLine({
       key,
-      now: told.now,
+      now: reported.now,
       before,
       item: { state: this.items.get(item)! },
       claims: this.claimsOn(item),
     })
     if (plan.decision.outcome === 'out_of_date') return false
     if (this.mutant === 'drops-second-sales' && plan.decision.outcome === 'oversell') return false
-    this.applyPlan(plan, { ...told, item }, nowMs, seenMs)
+    this.applyPlan(plan, { ...reported, item }, nowMs, seenMs)
     return plan.lines.length > 0
   }
 
   private applyPlan(
     plan: LinePlan,
-    told: { key: string; item: string; platform: number; listing: string; now: LineNow },
+    reported: { key: string; item: string; platform: number; listing: string; now: LineNow },
     nowMs: number,
     seenMs: number,
   ): void {
-    const { item, key } = told
+    const { item, key } = reported
     const kept = this.lines.get(key)
     this.lines.set(key, {
-      ...{ key, item, platform: told.platform, listing: told.listing },
-      ...{ state: plan.decision.line, status: told.now.status, modified_at: told.now.modified_at },
+      ...{ key, item, platform: reported.platform, listing: reported.listing },
+      ...{ state: plan.decision.line, status: reported.now.status, modified_at: reported.now.modified_at },
       recorded_at: kept?.recorded_at ?? String(nowMs).padStart(12, '0'),
       recordedMs: kept?.recordedMs ?? nowMs,
     })
-    const heirless = this.mutant === 'frees-without-heir' && plan.decision.outcome === 'freed'
+    const skipsNextClaimant = this.mutant === 'frees-without-next-claimant' && plan.decision.outcome === 'freed'
     for (const line of plan.lines) {
-      if (!heirless || line.key === key) this.lines.get(line.key)!.state = line.state
+      if (!skipsNextClaimant || line.key === key) this.lines.get(line.key)!.state = line.state
     }
     const live = (this.liveSales.get(item) ?? []).filter((sale) => sale !== plan.saleEnds)
-    if (plan.saleBegins && !(heirless && plan.saleBegins !== key)) live.push(plan.saleBegins)
+    if (plan.saleBegins && !(skipsNextClaimant && plan.saleBegins !== key)) live.push(plan.saleBegins)
     this.liveSales.set(item, live)
-    for (const to of heirless ? (['available'] as const) : plan.moves) {
+    for (const to of skipsNextClaimant ? (['available'] as const) : plan.moves) {
       this.moves.push({ item, from: this.items.get(item)!, to })
       this.items.set(item, to)
     }
     for (const settled of plan.settles) {
-      for (const alarm of this.alarms) if (alarm.key === settled && alarm.kind === 'oversell') alarm.isOpen = false
+      for (const alert of this.alerts) if (alert.key === settled && alert.kind === 'oversell') alert.isOpen = false
     }
-    for (const alarm of plan.alerts) this.alarms.push({ kind: alarm.kind, key: alarm.key, item, isOpen: true })
+    for (const alert of plan.alerts) this.alerts.push({ kind: alert.kind, key: alert.key, item, isOpen: true })
     const outcome: LineState = plan.decision.line
     if (outcome === 'sold' || outcome === 'held' || outcome === 'oversell') {
-      const listing = this.channel.get(told.listing)!
+      const listing = this.channel.get(reported.listing)!
       if (listing.state === 'available' || listing.state === 'reserved') {
-        listing.state = told.now.status === 'paid' ? 'sold' : 'reserved'
+        listing.state = reported.now.status === 'paid' ? 'sold' : 'reserved'
       }
     }
-    if (plan.delistsOthers && this.mutant !== 'forgets-to-take-down') this.takeDown(item, told.listing, nowMs, seenMs)
+    if (plan.delistsOthers && this.mutant !== 'forgets-to-delist')
+      this.delistOthers(item, reported.listing, nowMs, seenMs)
   }
 
-  private takeDown(item: string, except: string, nowMs: number, seenMs: number): void {
+  private delistOthers(item: string, except: string, nowMs: number, seenMs: number): void {
     for (const [listing, row] of this.channel) {
       if (row.item !== item || listing === except || (row.state !== 'available' && row.state !== 'reserved')) continue
-      if (this.intents.some((intent) => intent.listing === listing && intent.state === 'open')) continue
-      this.intents.push({
-        ...{ id: this.intents.length, item, platform: row.platform, listing, state: 'open', seenMs },
-        nextMs: nowMs + (this.mutant === 'dawdles' ? 90_000 : 0),
-        ...{ leaseMs: 0, epoch: 0, failures: 0, acceptedMs: null, isAlarmed: false },
+      if (this.operations.some((operation) => operation.listing === listing && operation.state === 'open')) continue
+      this.operations.push({
+        ...{ id: this.operations.length, item, platform: row.platform, listing, state: 'open', seenMs },
+        nextMs: nowMs + (this.mutant === 'delists-late' ? 90_000 : 0),
+        ...{ leaseMs: 0, epoch: 0, failures: 0, acceptedMs: null, isAlerted: false },
       })
     }
   }

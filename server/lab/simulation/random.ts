@@ -1,4 +1,4 @@
-/** A stream of numbers in [0, 1) that a seed determines (mulberry32), so that what was random can be run again. */
+/** Creates a stream of numbers in [0, 1) that a seed determines (mulberry32), so that a run can be repeated. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,14 +1,14 @@
-/** Settings of a simulated world, derived from its seed. */
+/** Settings of a simulation, derived from its seed. */
 export interface Settings {
   seed: number
   platforms: number
   items: number
-  /** Buyers come and faults happen for so long; then the world calms down and is looked at. */
+  /** Duration of purchases and faults, and of the calm time before the check. */
   activeMs: number
   calmMs: number
-  /** Purchases of an item on a platform where it is live, on average every so long. */
+  /** Average time between purchases of a live listing. */
   buyEveryMs: number
-  /** Part of the purchases that are followed by one on another platform within seconds. */
+  /** Share of purchases that are followed by one on another platform within seconds. */
   rush: number
   cancels: number
   repays: number
@@ -18,24 +18,24 @@ export interface Settings {
   pushDelayMs: number
   /** Maximum age of read data. */
   lagMs: number
-  /** Part of the orders that a platform shows, and tells of, up to a day late. */
+  /** Share of orders that a platform shows and pushes up to a day late. */
   late: number
   callMs: number
   callFails: number
   outages: number
-  /** Chance of a worker to die at each step it comes to. */
+  /** Probability that a worker crashes at each step. */
   crash: number
-  noticeLost: number
-  /** How wrong the clock of each worker is. */
+  notificationLost: number
+  /** Clock error of each worker. */
   clockOffMs: [number, number]
-  /** How wrong the clock of each platform is. */
+  /** Clock error of each platform. */
   platformClockOffMs: number[]
   pollCallsPerDay: number
 }
 
 const minuteMs = 60_000
 
-/** Mild worlds and bad ones, in every mixture. */
+/** Draws settings from mild to severe, in all combinations. */
 export function drawSettings(seed: number, random: () => number): Settings {
   const pick = <Value>(...values: Value[]): Value => values[Math.floor(random() * values.length)]!
   const late = random() < 0.06 ? 0.3 : 0
@@ -60,7 +60,7 @@ export function drawSettings(seed: number, random: () => number): Settings {
     callFails: pick(0, 0, 0.05, 0.3),
     outages: pick(0, 0, 1, 3),
     crash: pick(0, 0, 0.002, 0.02),
-    noticeLost: pick(0, 0.1),
+    notificationLost: pick(0, 0.1),
     clockOffMs: [off(), off()],
     platformClockOffMs: [off(), off(), off(), off(), off()],
     pollCallsPerDay: late > 0 ? 2_000 : pick(3_000, 12_000, 40_000),

@@ -1,10 +1,10 @@
-/** A clock that stands still until what happens next: milliseconds since the world began, and what is due when. */
+/** A clock that jumps to the next scheduled callback, in ms since the start. */
 export class VirtualTime {
   nowMs = 0
   private readonly heap: { atMs: number; order: number; run: () => void }[] = []
   private order = 0
 
-  /** Runs something at a time; things of one time in the order in which they were said. */
+  /** Schedules a callback. Callbacks of the same time run in scheduling order. */
   at(atMs: number, run: () => void): void {
     const heap = this.heap
     heap.push({ atMs: Math.max(atMs, this.nowMs), order: this.order++, run })
@@ -20,7 +20,7 @@ export class VirtualTime {
     this.at(this.nowMs + ms, run)
   }
 
-  /** Lets time pass until `untilMs`. Answers how much happened. */
+  /** Advances time to `untilMs` and returns the number of callbacks that ran. */
   runUntil(untilMs: number): number {
     let count = 0
     for (let next = this.heap[0]; next && next.atMs <= untilMs; next = this.heap[0]) {

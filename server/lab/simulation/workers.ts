@@ -4,67 +4,67 @@ import { fetchLeaseSeconds, fetchRetrySeconds } from '#server/selling/orders/fet
 import { failedReadingWait, nextReading } from '#server/selling/orders/next-reading.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from '#server/selling/orders/read-budgets.ts'
 import { leaseSeconds } from '#server/selling/orders/read-shop.ts'
-import type { DelistIntent, Hint, Ledger, ShopSync } from './ledger.ts'
-import type { TrueOrder, World } from './world.ts'
-import { CallFailed } from './world.ts'
+import type { Environment, TrueOrder } from './environment.ts'
+import { CallFailed } from './environment.ts'
+import type { DelistOperation, FetchRequest, Ledger, ShopSync } from './ledger.ts'
 
-/** A task, which yields the ms it waits. Its process may die at each yield. */
+/** A task, which yields the ms it waits. Its process may crash at each yield. */
 type Task = Generator<number, void>
 
 const tickMs = 1_000
 const delistLeaseMs = 30_000
 
-/** A worker process: it looks for work, works on it step by step, and may die at every step. */
+/** A worker process, which polls for work, runs it step by step, and may crash at every step. */
 export class Worker {
   alive = true
   private epoch = 0
   private readonly running = new Set<object>()
-  private nextLookMs = Number.POSITIVE_INFINITY
-  readonly world: World
+  private nextPollMs = Number.POSITIVE_INFINITY
+  readonly environment: Environment
   readonly ledger: Ledger
   readonly name: string
 
-  constructor(world: World, ledger: Ledger, name: string) {
-    this.world = world
+  constructor(environment: Environment, ledger: Ledger, name: string) {
+    this.environment = environment
     this.ledger = ledger
     this.name = name
   }
 
   private get nowMs(): number {
-    return this.world.time.nowMs
+    return this.environment.time.nowMs
   }
 
-  /** Looks for work when something is due, at the next of its ticks. */
-  lookBy(dueMs: number): void {
+  /** Schedules a poll at this time, unless an earlier one is scheduled. */
+  pollBy(dueMs: number): void {
     const atMs = Math.max(this.nowMs, dueMs)
-    if (!this.alive || atMs >= this.nextLookMs) return
-    this.nextLookMs = atMs
+    if (!this.alive || atMs >= this.nextPollMs) return
+    this.nextPollMs = atMs
     const { epoch } = this
-    this.world.time.at(atMs, () => {
-      if (epoch !== this.epoch || this.nextLookMs !== atMs) return
-      this.nextLookMs = Number.POSITIVE_INFINITY
-      this.look()
+    this.environment.time.at(atMs, () => {
+      if (epoch !== this.epoch || this.nextPollMs !== atMs) return
+      this.nextPollMs = Number.POSITIVE_INFINITY
+      this.poll()
     })
   }
 
-  private look(): void {
+  private poll(): void {
     const { ledger, nowMs } = this
     let nextMs = Number.POSITIVE_INFINITY
     const dueAt = (atMs: number) => {
       nextMs = Math.min(nextMs, atMs)
       return atMs <= nowMs
     }
-    for (const hint of ledger.hints.values()) {
-      if (hint.handled || !dueAt(hint.nextMs)) continue
-      hint.attempts++
-      hint.nextMs = nowMs + fetchLeaseSeconds * 1_000
-      this.start(this.fetchRequestedOrder(hint, nowMs))
+    for (const request of ledger.fetchRequests.values()) {
+      if (request.handled || !dueAt(request.nextMs)) continue
+      request.attempts++
+      request.nextMs = nowMs + fetchLeaseSeconds * 1_000
+      this.start(this.fetchRequestedOrder(request, nowMs))
     }
-    for (const intent of ledger.intents) {
-      if (intent.state !== 'open' || !dueAt(Math.max(intent.nextMs, intent.leaseMs))) continue
-      intent.epoch++
-      intent.leaseMs = nowMs + delistLeaseMs
-      this.start(this.delist(intent, intent.epoch))
+    for (const operation of ledger.operations) {
+      if (operation.state !== 'open' || !dueAt(Math.max(operation.nextMs, operation.leaseMs))) continue
+      operation.epoch++
+      operation.leaseMs = nowMs + delistLeaseMs
+      this.start(this.delist(operation, operation.epoch))
     }
     for (const sync of ledger.syncs) {
       if (!dueAt(Math.max(sync.nextMs, sync.leaseMs))) continue
@@ -72,22 +72,27 @@ export class Worker {
       sync.leaseMs = nowMs + leaseSeconds * 1_000
       this.start(this.readShop(sync, sync.epoch, nowMs))
     }
-    // Work that falls due is found at the next tick.
-    if (nextMs < Number.POSITIVE_INFINITY) this.lookBy(Math.max(nextMs, nowMs + 1) + tickMs)
+    // Work that becomes due is found at the next tick.
+    if (nextMs < Number.POSITIVE_INFINITY) this.pollBy(Math.max(nextMs, nowMs + 1) + tickMs)
   }
 
-  /** Dies: everything under way is gone, and only what stands in the ledger is left. Somebody starts it again. */
-  die(): void {
-    const backMs = this.world.between(500, 20_000)
-    this.world.faults.push({ fromMs: this.nowMs, toMs: this.nowMs + backMs, platform: null, what: `${this.name} died` })
-    this.world.trace(`${this.name} dies`)
+  /** Crashes and restarts later. Running tasks are lost; only the ledger remains. */
+  crash(): void {
+    const backMs = this.environment.between(500, 20_000)
+    this.environment.faults.push({
+      fromMs: this.nowMs,
+      toMs: this.nowMs + backMs,
+      platform: null,
+      cause: `${this.name} crashed`,
+    })
+    this.environment.trace(`${this.name} crashes`)
     this.alive = false
     this.epoch++
     this.running.clear()
-    this.nextLookMs = Number.POSITIVE_INFINITY
-    this.world.time.after(backMs, () => {
+    this.nextPollMs = Number.POSITIVE_INFINITY
+    this.environment.time.after(backMs, () => {
       this.alive = true
-      this.lookBy(this.nowMs)
+      this.pollBy(this.nowMs)
     })
   }
 
@@ -98,73 +103,73 @@ export class Worker {
 
   private step(task: Task, epoch: number): void {
     if (epoch !== this.epoch) return
-    if (!this.world.calm && this.world.chance(this.world.settings.crash)) {
-      this.die()
+    if (!this.environment.calm && this.environment.chance(this.environment.settings.crash)) {
+      this.crash()
       return
     }
     const { done, value } = task.next()
     if (!done) {
-      this.world.time.after(value, () => this.step(task, epoch))
+      this.environment.time.after(value, () => this.step(task, epoch))
       return
     }
     this.running.delete(task)
-    this.lookBy(this.nowMs)
+    this.pollBy(this.nowMs)
   }
 
-  /** A transaction that made work tells the others; the notice may be lost, and their tick finds it. */
-  private tell(): void {
+  /** Notifies the other workers of new work. If the notification is lost, their next tick finds it. */
+  private notifyOthers(): void {
     for (const worker of this.others) {
-      const isLost = !this.world.calm && this.world.chance(this.world.settings.noticeLost)
-      worker.lookBy(this.nowMs + (isLost ? tickMs : 5))
+      const isLost = !this.environment.calm && this.environment.chance(this.environment.settings.notificationLost)
+      worker.pollBy(this.nowMs + (isLost ? tickMs : 5))
     }
   }
   others: Worker[] = []
 
-  /** One call to a platform: `effect` happens in the middle, also when the answer is lost. */
-  private *call<Result>(platform: number, what: string, effect: () => Result): Generator<number, Result> {
-    const { world } = this
-    yield world.latency()
-    const isLost = world.fails(platform, what)
-    if (isLost && world.chance(0.5)) {
-      yield world.latency()
-      throw new CallFailed(what)
+  /** Calls a platform. `effect` happens in the middle, even if the answer is lost. */
+  private *call<Result>(platform: number, cause: string, effect: () => Result): Generator<number, Result> {
+    const { environment } = this
+    yield environment.latency()
+    const isLost = environment.fails(platform, cause)
+    if (isLost && environment.chance(0.5)) {
+      yield environment.latency()
+      throw new CallFailed(cause)
     }
     const result = effect()
-    yield world.latency()
-    if (isLost) throw new CallFailed(what)
+    yield environment.latency()
+    if (isLost) throw new CallFailed(cause)
     return result
   }
 
-  private *fetchRequestedOrder(hint: Hint, claimedMs: number): Task {
-    const { world } = this
-    const order = world.orders.get(hint.order)!
+  private *fetchRequestedOrder(request: FetchRequest, claimedMs: number): Task {
+    const { environment } = this
+    const order = environment.orders.get(request.order)!
     try {
-      const version = yield* this.call(hint.platform, 'fetching an order', () => world.shown(order))
+      const version = yield* this.call(request.platform, 'fetching an order', () => environment.shown(order))
       if (!version) {
-        world.faults.push({
+        environment.faults.push({
           fromMs: this.nowMs,
           toMs: this.nowMs,
-          platform: hint.platform,
-          what: 'order not shown yet',
+          platform: request.platform,
+          cause: 'order not shown yet',
         })
-        const seconds = fetchRetrySeconds(hint.attempts, 'unknown')
-        if (seconds === null) Object.assign(hint, { handled: true, isUnknown: true })
-        else hint.nextMs = this.nowMs + seconds * 1_000
+        const seconds = fetchRetrySeconds(request.attempts, 'unknown')
+        if (seconds === null) Object.assign(request, { handled: true, isUnknown: true })
+        else request.nextMs = this.nowMs + seconds * 1_000
         return
       }
       version.readMs ??= this.nowMs
       yield 1
-      this.record(order, version, hint.receivedMs)
+      this.record(order, version, request.receivedMs)
       yield 1
-      if (hint.receivedMs <= claimedMs) hint.handled = true
+      if (request.receivedMs <= claimedMs) request.handled = true
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
-      hint.nextMs = this.nowMs + fetchRetrySeconds(hint.attempts, 'failed')! * 1_000
+      request.nextMs = this.nowMs + fetchRetrySeconds(request.attempts, 'failed')! * 1_000
     }
   }
 
   private *readShop(sync: ShopSync, epoch: number, startedMs: number): Task {
-    const { world, ledger } = this
+    const { environment, ledger } = this
     const isFull = sync.fullMs === null || sync.fullMs < startedMs - overlapEverySeconds * 1_000
     const back = ledger.mutant === 'no-overlap' ? 0 : isFull ? overlapSeconds : shortOverlapSeconds
     const from = isFull
@@ -172,12 +177,12 @@ export class Worker {
       : (sync.readUntilMs ?? startedMs)
     try {
       const found = yield* this.call(sync.platform, 'reading orders', () =>
-        world.shownSince(sync.platform, from - back * 1_000),
+        environment.shownSince(sync.platform, from - back * 1_000),
       )
       for (const { version } of found) version.readMs ??= this.nowMs
       for (const { order, version } of found) {
         const known = ledger.lines.get(order.id)
-        if (known && Date.parse(known.modified_at) >= world.modifiedMs(order.platform, version)) continue
+        if (known && Date.parse(known.modified_at) >= environment.modifiedMs(order.platform, version)) continue
         yield 1
         this.record(order, version, startedMs)
       }
@@ -203,60 +208,60 @@ export class Worker {
     version: { status: 'pending' | 'paid' | 'cancelled'; atMs: number },
     seenMs: number,
   ): void {
-    const told = {
+    const reported = {
       key: order.id,
       platform: order.platform,
       listing: order.listing,
       now: {
         status: version.status,
         quantity: 1,
-        modified_at: new Date(this.world.modifiedMs(order.platform, version)).toISOString(),
+        modified_at: new Date(this.environment.modifiedMs(order.platform, version)).toISOString(),
       },
     }
-    if (this.ledger.record(told, this.nowMs, seenMs)) {
-      this.world.trace(`${this.name} records ${order.id} as ${this.ledger.lines.get(order.id)?.state}`)
-      this.tell()
-      this.lookBy(this.nowMs)
+    if (this.ledger.record(reported, this.nowMs, seenMs)) {
+      this.environment.trace(`${this.name} records ${order.id} as ${this.ledger.lines.get(order.id)?.state}`)
+      this.notifyOthers()
+      this.pollBy(this.nowMs)
     }
   }
 
-  private *delist(intent: DelistIntent, epoch: number): Task {
-    const { world, ledger } = this
-    const listing = world.listings.get(intent.listing)!
-    const isHeld = () => intent.epoch === epoch && intent.state === 'open'
-    const putOff = (afterMs: number) => {
-      intent.nextMs = this.nowMs + afterMs
-      intent.leaseMs = 0
-      if (this.nowMs - intent.seenMs > 300_000) intent.isAlarmed = true
+  private *delist(operation: DelistOperation, epoch: number): Task {
+    const { environment, ledger } = this
+    const listing = environment.listings.get(operation.listing)!
+    const hasLease = () => operation.epoch === epoch && operation.state === 'open'
+    const postpone = (afterMs: number) => {
+      operation.nextMs = this.nowMs + afterMs
+      operation.leaseMs = 0
+      if (this.nowMs - operation.seenMs > 300_000) operation.isAlerted = true
     }
     try {
-      yield* this.call(intent.platform, 'taking down', () => {
+      yield* this.call(operation.platform, 'delisting', () => {
         if (listing.downMs === null) {
           listing.downMs = this.nowMs
-          world.trace(`${listing.id} on P${intent.platform} is down`)
+          environment.trace(`${listing.id} on P${operation.platform} is down`)
         }
       })
-      if (!isHeld()) return
-      intent.acceptedMs ??= this.nowMs
-      if (ledger.mutant !== 'says-done-unread') {
-        const shows = yield* this.call(intent.platform, 'reading back', () => world.showsLive(listing))
-        if (!isHeld()) return
+      if (!hasLease()) return
+      operation.acceptedMs ??= this.nowMs
+      if (ledger.mutant !== 'confirms-without-reading') {
+        const shows = yield* this.call(operation.platform, 'reading back', () => environment.showsLive(listing))
+        if (!hasLease()) return
         if (!isVerifiedDown(shows ? 'live' : 'ended', null)) {
-          intent.failures = 0
-          return putOff(rereadMs(this.nowMs - intent.acceptedMs))
+          operation.failures = 0
+          return postpone(rereadMs(this.nowMs - operation.acceptedMs))
         }
       }
       yield 1
-      if (!isHeld()) return
-      intent.state = 'done'
-      const row = ledger.channel.get(intent.listing)!
+      if (!hasLease()) return
+      operation.state = 'done'
+      const row = ledger.channel.get(operation.listing)!
       if (row.state === 'available' || row.state === 'reserved') row.state = 'removed'
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
-      // A worker whose lease was taken writes nothing.
-      if (isHeld()) putOff(delistWaitMs(intent.failures++, this.nowMs - intent.seenMs))
-      // The broken one believes that what it sent has arrived.
-      if (ledger.mutant === 'says-done-unread' && isHeld()) intent.state = 'done'
+      // A worker whose lease was taken over writes nothing.
+      if (hasLease()) postpone(delistWaitMs(operation.failures++, this.nowMs - operation.seenMs))
+      // This mutant assumes that its call succeeded.
+      if (ledger.mutant === 'confirms-without-reading' && hasLease()) operation.state = 'done'
     }
   }
 }

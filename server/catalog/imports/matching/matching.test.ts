@@ -19,7 +19,7 @@ describe('the matcher on its labelled set', () => {
     expect(evaluation.recall).toBeGreaterThanOrEqual(0.9)
     const surely = evaluation.kinds.reduce((sum, { likeness }) => sum + likeness.surely, 0)
     expect(surely).toBeGreaterThan(500)
-    const another = evaluation.kinds.find(({ kind }) => kind === 'another thing')!
+    const another = evaluation.kinds.find(({ kind }) => kind === 'another item')!
     expect(another.likeness.different / another.pairs).toBeGreaterThan(0.98)
   })
 })

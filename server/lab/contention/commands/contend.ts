@@ -9,9 +9,9 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { contend } from '../contend.ts'
 
 /**
- * 100,000 sale attempts by 64 clients on a real PostgreSQL of its own. Ends with 1 when an item was sold twice or any
- * other invariant is broken. `--attempts 1000000` for the long one, `--mutant` for the broken one that must be caught,
- * `--seed` to choose what is random.
+ * Runs 100,000 sale attempts by 64 clients on a new PostgreSQL. Exits with 1 if an item was sold twice or another
+ * invariant is broken. `--attempts` sets the number, `--seed` the random choices. `--mutant` runs broken queries, which
+ * must be caught.
  */
 const { values } = parseArgs({
   options: {

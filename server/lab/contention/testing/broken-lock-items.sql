@@ -1,4 +1,4 @@
--- Read-then-write: the items as they are, and nobody waits.
+-- Reads the items without a lock, for the read-then-write mutant.
 select uid, title, state, version, price_minor, currency, redirect_uid
 from inventory_item
 where user_id = ${user_id} and uid = any(${uids})

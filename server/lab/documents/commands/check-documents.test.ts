@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A whole document as a platform publishes it, with what is kept of it in it. */
+/** Returns a whole document that contains the kept parts. */
 function published(change: (text: string) => string = (text) => text): string {
   const { basePath } = documentedApis['ebay-taxonomy']
   const { paths, components, operations } = readKept('ebay-taxonomy')
@@ -40,14 +40,14 @@ async function fileWith(text: string): Promise<string> {
 const check = async (...args: string[]) => checkDocuments(['--document', 'ebay-taxonomy', ...args])
 
 describe('npm run check:documents', () => {
-  it('ends with 0 when a file says the same', async () => {
+  it('exits with 0 for an equal file', async () => {
     expect(await check('--file', await fileWith(published()))).toEqual({
       exitCode: 0,
       lines: ['ebay-taxonomy: version v1.0.0 is kept, v9 was compared: 0 changes of what is used, 0 others.'],
     })
   })
 
-  it('ends with 1 and a line for each change of what is used', async () => {
+  it('exits with 1 and lists the changes of used parts', async () => {
     const text = published((text) => text.replaceAll('localizedAspectName', 'aspectName'))
     expect(await check('--file', await fileWith(text))).toEqual({
       exitCode: 1,
@@ -58,7 +58,7 @@ describe('npm run check:documents', () => {
     })
   })
 
-  it('reads a newer document from an address', async () => {
+  it('downloads a newer document', async () => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/newer.json' ? 200 : 404).end(published())
     })
@@ -93,7 +93,7 @@ describe('npm run check:documents', () => {
   })
 
   it.each([[[]], [['--document', 'shopify', '--file', 'x']], [['--document', 'etsy']]])(
-    'says how it is used: %j',
+    'shows its usage for %j',
     async (args) => {
       const { exitCode, lines } = await checkDocuments(args)
       expect(exitCode).toBe(2)

@@ -16,11 +16,11 @@ const maxBytes = 20_000_000
 
 export interface Outcome {
   lines: string[]
-  /** 0: nothing that is used has changed; 1: something has; 2: nothing could be compared. */
+  /** 0 if no used part has changed, 1 if one has, 2 if nothing could be compared. */
   exitCode: 0 | 1 | 2
 }
 
-/** Compares a newer document with the kept one, as the arguments ask. */
+/** Compares a newer document with the kept one, or keeps it. */
 export async function checkDocuments(args: string[]): Promise<Outcome> {
   const { values } = parseArgs({
     args,
@@ -55,13 +55,13 @@ export async function checkDocuments(args: string[]): Promise<Outcome> {
 const trading = 'ebay-trading' as const
 
 interface Compared {
-  /** Of the kept document. */
+  /** Version of the kept document. */
   version: string
   changes: Change[]
   newer: { source: string; version: string }
 }
 
-/** Nothing is compared where the newer document is to be kept: there may be none yet. */
+/** Compares a document, unless it is to be kept: then there may be no earlier one. */
 function compareJson(name: ApiName, text: string, source: string | undefined): Compared {
   const newer = keptOf(name, parse(text), source ?? '')
   if (source !== undefined) return { version: '', changes: [], newer }
@@ -93,7 +93,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Run directly. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   checkDocuments(process.argv.slice(2)).then(
     ({ lines, exitCode }) => {

@@ -4,15 +4,15 @@ import { answerOf, type Described, type FoundOperation, operationsOf, type Schem
 import { membersOf, type SentCall } from '../sent.ts'
 
 export interface CheckedExchange {
-  /** Null where the document has no such operation. */
+  /** Null if the document has no such operation. */
   operation: string | null
   faults: string[]
   sent: SentCall
 }
 
 /**
- * Holds exchanges against a document with ajv: parameters, required headers, bodies and successful answers. A member that
- * the document does not have is a fault. `loose` members may be anything.
+ * Creates a checker of exchanges against a document, with ajv. It checks parameters, required headers, bodies and
+ * successful answers. An undocumented member is a fault. `loose` members are not checked.
  */
 export function createChecker(
   document: Described,
@@ -23,7 +23,7 @@ export function createChecker(
     Object.entries(document.components.schemas).map(([name, schema]) => [name, strictOf(schema)]),
   )
   const exact = new Ajv({ strict: false, allErrors: true }).addSchema({ $id: 'api', components: { schemas } })
-  // Texts of an address or a form stand for numbers and truth values.
+  // Numbers and booleans in URLs and forms are text.
   const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true }).addSchema({
     $id: 'api',
     components: { schemas },
@@ -34,7 +34,7 @@ export function createChecker(
     const validate = validators.get(schema) ?? ajv.compile(strictOf(schema))
     validators.set(schema, validate)
     if (validate(value)) return []
-    // Of several alternatives, each says why it does not fit; that none fits goes without saying.
+    // Each alternative reports its own error, so the summary of `anyOf` is dropped.
     const errors = (validate.errors ?? []).filter(
       ({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null',
     )
@@ -44,9 +44,9 @@ export function createChecker(
   }
 
   return async (exchange) => {
-    const fitting = found.filter(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
-    // "/listings/batch" fits "/listings/{listing_id}" too: the path with the fewest parameters is meant.
-    const [one] = fitting.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+    const matching = found.filter(({ method, pattern }) => method === exchange.method && pattern.test(exchange.path))
+    // "/listings/batch" matches "/listings/{listing_id}" too. The path with the fewest parameters wins.
+    const [one] = matching.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
     if (!one) {
       const fault = `${exchange.method} ${exchange.path} is not kept: add it to calls.ts and keep its document again`
       return { operation: null, faults: [fault], sent: { parameters: [], body: [] } }
@@ -74,7 +74,7 @@ export function createChecker(
     const inPath: Record<string, string> = pattern.exec(exchange.path)?.groups ?? {}
     const faults: string[] = []
     for (const { name, in: place, required } of operation.parameters) {
-      // Node's own client says what encodings it takes.
+      // Node's client sets Accept-Encoding itself.
       if (place !== 'header' || !required || name === 'Accept-Encoding') continue
       if (!exchange.header?.(name)) faults.push(`the header ${name} is missing`)
     }
@@ -113,7 +113,7 @@ export function createChecker(
   }
 }
 
-/** The schema in JSON Schema's words, which takes no member that it does not name. */
+/** Converts a schema to JSON Schema that refuses unknown members. */
 function strictOf(schema: Schema): object {
   const { nullable, items, oneOf, anyOf, allOf, properties, $ref, required, ...plain } = schema
   const alternatives = [...(oneOf ?? []), ...(anyOf ?? [])]
@@ -134,7 +134,7 @@ function strictOf(schema: Schema): object {
   return nullable ? { anyOf: [{ type: 'null' }, strict] } : strict
 }
 
-/** Names of what stands in the query, and `name=value` where the document lists the values. */
+/** Returns the query's parameter names, and `name=value` if the document lists the values. */
 function parametersSent({ parameters }: FoundOperation['operation'], { query }: Exchange): string[] {
   return [...query].flatMap(([name, text]) => {
     const schema = parameters.find((parameter) => parameter.in === 'query' && parameter.name === name)?.schema
@@ -143,10 +143,10 @@ function parametersSent({ parameters }: FoundOperation['operation'], { query }: 
   })
 }
 
-/** A list is one value with commas. */
+/** Splits a list, which is one value with commas. */
 const listOf = (schema: Schema | undefined, text: string) => (schema?.type === 'array' ? text.split(',') : text)
 
-/** A body as a value; undefined where there is none. */
+/** Parses a body; undefined if there is none. */
 async function bodyOf({ bytes, header }: Exchange): Promise<unknown> {
   if (!bytes || bytes.length === 0) return undefined
   const type = header?.('content-type') ?? ''

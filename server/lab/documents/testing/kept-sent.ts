@@ -3,8 +3,8 @@ import { fileOf, readSent } from '../keep.ts'
 import type { SentCall } from '../sent.ts'
 import type { CheckedExchange } from './check-exchanges.ts'
 
-/** Returns what calls sent, by operation, each name once. */
-export function gatherSent(checked: readonly CheckedExchange[]): Record<string, SentCall> {
+/** Returns the names that calls sent, by operation. */
+export function collectSent(checked: readonly CheckedExchange[]): Record<string, SentCall> {
   const all: Record<string, { parameters: Set<string>; body: Set<string> }> = {}
   for (const { operation, sent } of checked) {
     if (operation === null) continue
@@ -20,7 +20,7 @@ export function gatherSent(checked: readonly CheckedExchange[]): Record<string, 
   )
 }
 
-/** Returns what is kept of these calls; with `UPDATE_DOCUMENTS=1` keeps what was sent. */
+/** Returns the entries of sent.json for these calls. With `UPDATE_DOCUMENTS=1`, updates the file. */
 export function keptSent(sent: Record<string, SentCall>): Record<string, SentCall> {
   const kept = readSent()
   if (process.env.UPDATE_DOCUMENTS) {

@@ -3,7 +3,7 @@ import { readKept } from '../keep.ts'
 import { pathsRead } from '../paths-read.ts'
 import { answerOf, memberAt, operationsOf } from '../schema.ts'
 
-/** Returns the members of answers that an adapter reads and that the kept document does not have. */
+/** Returns the members of answers that an adapter reads although the kept document does not have them. */
 export function undocumentedReads(name: ApiName): string[] {
   const kept = readKept(name)
   const operations = operationsOf(kept)

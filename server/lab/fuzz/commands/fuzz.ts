@@ -10,9 +10,9 @@ import { fuzz } from '../fuzz.ts'
 import { startLabServer } from '../lab-server.ts'
 
 /**
- * 100,000 random requests to a server of its own, by the OpenAPI document that it serves. Ends with 1 when an answer
- * contradicts the document, is a server error or shows another tenant, each with a line for a shell that repeats it.
- * `--requests` for another count, `--seed` to choose what is random.
+ * Sends 100,000 random requests to a new server, by the OpenAPI document that it serves. Exits with 1 if an answer
+ * contradicts the document, is a server error or shows another tenant. Prints a curl command for each finding.
+ * `--requests` sets the count, `--seed` the random choices.
  */
 const { values } = parseArgs({
   options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string' } },

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { mutants } from '../ledger.ts'
-import { runWorld } from '../run-world.ts'
+import { runSimulation } from '../run-simulation.ts'
 
 /**
- * Simulated worlds: `--seeds 100000` of them (from `--from`), or one, `--seed 42 --trace`, with everything that happens in
- * it. Ends with 1 when anything was broken, naming the seeds. `--mutant` runs them with a rule broken on purpose.
+ * Runs simulations: `--seeds 100000` of them (from `--from`), or a single one with `--seed 42 --trace`, which prints
+ * every event. Exits with 1 and the seeds if an invariant was broken. `--mutant` breaks a rule on purpose.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const total = { purchases: 0, doublePurchases: 0, crashes: 0, events: 0 }
 const byPlatforms = new Map<number, number>()
 const broken: number[] = []
 for (let seed = from; seed < from + count; seed++) {
-  const result = runWorld(seed, { mutant, ...(values.trace ? { trace: say } : {}) })
+  const result = runSimulation(seed, { mutant, ...(values.trace ? { trace: say } : {}) })
   if (values.trace) say(JSON.stringify(result.settings))
   const { platforms } = result.settings
   byPlatforms.set(platforms, (byPlatforms.get(platforms) ?? 0) + 1)
@@ -38,19 +38,21 @@ for (let seed = from; seed < from + count; seed++) {
     broken.push(seed)
     if (broken.length <= 20) say(`seed ${seed}: ${result.violations.slice(0, 5).join('; ')}`)
   }
-  if ((seed - from) % 10_000 === 9_999) say(`  ${seed - from + 1} worlds …`)
+  if ((seed - from) % 10_000 === 9_999) say(`  ${seed - from + 1} simulations …`)
 }
 const seconds = (performance.now() - startedMs) / 1000
 say(
-  `${count} worlds in ${seconds.toFixed(1)} s: ${total.purchases} purchases, ${total.doublePurchases} pairs of them of one thing ` +
+  `${count} simulations in ${seconds.toFixed(1)} s: ${total.purchases} purchases, ${total.doublePurchases} double purchases ` +
     `(none that could have been prevented, all flagged${broken.length > 0 ? ', BUT SEE ABOVE' : ''}), ` +
     `${total.crashes} workers died, ${total.events} events.`,
 )
 const spread = [...byPlatforms].sort(([one], [other]) => one - other)
-say(`Worlds by number of platforms: ${spread.map(([platforms, worlds]) => `${platforms}: ${worlds}`).join(', ')}.`)
+say(
+  `Simulations by number of platforms: ${spread.map(([platforms, simulations]) => `${platforms}: ${simulations}`).join(', ')}.`,
+)
 say(
   broken.length === 0
     ? 'No invariant was broken.'
-    : `BROKEN in ${broken.length} worlds; again: --seed ${broken[0]} --trace`,
+    : `BROKEN in ${broken.length} simulations; again: --seed ${broken[0]} --trace`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

@@ -1,15 +1,15 @@
 import type { Settings } from './settings.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** A platform's order from a time on. */
+/** A version of a platform's order. */
 export interface OrderVersion {
   atMs: number
   status: 'pending' | 'paid' | 'cancelled'
-  /** When the platform begins to show it; later than `atMs` for orders that come late. */
+  /** Time when the platform starts to show it; later than `atMs` for late orders. */
   shownMs: number
-  /** A paid order that had been cancelled before: nobody could have taken that down. */
+  /** True for an order that is paid after a cancellation, which could not be prevented. */
   isRepaid: boolean
-  /** When an answer that contained it first reached us. */
+  /** Time when an answer with it first reached us. */
   readMs: number | null
 }
 
@@ -25,29 +25,29 @@ export interface TrueListing {
   id: string
   item: string
   platform: number
-  /** When buyers could no longer buy it; null while they can. */
+  /** Time when it ended; null while it is live. */
   downMs: number | null
 }
 
-/** A time in which something went wrong around us, that we could do nothing about. */
+/** A time range with a fault outside of our control. */
 export interface Fault {
   fromMs: number
   toMs: number
-  /** Null: of our own machines. */
+  /** Null for our own machines. */
   platform: number | null
-  what: string
+  cause: string
 }
 
-export type Hear = (platform: number, order: TrueOrder, sentMs: number) => 'taken' | 'refused' | 'nobody_there'
+export type ReceivePush = (platform: number, order: TrueOrder, sentMs: number) => 'accepted' | 'refused' | 'unreachable'
 
-/** The platform did not answer, or not in time; what was asked may have been done. */
+/** Thrown if a platform did not answer in time. The call may have succeeded. */
 export class CallFailed extends Error {}
 
 /**
- * The platforms as they truly are: what is on offer, who bought what and when, and how badly they tell it. We see it only
- * through `read…` and pushes.
+ * The true state of the platforms: listings, purchases, and how unreliably they are reported. The workers see it only
+ * through calls and pushes.
  */
-export class World {
+export class Environment {
   readonly listings = new Map<string, TrueListing>()
   readonly orders = new Map<string, TrueOrder>()
   readonly faults: Fault[] = []
@@ -56,7 +56,7 @@ export class World {
   readonly time: VirtualTime
   readonly settings: Settings
   private readonly random: () => number
-  hear: Hear = () => 'nobody_there'
+  receivePush: ReceivePush = () => 'unreachable'
   trace: (line: string) => void = () => {}
 
   constructor(time: VirtualTime, settings: Settings, random: () => number) {
@@ -69,7 +69,7 @@ export class World {
         fromMs,
         toMs: Math.min(fromMs + random() * 180_000, settings.activeMs),
         platform: Math.floor(random() * settings.platforms),
-        what: 'outage',
+        cause: 'outage',
       })
     }
   }
@@ -85,12 +85,12 @@ export class World {
   put(item: string, platform: number): TrueListing {
     const listing = { id: `L${this.nextId++}`, item, platform, downMs: null }
     this.listings.set(listing.id, listing)
-    this.comeBuyers(listing)
+    this.scheduleBuyers(listing)
     return listing
   }
 
-  /** Somebody buys it when their time has come, if it is still there; perhaps others do at nearly the same moment. */
-  private comeBuyers(listing: TrueListing): void {
+  /** Schedules a purchase of the listing, perhaps with others of the item at nearly the same time. */
+  private scheduleBuyers(listing: TrueListing): void {
     const { buyEveryMs } = this.settings
     this.time.after(-Math.log(1 - this.random()) * buyEveryMs, () => {
       if (this.calm || listing.downMs !== null) return
@@ -125,7 +125,7 @@ export class World {
     }
   }
 
-  /** The order is cancelled, by whomever; false when it was already. */
+  /** Cancels an order. Returns false if it already was. */
   cancel(order: TrueOrder): boolean {
     if (statusAt(order, this.time.nowMs) === 'cancelled') return false
     this.change(order, 'cancelled')
@@ -151,7 +151,7 @@ export class World {
     if (status !== 'cancelled') this.push(order, lateMs)
   }
 
-  /** Tells us of the order: perhaps never, perhaps twice, perhaps much later. */
+  /** Pushes an order, perhaps never, repeatedly or late. */
   private push(order: TrueOrder, lateMs: number): void {
     const { pushLost, pushRepeated, pushDelayMs } = this.settings
     const times = this.chance(pushLost) ? 0 : 1 + (this.chance(pushRepeated) ? 2 : 0)
@@ -161,25 +161,25 @@ export class World {
   private deliver(order: TrueOrder, afterMs: number, triesLeft: number): void {
     const sentMs = this.time.nowMs + afterMs
     this.time.at(sentMs + this.between(20, 500), () => {
-      if (this.hear(order.platform, order, sentMs) === 'nobody_there' && triesLeft > 0) {
+      if (this.receivePush(order.platform, order, sentMs) === 'unreachable' && triesLeft > 0) {
         this.deliver(order, 10_000, triesLeft - 1)
       }
     })
   }
 
-  /** How long a call takes, one way. */
+  /** Returns the one-way duration of a call. */
   latency(): number {
     return this.between(0.2, 1) * this.settings.callMs * 0.5
   }
 
-  /** Whether a call fails now; before or after it was carried out is the caller's to draw. */
-  fails(platform: number, what: string): boolean {
+  /** Returns true if a call fails now. The caller decides whether it fails before or after its effect. */
+  fails(platform: number, cause: string): boolean {
     const nowMs = this.time.nowMs
     const isOut = this.faults.some(
-      (fault) => fault.platform === platform && fault.what === 'outage' && fault.fromMs <= nowMs && nowMs < fault.toMs,
+      (fault) => fault.platform === platform && fault.cause === 'outage' && fault.fromMs <= nowMs && nowMs < fault.toMs,
     )
     if (!isOut && (this.calm || !this.chance(this.settings.callFails))) return false
-    if (!isOut) this.faults.push({ fromMs: nowMs, toMs: nowMs, platform, what })
+    if (!isOut) this.faults.push({ fromMs: nowMs, toMs: nowMs, platform, cause })
     return true
   }
 
@@ -187,18 +187,18 @@ export class World {
     return this.time.nowMs - (this.calm ? 0 : this.between(0, this.settings.lagMs))
   }
 
-  /** The order as an answer shows it, which may be of some time ago. */
+  /** Returns the order's version in an answer, which may be stale. */
   shown(order: TrueOrder): OrderVersion | null {
     const atMs = this.seenAtMs()
     return order.versions.findLast(({ shownMs }) => shownMs <= atMs) ?? null
   }
 
-  /** The time of a version by the platform's own clock. */
+  /** Returns the time of a version by the platform's clock. */
   modifiedMs(platform: number, version: Pick<OrderVersion, 'atMs'>): number {
     return version.atMs + (this.settings.platformClockOffMs[platform] ?? 0)
   }
 
-  /** All orders of a platform that an answer shows as changed since then (by its clock), oldest change first. */
+  /** Returns the orders changed since a time by the platform's clock, oldest change first. */
   shownSince(platform: number, sinceMs: number): { order: TrueOrder; version: OrderVersion }[] {
     const found: { order: TrueOrder; version: OrderVersion }[] = []
     for (const order of this.orders.values()) {
@@ -210,7 +210,7 @@ export class World {
     return found.sort((one, other) => one.version.atMs - other.version.atMs)
   }
 
-  /** Whether an answer shows the listing as on offer. */
+  /** Returns true if an answer shows the listing as live. */
   showsLive(listing: TrueListing): boolean {
     return listing.downMs === null || listing.downMs > this.seenAtMs()
   }
