@@ -12,7 +12,7 @@ export interface TestAccount {
   key: { 'x-api-key': string }
 }
 
-/** An account with a live token and key, straight into the tables: for tests about something else. */
+/** Inserts an account with a valid token and key directly, for tests about other features. */
 export async function buildAccount(db: Database, given: { scopes?: Scope[] } = {}): Promise<TestAccount> {
   const name = `seller-${randomBase62(8).toLowerCase()}`
   const email = `${name}@example.com`

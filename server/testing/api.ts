@@ -10,13 +10,13 @@ export interface Reply {
 export interface Call {
   body?: unknown
   headers?: Record<string, string>
-  /** The address the call seems to come from; the server must trust one hop. */
+  /** The client address, sent as X-Forwarded-For; the server must trust one hop. */
   from?: string
 }
 
 export type Api = (method: string, path: string, call?: Call) => Promise<Reply>
 
-/** Calls a server by real HTTP and reads JSON answers. */
+/** Creates a client that calls a server over real HTTP and reads JSON answers. */
 export function apiOf(url: string): Api {
   return async (method, path, { body, headers, from } = {}) => {
     const response = await fetch(`${url}${path}`, {
@@ -36,17 +36,17 @@ export function apiOf(url: string): Api {
 /** Headers of a bearer session. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** How many of the replies have each status: `{201: 1, 409: 63}`. */
+/** Counts the replies by status: `{201: 1, 409: 63}`. */
 export function statuses(replies: Reply[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-/** `count` calls at once. */
+/** Runs `count` calls concurrently. */
 export function parallel<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)))
 }
 
-/** Some address of the documentation's 198.18/15 network. */
+/** Returns a random address of the test network 198.18/15. */
 export const someAddress = () => `198.${18 + randomInt(2)}.${randomInt(256)}.${1 + randomInt(254)}`

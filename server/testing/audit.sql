@@ -1,4 +1,4 @@
--- Watches changes that the tables do not show later; in test databases only. Violations go to audit.broken, which the
+-- Detects changes that the tables do not show later, in test databases only. Violations go to audit.broken, which the
 -- invariants I8 and I9 read.
 create schema audit;
 create table audit.broken (
@@ -7,8 +7,8 @@ create table audit.broken (
   at timestamptz not null default clock_timestamp()
 );
 
--- I8: a worker's transaction says whose lease it works under (hold-lease.sql); whatever it writes of an import must be
--- under the newest lease of that import. Imports of the extension have no worker.
+-- I8: a worker's transaction sets the lease it works under (hold-lease.sql). All that it writes to an import must be
+-- under the import's newest lease. Imports of the extension have no worker.
 create function audit.holds_lease(uid text, lease_epoch bigint) returns boolean language sql stable as $$
   select coalesce(current_setting('hapax.lease', true), '') = uid || '/' || lease_epoch
 $$;
@@ -64,7 +64,7 @@ create trigger audit_job_moved after update on import_job for each row
   )
   execute function audit.job_moved();
 
--- I9: what works once was used before, or its time was over, when it was used.
+-- I9: a single-use secret was used twice, or after its expiry.
 create function audit.used_again() returns trigger language plpgsql as $$
 begin
   insert into audit.broken (invariant, what)

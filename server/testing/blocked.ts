@@ -1,7 +1,7 @@
 import type { Database, Queries } from '#server/infra/db/index.ts'
 import { until } from './until.ts'
 
-/** Waits until so many others wait for what this transaction holds: that anybody waits for anything may be another's doing. */
+/** Waits until `count` connections wait for a lock of this transaction. Other lock waits do not count. */
 export async function untilBlocked(db: Database, tx: Queries, count = 1): Promise<void> {
   const { pid } = await tx.one<{ pid: number }>('select pg_backend_pid() as pid')
   await until(

@@ -1,6 +1,6 @@
 import type { PasswordHasher } from '#server/accounts/passwords/hasher.ts'
 
-/** Passwords "hashed" by nothing, for tests that run something else very often. */
+/** A hasher without hashing, for tests that need many passwords. */
 export const cheapPasswords: PasswordHasher = {
   isFull: () => false,
   hash: async (password) => `cheap:${password}`,

@@ -1,10 +1,10 @@
 import { afterEach } from 'vitest'
 import { quietMoments } from './quiet-moments.ts'
 
-// A file that ended half done has left its own behind: they say nothing of the next one's tests.
+// Drop checks that an aborted file left behind.
 quietMoments.clear()
 
-// The first hook there is, and so the last that runs.
+// This hook is registered first, so it runs last.
 afterEach(async () => {
   for (const check of quietMoments) await check()
 })

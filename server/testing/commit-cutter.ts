@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as open, type Socket } from 'node:net'
 
-/** A way to the database that can be cut between a COMMIT and its answer. */
+/** A proxy of the database that can cut a connection between a COMMIT and its answer. */
 export interface CommitCutter {
-  /** The same database, through here. */
+  /** The database's URL through this proxy. */
   url: string
-  /** Cuts the connection of so many of the next commits, once PostgreSQL has answered them. */
+  /** Cuts the connections of the next `count` commits once PostgreSQL has answered them. */
   cutNext: (count: number) => void
-  /** How many were cut. */
+  /** Number of connections cut so far. */
   cut: number
   close(): Promise<void>
 }
 
-/** Passes everything on to the database of `url`, until a commit is to be cut: it is done, and nobody is told. */
+/** Starts a proxy of the database at `url`. A cut commit succeeds, but its answer is lost. */
 export async function startCommitCutter(url: string): Promise<CommitCutter> {
   const target = new URL(url)
   const sockets = new Set<Socket>()

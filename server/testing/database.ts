@@ -19,26 +19,26 @@ export interface TestDatabase {
 
 export interface TestDatabaseOptions {
   connectionMs?: number
-  /** Whether the invariants are looked at after every test, and when it is dropped (default): see invariants.ts. */
+  /** Checks the invariants after every test and when the database is dropped (invariants.ts). Default: true. */
   checked?: boolean
-  /** Without what watches for the invariants: as the migrations made it. */
+  /** Omits the triggers that detect broken invariants. */
   bare?: boolean
 }
 
-/** One in which time stands still. */
+/** A database with a frozen clock. */
 export interface FrozenDatabase extends TestDatabase {
   /** Moves its clock forward. */
   advance(milliseconds: number): Promise<void>
 }
 
-/** A migrated database of its own on the run's real PostgreSQL, copied from a template in some 50 ms. */
+/** Creates a migrated database on the run's real PostgreSQL, copied from a template in about 50 ms. */
 export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   return create(options)
 }
 
 /**
- * The same, with a clock that moves by `advance` alone, for everything that counts by the database's clock, whichever
- * process asks: how slow the machine is does not show.
+ * Creates a database whose clock only moves by `advance`, for every process. Tests of time then do not depend on the
+ * machine's speed.
  */
 export async function createFrozenDatabase(options: TestDatabaseOptions = {}): Promise<FrozenDatabase> {
   const database = await create(options, freeze)
@@ -54,7 +54,7 @@ async function create(
   { connectionMs = 60_000, checked = true, bare = false }: TestDatabaseOptions,
   prepare = async (_url: string, _name: string) => {},
 ): Promise<TestDatabase> {
-  // Only here, since commands use the same servers as tests and have no test runner.
+  // Import lazily, because commands use this file without a test runner.
   const { inject } = await import('vitest')
   const adminUrl = inject('adminUrl')
   const name = `test_${randomBase62(10).toLowerCase()}`
@@ -71,8 +71,7 @@ async function create(
     async drop() {
       const broken = quietMoments.delete(check) ? await check().catch((error: unknown) => ({ error })) : null
       await closeDatabase(db)
-      // PostgreSQL itself waits for connections that are just closing; force would cut them with an error that nobody
-      // listens for any more.
+      // PostgreSQL waits for connections that are closing. Force would cut them with an unhandled error.
       await onAdmin(adminUrl, `drop database ${name}`).catch(() =>
         onAdmin(adminUrl, `drop database ${name} with (force)`),
       )
@@ -82,8 +81,8 @@ async function create(
 }
 
 /**
- * The clock's functions, found before PostgreSQL's own. An hour ahead: what columns take from the real clock by default
- * is then past.
+ * Creates clock functions that shadow PostgreSQL's own. The clock starts an hour ahead, so that column defaults, which
+ * use the real clock, are in the past.
  */
 async function freeze(url: string, name: string): Promise<void> {
   const statements = ['now', 'statement_timestamp', 'clock_timestamp'].map(

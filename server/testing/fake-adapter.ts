@@ -3,14 +3,14 @@ import type { ListingPage, PlatformAdapter } from '#server/integrations/port.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-/** A platform in memory, whose shop, pages and failures a test controls. For HTTP there is the sandbox. */
+/** A platform in memory, whose shop, pages and failures a test controls. The sandbox is for tests over HTTP. */
 export interface FakeAdapter extends PlatformAdapter {
   /** The shop's listings, in order; a failure is a listing that cannot be read. */
   shop: (Listing | ListingFailure)[]
   pageSize: number
-  /** Whether the platform says how many there are. */
+  /** True if the platform reports the total. */
   reportsTotal: boolean
-  /** Runs before a page or a listing is answered: waits, changes the shop, or throws what the platform would. */
+  /** Runs before each read. It may wait, change the shop, or throw the platform's error. */
   before: (call: FakeCall) => Promise<void> | void
   calls: FakeCall[]
 }
@@ -19,7 +19,7 @@ export type FakeCall =
   | { kind: 'page'; cursor: string | null; states: readonly ImportState[] }
   | { kind: 'one'; listing_id: string }
 
-/** A platform whose access tokens are never looked at. */
+/** Creates a platform that accepts any access token. */
 export function createFakeAdapter(slug: OAuthSlug = 'ebay', shop: (Listing | ListingFailure)[] = []): FakeAdapter {
   const grant = {
     access_token: 'fake-access',

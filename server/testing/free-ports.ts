@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * The first of `count` neighbouring ports that are free now, for servers that come up later or come back: below those that
- * systems give to whoever connects, of which one could be taken again meanwhile.
+ * Returns the first of `count` consecutive free ports, for servers that start later or restart. They are below the
+ * ephemeral range, so no outgoing connection takes one meanwhile.
  */
 export async function freePorts(count: number): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 
-/** One real PostgreSQL for the run, with the template that every test file's database is copied from. */
+/** Starts one real PostgreSQL for the run, with the template of every test database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
   const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })

@@ -1,11 +1,11 @@
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 
-/** A hasher with one thread, which stops after `hold` and goes on after `release`. */
+/** Creates a hasher with one thread, which `hold` pauses and `release` resumes. */
 export async function heldPasswords(maxWaiting: number) {
   const gate = new Int32Array(new SharedArrayBuffer(4))
   const worker = new URL('./held-hash-worker.ts', import.meta.url)
   const passwords = createPasswordHasher({ threads: 1, maxWaiting, worker, workerData: gate })
-  // The thread runs from now on: one password is with it, and `maxWaiting` wait behind.
+  // The thread is running now, so it takes one password while `maxWaiting` others wait.
   await passwords.hash('started')
   return {
     passwords,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => database?.drop())
 
-/** An import whose second worker has it. */
+/** Creates an import under its second lease. */
 async function takenJob(): Promise<void> {
   const shop = await insertShop(database.db, user_id, 'ebay')
   await database.db.none(
@@ -22,7 +22,7 @@ async function takenJob(): Promise<void> {
   )
 }
 
-/** Writes as a worker with this lease does, or as one that says nothing of it. */
+/** Writes like a worker with this lease, or without one. */
 const write = (lease: string | null, statement: string) =>
   database.db.tx(async (tx) => {
     if (lease) await tx.any("select set_config('hapax.lease', $1, true)", [lease])
@@ -31,8 +31,8 @@ const write = (lease: string | null, statement: string) =>
 const storeItem = `insert into import_item (user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title)
   values ($1, 'job_1', 'itm_1', 'l-1', '{}', now(), '', 'Coat')`
 
-describe('the watch over the invariants', () => {
-  it('sees nothing where all is well', async () => {
+describe('checkInvariants', () => {
+  it('accepts valid data', async () => {
     await takenJob()
     await write('job_1/2', `${storeItem}; update import_job set found_so_far = 1 where user_id = $1`)
     await write('job_1/2', "update import_item set status = 'skipped', processed_at = now() where user_id = $1")
@@ -43,7 +43,7 @@ describe('the watch over the invariants', () => {
   it.each([
     ['stored', storeItem],
     ['moved', "update import_job set cursor = '2' where user_id = $1"],
-  ])('sees what a worker has %s whose lease another one has, or who held none', async (_what, statement) => {
+  ])('detects data %s under an old lease or none', async (_action, statement) => {
     await takenJob()
     await write('job_1/1', statement)
     await expect(checkInvariants(database.db)).rejects.toThrow(/I8 .*job_1\/1/)
@@ -52,15 +52,15 @@ describe('the watch over the invariants', () => {
     await expect(checkInvariants(database.db)).rejects.toThrow('I8')
   })
 
-  it('sees a count of a job that is not what there is', async () => {
+  it('detects a wrong count of a job', async () => {
     await takenJob()
     await write('job_1/2', `${storeItem}; update import_job set found_so_far = 1 where user_id = $1`)
     await checkInvariants(database.db)
     await database.db.none('update import_count set conflicted = 1')
-    await expect(checkInvariants(database.db)).rejects.toThrow(/I6 what is counted/)
+    await expect(checkInvariants(database.db)).rejects.toThrow(/I6 the status counts/)
   })
 
-  it('sees what a worker decides whose lease another one has', async () => {
+  it('detects a decision under an old lease', async () => {
     await takenJob()
     await write('job_1/2', storeItem)
     await write('job_1/1', "update import_item set status = 'skipped', processed_at = now() where user_id = $1")
@@ -69,8 +69,8 @@ describe('the watch over the invariants', () => {
 
   it.each([
     ['twice', "now() + interval '1 minute'", 2],
-    ['after its time', "now() - interval '1 minute'", 1],
-  ])('sees what was used %s', async (_how, expiresAt, times) => {
+    ['after its expiry', "now() - interval '1 minute'", 1],
+  ])('detects a token used %s', async (_how, expiresAt, times) => {
     await database.db.none(
       `insert into mailbox_token (user_id, token_hash, purpose, email, expires_at)
        values ($1, sha256('token'), 'reset', 'ada@example.com', ${expiresAt})`,

@@ -1,8 +1,8 @@
 import type { Database } from '#server/infra/db/index.ts'
 
-/** Invariants of the database at any quiet moment: each query finds violations. */
+/** Invariants of the database between requests. Each query returns violations. */
 const invariants: Record<string, string> = {
-  'I2 a state is a move, and each has its version in the history': `
+  'I2 the state of an item is that of its last history entry': `
     select item.user_id, item.uid from inventory_item item
     left join lateral (
       select to_state from inventory_history history
@@ -28,13 +28,13 @@ const invariants: Record<string, string> = {
       and exists (
         select from inventory_item kept where kept.user_id = item.user_id and kept.uid = item.created_inventory_item_uid
       )`,
-  'I5 a listing that the extension reads stands under one shop of the user': `
+  'I5 a listing that the extension reads belongs to one shop of the user': `
     select user_id, platform, listing_id from channel_listing
     where platform in ('poshmark', 'mercari', 'depop')
     group by 1, 2, 3 having count(*) > 1`,
   'I5 no SKU twice': `
     select user_id, sku from inventory_item where sku is not null group by 1, 2 having count(*) > 1`,
-  'I6 what a job counted for its progress is what there is': `
+  'I6 the progress counts of a job match its items': `
     select job.user_id, job.uid from import_job job
     cross join lateral (
       select count(*) as found, count(*) filter (where item.status <> 'pending') as decided
@@ -42,7 +42,7 @@ const invariants: Record<string, string> = {
     ) counted
     where job.found_so_far <> counted.found or job.decided_so_far <> counted.decided
       or counted.decided > counted.found`,
-  'I6 what is counted of a job by status is what there is': `
+  'I6 the status counts of a job match its items': `
     select job.user_id, job.uid
     from import_job job
     left join import_count kept on kept.user_id = job.user_id and kept.job_uid = job.uid
@@ -55,32 +55,32 @@ const invariants: Record<string, string> = {
     where (coalesce(kept.found, 0), coalesce(kept.imported, 0), coalesce(kept.skipped, 0), coalesce(kept.failed, 0),
         coalesce(kept.conflicted, 0))
       <> (counted.found, counted.imported, counted.skipped, counted.failed, counted.conflicted)`,
-  'I6 progress is 100 when and only when completed, and a completed job has nothing undecided': `
+  'I6 progress is 100 if and only if completed, and a completed job has no pending items': `
     select job.user_id, job.uid from import_job job
     where (job.progress = 100) <> (job.status = 'completed')
       or (job.status = 'completed' and exists (
         select from import_item item
         where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
       ))`,
-  'I7 a seller account has one live job at most': `
+  'I7 a seller account has at most one live job': `
     select user_id, seller_account_uid from import_job where status in ('pending', 'in_progress')
     group by 1, 2 having count(*) > 1`,
-  'I1 an item has one live sale at most': `
+  'I1 an item has at most one live sale': `
     select user_id, item_uid from sale where not cancelled group by 1, 2 having count(*) > 1`,
-  'I1 a live sale has its line and its item sold, and a sold line its live sale': `
+  'I1 a live sale has a sold line and a sold item, and a sold line has a live sale': `
     select coalesce(sale.user_id, line.user_id), coalesce(sale.item_uid, line.item_uid)
     from (select * from sale where not cancelled) sale
     full join (select * from order_line where state = 'sold') line on line.user_id = sale.user_id
       and line.order_uid = sale.order_uid and line.external_line_id = sale.external_line_id
     left join inventory_item item on item.user_id = sale.user_id and item.uid = sale.item_uid
     where line.user_id is null or sale.user_id is null or line.item_uid <> sale.item_uid or item.state <> 'sold'`,
-  'I2 every move in the history is one that decisions 7 allows': `
+  'I2 every transition in the history is allowed': `
     select user_id, item_uid, version, from_state, to_state from inventory_history
     where from_state is not null and from_state <> to_state and (from_state, to_state) not in (
       ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
       ('available', 'sold'), ('reserved', 'sold'), ('sold', 'available')
     )`,
-  'I3 a live listing of an item that was sold is being taken down, or a person was asked (by mail, where nobody can enter the account any more)': `
+  'I3 a live listing of a sold item is being delisted, or its seller was alerted': `
     select listing.user_id, listing.item_uid, listing.platform, listing.listing_id
     from channel_listing listing
     join sale on sale.user_id = listing.user_id and sale.item_uid = listing.item_uid and not sale.cancelled
@@ -106,7 +106,7 @@ const invariants: Record<string, string> = {
       where "order".user_id = event.user_id and "order".platform = event.platform
         and "order".external_order_id = event.external_order_id
     )`,
-  'I11 an oversell has its alarm, and its item is never on offer': `
+  'I11 an oversell has an alert, and its item is not available': `
     select line.user_id, line.item_uid, line.order_uid, item.state
     from order_line line
     left join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
@@ -117,15 +117,15 @@ const invariants: Record<string, string> = {
 
 /** Invariants that only triggers in test databases can check (audit.sql). */
 const watched: Record<string, string> = {
-  'I8 nobody writes of an import who has lost its lease': `
+  'I8 a worker without the lease writes nothing to an import': `
     select what from audit.broken where invariant = 'I8'`,
-  'I9 what works once worked once, and in its time': `
+  'I9 a single-use secret is used once and before its expiry': `
     select what from audit.broken where invariant = 'I9'`,
 }
 
-/** Where there is a queue. */
+/** Invariants of databases with a queue. */
 const queued: Record<string, string> = {
-  'I7 a live import that a worker is to read is in the hands of one, or its message waits': `
+  'I7 a live import is leased by a worker, or its message waits': `
     select job.user_id, job.uid from import_job job
     where job.source = 'pull' and job.status in ('pending', 'in_progress') and not job.discovery_done
       and (job.lease_until is null or job.lease_until < now()) and not exists (
@@ -135,22 +135,22 @@ const queued: Record<string, string> = {
       )`,
 }
 
-/** Throws, naming each invariant that does not hold and what breaks it. */
+/** Throws an Error that names each broken invariant with examples. */
 export async function checkInvariants(db: Database): Promise<void> {
-  const there = await db.one(
+  const present = await db.one(
     "select to_regclass('audit.broken') is not null as watched, to_regclass('jobs.job') is not null as queued",
   )
-  const all = Object.entries({ ...invariants, ...(there.watched && watched), ...(there.queued && queued) })
-  // One statement, so that all of them look at one moment, whatever else is being written; prepared, because planning it
-  // takes ten times as long as running it, and every test ends with it.
-  const looks = all.map(
+  const all = Object.entries({ ...invariants, ...(present.watched && watched), ...(present.queued && queued) })
+  // One statement, so that all queries see the same snapshot. Prepared, because every test ends with it and planning
+  // takes ten times as long as running.
+  const queries = all.map(
     ([, query], index) => `
       select ${index} as number, (select count(*) from (${query}) row) as count,
         (select json_agg(row) from (${query} limit 3) row) as examples`,
   )
   const rows = await db.any<{ number: number; count: number; examples: object[] }>({
-    name: `invariants ${Number(there.watched)}${Number(there.queued)}`,
-    text: `select * from (${looks.join('\n union all ')}) look where count > 0 order by number`,
+    name: `invariants ${Number(present.watched)}${Number(present.queued)}`,
+    text: `select * from (${queries.join('\n union all ')}) violation where count > 0 order by number`,
   })
   const broken = rows.map(({ number, count, examples }) => `${all[number]![0]}: ${JSON.stringify(examples)} (${count})`)
   if (broken.length > 0) throw new Error(`invariants are broken:\n  ${broken.join('\n  ')}`)

@@ -2,7 +2,7 @@ import type { Listing } from '#shared/listing.ts'
 
 let made = 0
 
-/** A believable listing; every one has its own id, title and picture. */
+/** Returns a realistic listing with a unique id, title and picture. */
 export function buildListing(given: Partial<Listing> = {}): Listing {
   const number = ++made
   const listing_id = given.listing_id ?? String(110_000_000_000 + number)

@@ -12,7 +12,7 @@ export interface SentMessage {
   html?: string
 }
 
-/** All messages that were written to somebody, oldest first. */
+/** Returns all messages to a recipient, oldest first. */
 export async function messagesTo({ db, config }: Services, to: string): Promise<SentMessage[]> {
   const rows = await db.any<{ id: string; template: string; status: string; encrypted_message: Buffer }>(
     'select id, template, status, encrypted_message from outbox_message where encrypted_message is not null order by created_at',
@@ -22,7 +22,7 @@ export async function messagesTo({ db, config }: Services, to: string): Promise<
     .filter((message) => message.to === to)
 }
 
-/** The newest message of a kind to somebody, once there are `count` of them: jobs write them. */
+/** Waits until jobs have written `count` messages of a template to a recipient, and returns the newest. */
 export async function waitForMessage(
   services: Services,
   to: string,
@@ -36,7 +36,7 @@ export async function waitForMessage(
   return found.at(-1)!
 }
 
-/** Waits until all that was written so far has left: what still waits ends with its account. */
+/** Waits until all messages are sent. Waiting messages would be deleted with their account. */
 export async function untilSent({ db }: Services): Promise<void> {
   await until(
     () => db.any("select from outbox_message where status in ('waiting', 'sending')"),
@@ -44,7 +44,7 @@ export async function untilSent({ db }: Services): Promise<void> {
   )
 }
 
-/** Waits until all noted intents were worked off, so that a message that is not there will not come. */
+/** Waits until all account intents are processed, so that no further message is written. */
 export async function settleIntents({ db }: Services): Promise<void> {
   await until(
     () => db.any("select from jobs.job where name = 'account-intent' and state in ('created', 'retry', 'active')"),
@@ -52,8 +52,8 @@ export async function settleIntents({ db }: Services): Promise<void> {
   )
 }
 
-/** The token in a mail's link. */
+/** Returns the token in a mail's link. */
 export const tokenIn = (message: SentMessage) => /hpx[rv]_[0-9A-Za-z]{38}/.exec(message.text)![0]
 
-/** The 6-digit code in a text. */
+/** Returns the 6-digit code in a message. */
 export const codeIn = (message: SentMessage) => /\b\d{6}\b/.exec(message.text)![0]

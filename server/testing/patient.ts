@@ -1,8 +1,8 @@
 import { requestPatience } from '#server/infra/db/index.ts'
 
 /*
- * Loaded before a server that tests run in a process of its own: its requests bear a machine that is so busy that theirs
- * would be turned away for that alone (faults F10 has tests of its own).
+ * Raises the request timeouts of a server that tests run in a separate process, because a busy machine would exceed
+ * them. The timeouts have tests of their own.
  */
 Object.assign(requestPatience, {
   connectionMs: 60_000,

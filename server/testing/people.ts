@@ -7,14 +7,14 @@ export const goodPassword = 'paper lantern 42'
 
 export const someEmail = () => `ada.${randomBase62(10).toLowerCase()}@example.com`
 
-/** How many US numbers there are in one area code; the step has no divisor in common with it, so that each comes once. */
-const numbersInAll = 8_000_000
+/** US numbers in one area code. The step is coprime to it, so that each number comes once. */
+const numberCount = 8_000_000
 const step = 1_234_577
-let lastNumber = randomInt(numbersInAll)
+let lastNumber = randomInt(numberCount)
 
-/** A US number that nobody else in the test file has: 415 555 is for fiction, and too small for us. */
+/** Returns a US number that is unique in the test file. The fictional range 415 555 would be too small. */
 export function somePhone(): string {
-  lastNumber = (lastNumber + step) % numbersInAll
+  lastNumber = (lastNumber + step) % numberCount
   return `+1415${2_000_000 + lastNumber}`
 }
 
@@ -24,7 +24,7 @@ export interface Registered {
   token: string
 }
 
-/** An account by the real registration. */
+/** Registers an account through the API. */
 export async function register(api: Api, email = someEmail(), password = goodPassword): Promise<Registered> {
   const body = { email, password, password_confirm: password, full_name: 'Ada Lovelace' }
   const reply = await api('POST', '/api/auth/register/email/', { body })

@@ -1,2 +1,2 @@
-/** Checks after every test, registered by fixtures. Imports nothing, since every test file loads it. */
+/** Checks that run after every test, registered by fixtures. Imports nothing, because every test file loads it. */
 export const quietMoments = new Set<() => Promise<void>>()

@@ -1,10 +1,10 @@
 /**
- * How often a race is run: `few` in the ordinary tests, or as many as ROUNDS says
+ * Returns the number of rounds of a race: `few` by default, or ROUNDS
  * (`ROUNDS=10000 npm run vitest -- --project server server/accounts/auth/single-use`).
  */
 export function rounds(few: number): number {
   return Number(process.env.ROUNDS ?? few)
 }
 
-/** Milliseconds that so many rounds may take. */
+/** Returns the timeout of `count` rounds in ms. */
 export const roundsTimeoutMs = (count: number, eachMs = 200) => 180_000 + count * eachMs

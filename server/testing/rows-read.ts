@@ -11,12 +11,12 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Runs the query in a file and says how many rows of each table it looked at. Indexes that are only combined count once. */
+/** Runs the query in a file and returns how many rows of each table it read. Combined indexes count once. */
 export async function rowsRead(queries: Queries, file: URL, values: object): Promise<Record<string, number>> {
   return addUp(await queries.one(`explain (analyze, format json) ${await readText(file)}`, values))
 }
 
-/** The same by the plan that a connection keeps of a query that is `prepared`, whatever its values. */
+/** Returns the same for the generic plan of a prepared query. */
 export async function rowsReadPrepared(
   tx: Transaction,
   file: URL,
@@ -35,8 +35,8 @@ export async function rowsReadPrepared(
 }
 
 /**
- * How many rows of each table the work looks at, by whatever plans the connection keeps: it must be the only one of `db`, and
- * alone in its database.
+ * Returns how many rows of each table the work reads, with the connection's cached plans. `db` must have a single
+ * connection and no other client.
  */
 export async function rowsReadBy(db: Queries, work: () => Promise<unknown>): Promise<[table: string, rows: number][]> {
   const counts = async () => {

@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
 
-/** The whole server in a process of its own, as in production, but for what its requests bear (patient.ts). */
+/** The whole server in a separate process, as in production except for longer timeouts (patient.ts). */
 export interface ServerProcess {
   url: string
-  /** Sends a signal, once; answers how it ended. */
+  /** Sends a signal once, and returns how the process ended. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; afterMs: number }>
 }
 
 /** The key that test servers share (startTestServer has it too). */
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
-/** Starts `server/main.ts` and waits until it is ready. `port`: one that was free before, for a server that comes back. */
+/** Starts `server/main.ts` and waits until it is ready. `port` is for a server that restarts. */
 export async function startServerProcess(
   environment: Record<string, string>,
   port?: number,

@@ -28,28 +28,28 @@ export interface TestServer {
 export interface TestServerOptions {
   environment?: Record<string, string>
   platforms?: PlatformAdapter[]
-  /** Run jobs too (default): false gives a queue that only stores. */
+  /** Runs jobs (default). If false, the queue only stores them. */
   works?: boolean
-  /** Queues of jobs that are not run: what comes by itself would come in the middle of a test that counts on being alone. */
+  /** Queues that are not run, because their recurring jobs would disturb the test. */
   idle?: string[]
-  /** How the listing worker runs, where jobs run; false: it does not. */
+  /** Options of the listing worker, if jobs run; false to disable it. */
   listingWorker?: ListingWorkerOptions | false
   /** Called before the server answers. */
   prepare?: (services: Services) => Promise<void>
   now?: () => Date
-  /** Limits of their own; unless told, none that count by address, key or user. */
+  /** Rate limits; by default none per address, key or user. */
   limits?: Partial<LimitSettings>
   passwords?: PasswordHasher
-  /** In place of a database of its own. */
+  /** An existing database; by default a new one. */
   database?: TestDatabase
 }
 
-/** The real app on a free port of 127.0.0.1, over a database of its own. */
+/** Starts the real app on a free port of 127.0.0.1, with a new database. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.database ?? (await createTestDatabase())
   const logged: string[] = []
   const log = createLog('debug', { write: (line: string) => void logged.push(line) })
-  // Connections are kept however long a test pauses: a client must not take one that is just being closed.
+  // Keep connections alive during long pauses, so that no client uses one that is being closed.
   const server = createServer({ keepAliveTimeout: 600_000 })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -9,13 +9,12 @@ export interface BalancedReply {
 }
 
 /**
- * Two servers over one database and what stands before them: each call goes to the next one that says it is ready, asked
- * several times a second, and to the other where nobody takes the connection. A connection that was taken and breaks is
- * an error; nothing is sent twice.
+ * Two servers over one database behind a load balancer. Each call goes to the next server that is ready, or to the
+ * other one if the connection is refused. A connection that breaks later is an error; nothing is sent twice.
  */
 export interface TwoServers {
   call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<BalancedReply>
-  /** Has one end by SIGTERM and come back at its place. Answers how it ended. */
+  /** Restarts one server with SIGTERM on the same port. Returns how it ended. */
   replace(which: 0 | 1): Promise<{ code: number | null; afterMs: number }>
   close(): Promise<void>
 }
@@ -63,7 +62,7 @@ export async function startTwoServers(environment: Record<string, string>): Prom
   }
 }
 
-/** Null where nobody takes the connection. Throws where one that was taken breaks. */
+/** Sends a request. Returns null if the connection is refused, and throws if it breaks. */
 function send(
   agent: Agent,
   port: number,

@@ -1,15 +1,15 @@
-/** Long beyond any machine's slowness: what waits this long never comes. */
-const givenUpMs = 90_000
+/** Timeout, much longer than any slow machine needs. */
+const timeoutMs = 90_000
 
 /**
- * Reads until it is so, and gives what was read; throws with the last reading when it never is. How quickly it comes is
- * for the benchmarks, not for a test.
+ * Polls `read` until its value satisfies `isSo`, and returns the value. Throws with the last value after the timeout.
+ * Speed is measured by the benchmarks, not by tests.
  */
 export async function until<Value>(
   read: () => Value | Promise<Value>,
   isSo: (value: Value) => boolean = Boolean,
 ): Promise<Value> {
-  const endMs = performance.now() + givenUpMs
+  const endMs = performance.now() + timeoutMs
   for (;;) {
     const value = await read()
     if (isSo(value)) return value

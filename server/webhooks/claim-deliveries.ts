@@ -3,16 +3,16 @@ import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 
 const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
-/** Planned each time: a plan made while few deliveries waited would scan all of them. */
+/** Not prepared, because a plan made while few deliveries waited would scan all of them. */
 const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
 /**
- * Limits on concurrent deliveries over all servers, so that a hanging endpoint or one user cannot take every place.
- * Failing and untried endpoints get one place each from small shares, so many accounts with hanging endpoints cannot
- * hold up a working one. Beyond `shared`, each user gets one.
+ * Limits on concurrent deliveries over all servers, so that a hanging endpoint or one user cannot take every slot.
+ * Failing and untried endpoints get one slot each from small shares, so many accounts with hanging endpoints cannot
+ * block a working one. Beyond `shared`, each user gets one slot.
  */
-const most = { of_endpoint: 4, of_user: 8, of_failing: 16, of_untried: 48, shared: 96 }
-/** Longer than any attempt. */
+const limits = { of_endpoint: 4, of_user: 8, of_failing: 16, of_untried: 48, shared: 96 }
+/** Lease time, longer than any attempt. */
 const leaseSeconds = 30
 /** Deliveries of one endpoint examined per claim. */
 const examinedPerEndpoint = 50
@@ -21,7 +21,7 @@ type Row = (ClaimedDelivery | { id: null }) & { put_off: number }
 
 /** Examines each endpoint's queue once. Returns the claimed deliveries and the number deferred, in at least one row. */
 export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
-  return queries.any<Row>(claimRows, { ...most, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds })
+  return queries.any<Row>(claimRows, { ...limits, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds })
 }
 
 /** Returns whether any delivery is due. */

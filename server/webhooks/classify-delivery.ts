@@ -8,7 +8,7 @@ export type DeliveryOutcome =
 
 const minute = 60
 const hour = 3_600
-/** Seconds between attempts: three days in all. */
+/** Seconds between attempts, three days in total. */
 export const retryDelays = [
   5,
   30,
@@ -24,9 +24,8 @@ export const retryDelays = [
 ]
 
 /**
- * Classifies an attempt: 2xx is delivered, 410 is gone, anything else is retried with growing retryDelays and given up after
- * three days. `attempts` includes this one. `spread` in [0, 1) keeps deliveries that failed together from returning
- * together.
+ * Classifies an attempt. 2xx is delivered and 410 is gone. Anything else is retried with growing delays, and fails
+ * after three days. `attempts` includes this one. `spread` in [0, 1) adds jitter to the delay.
  */
 export function classifyDelivery(
   answer: { status: number; retryAfterSeconds: number | null } | null,

@@ -7,7 +7,7 @@ import { type EventRow, toWire } from './event-to-wire.ts'
 import { PostError, type PostOptions, post } from './post-safely.ts'
 import { decryptSecret, signatureHeaders } from './sign.ts'
 
-const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
+const lockDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
 const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
 const recordAttempt = sql(import.meta.url, './sql/record-attempt.sql')
@@ -20,7 +20,7 @@ export interface ClaimedDelivery extends EventRow {
   attempts: number
   url: string
   encrypted_secret: Buffer
-  /** Nothing has been sent to the endpoint yet. */
+  /** True if nothing has been sent to the endpoint yet. */
   is_untried: boolean
 }
 
@@ -57,7 +57,7 @@ export async function deliver(
   await retriedTransaction(services.db, 'finish-delivery', async (tx) => {
     // Wait for a replay that is queueing this event again, then see its changes.
     if (outcome.kind === 'retry') {
-      await tx.any(holdDeliveries, { ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] })
+      await tx.any(lockDeliveries, { ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] })
     }
     const ended = await tx.oneOrNone<{ state: string }>(finishDelivery, {
       ...delivery,
@@ -68,7 +68,8 @@ export async function deliver(
       duration_ms: Math.round(performance.now() - startedMs),
     })
     if (ended && ended.state !== 'pending' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
-    // The address last: nobody who holds it retryDelays for anything else, so whoever ends it is not kept out.
+    // Lock the endpoint last. A transaction that holds it then waits for nothing else, so deleting it is never blocked
+    // for long.
     await tx.none(recordAttempt, {
       ...delivery,
       delivered,

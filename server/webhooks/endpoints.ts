@@ -71,7 +71,7 @@ export async function createEndpoint(
   })
 }
 
-/** Changes an endpoint; switched on, what retryDelays for it is due now. Throws 404, and 400 for an address. */
+/** Changes an endpoint. Enabling it makes its waiting deliveries due now. Throws 404, and 400 for a bad URL. */
 export async function updateEndpoint(
   { db, config }: Services,
   user_id: number,

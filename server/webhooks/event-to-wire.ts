@@ -10,7 +10,7 @@ export interface EventRow {
   created_at: string
 }
 
-/** Returns an event as it is sent and streamed; the bytes never change. */
+/** Returns an event as it is delivered and streamed. Repeated calls give the same bytes. */
 export function toWire(row: EventRow): Event {
   return {
     id: row.event_uid,

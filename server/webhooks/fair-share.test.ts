@@ -41,7 +41,7 @@ async function listen(account: TestAccount, receiver: Receiver): Promise<string>
   ])
   return answer.body.uid
 }
-const tell = (account: TestAccount, item_uid: string, ...numbers: number[]) =>
+const emit = (account: TestAccount, item_uid: string, ...numbers: number[]) =>
   server.services.db.tx((tx) =>
     emitEvents(
       tx,
@@ -67,7 +67,7 @@ const pile = (account: TestAccount, itemOf: (index: number) => string) =>
 
 /** Returns how many deliveries a claim reads, by PostgreSQL's statistics, and rolls the claim back. */
 async function countVisited(count: number): Promise<number> {
-  const undone = new Error('taken back')
+  const undone = new Error('rolled back')
   const read = `
     select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as count
     from pg_stat_xact_user_tables where relname = 'webhook_delivery'`
@@ -87,19 +87,19 @@ async function countVisited(count: number): Promise<number> {
 
 describe('a backlog of 20,000 deliveries of one user', () => {
   it.each<[string, (index: number) => string, string | null]>([
-    ['of an address that is switched on', (index) => `inv_${index}`, null],
+    ['of an enabled endpoint', (index) => `inv_${index}`, null],
     [
-      'of an address that is switched off',
+      'of a disabled endpoint',
       (index) => `inv_${index}`,
       'update webhook_endpoint set enabled = false where user_id = $1',
     ],
     [
-      'of one item, behind one that is to be tried again later',
+      'of one item, behind one that is retried later',
       () => 'inv_a',
       `update webhook_delivery set attempts = 5, next_attempt_at = now() + interval '1 hour'
        where user_id = $1 and event_seq = 1`,
     ],
-  ])('%s is not scanned to find another user’s deliveries', async (_name, itemOf, change) => {
+  ])('%s is not scanned to find another user’s', async (_name, itemOf, change) => {
     const { db } = server.services
     const receiver = await receive()
     // Plan with the statistics of empty tables.
@@ -109,7 +109,7 @@ describe('a backlog of 20,000 deliveries of one user', () => {
     await listen(other, receiver)
     await pile(busy, itemOf)
     if (change) await db.none(change, [busy.user_id])
-    await tell(other, 'inv_b', 1)
+    await emit(other, 'inv_b', 1)
     const fresh = await countVisited(16)
     expect(fresh).toBeGreaterThan(0)
     expect(fresh).toBeLessThan(500)
@@ -119,7 +119,7 @@ describe('a backlog of 20,000 deliveries of one user', () => {
     expect(claimed.filter(({ user_id }) => user_id === other.user_id)).toHaveLength(1)
   })
 
-  it('to hanging endpoints takes eight places and leaves the rest', async () => {
+  it('to hanging endpoints takes eight slots only', async () => {
     const { db } = server.services
     const hanging = await receive(() => 'nothing')
     const quick = await receive()
@@ -128,7 +128,7 @@ describe('a backlog of 20,000 deliveries of one user', () => {
     work()
     await until(() => hanging.received.length >= 8)
     await listen(other, quick)
-    await tell(other, 'inv_b', 1)
+    await emit(other, 'inv_b', 1)
     await until(() => quick.received.length > 0)
     const leased = await db.map<number>(
       `select count(*) from webhook_delivery where user_id = $1 and lease_until is not null group by endpoint_uid`,
@@ -141,19 +141,19 @@ describe('a backlog of 20,000 deliveries of one user', () => {
 
   it('gives one endpoint at most four deliveries at a time', async () => {
     await listen(busy, await receive())
-    for (let index = 0; index < 10; index++) await tell(busy, `inv_${index}`, index)
+    for (let index = 0; index < 10; index++) await emit(busy, `inv_${index}`, index)
     expect(await claimDeliveries(server.services.db, 32)).toHaveLength(4)
     expect(await claimDeliveries(server.services.db, 32)).toEqual([])
   })
 
-  it('yields the last place to the user with fewer in progress', async () => {
+  it('yields the last slot to the user with fewer in progress', async () => {
     const { db } = server.services
     const receiver = await receive()
     await listen(busy, receiver)
     await listen(other, receiver)
-    await tell(busy, 'inv_a', 1)
-    for (const item of ['inv_b', 'inv_c']) await tell(busy, item, 2)
-    await tell(other, 'inv_d', 3)
+    await emit(busy, 'inv_a', 1)
+    for (const item of ['inv_b', 'inv_c']) await emit(busy, item, 2)
+    await emit(other, 'inv_d', 3)
     const turns: number[] = []
     for (let index = 0; index < 3; index++) turns.push((await claimDeliveries(db, 1))[0]!.user_id)
     expect(turns).toEqual([busy.user_id, other.user_id, busy.user_id])
@@ -161,12 +161,12 @@ describe('a backlog of 20,000 deliveries of one user', () => {
 })
 
 describe('deliveries that wait for an earlier one of their item', () => {
-  it('hold up no other item and follow in order', async () => {
+  it('delay no other item and follow in order', async () => {
     const refused = new Set([1])
     const receiver = await receive(({ event }) => ({ status: refused.has(event.data.number as number) ? 503 : 204 }))
     await listen(busy, receiver)
-    await tell(busy, 'inv_a', ...range(1, 200))
-    await tell(busy, 'inv_b', 1_000)
+    await emit(busy, 'inv_a', ...range(1, 200))
+    await emit(busy, 'inv_b', 1_000)
     work()
     await until(() => [1, 1_000].every((number) => numbersAt(receiver).includes(number)))
     expect(new Set(numbersAt(receiver))).toEqual(new Set([1, 1_000]))
@@ -179,7 +179,7 @@ describe('deliveries that wait for an earlier one of their item', () => {
   it('follow one that has failed for good', async () => {
     const receiver = await receive(({ event }) => ({ status: event.data.number === 1 ? 500 : 204 }))
     await listen(busy, receiver)
-    await tell(busy, 'inv_a', 1, 2)
+    await emit(busy, 'inv_a', 1, 2)
     await server.services.db.none('update webhook_delivery set attempts = 11 where event_seq = 1')
     work()
     await until(() => numbersAt(receiver).includes(2))

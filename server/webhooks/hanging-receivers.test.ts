@@ -32,10 +32,10 @@ async function listener(url: string, events: number, state = ''): Promise<{ acco
   const account = await buildAccount(db)
   const { body } = await apiOf(server.url)('POST', '/api/v1/webhooks/', { headers: account.key, body: { url } })
   if (state) await db.none(`update webhook_endpoint set ${state} where uid = $1`, [body.uid])
-  await tell(account, events)
+  await emit(account, events)
   return { account, uid: body.uid }
 }
-const tell = ({ user_id }: TestAccount, events: number) =>
+const emit = ({ user_id }: TestAccount, events: number) =>
   server.services.db.tx((tx) =>
     emitEvents(
       tx,
@@ -74,7 +74,7 @@ describe('deliveries while other receivers hang', () => {
     ['endpoints that fail', 'failures = 3, last_delivered_at = now()', 20, 16],
     ['endpoints that never answered', 'failures = 1', 20, 16],
     ['new endpoints', 'failures = 0', 50, 48],
-  ])('%s hold few places, one each', async (_kind, state, accounts, places) => {
+  ])('%s get few slots, one each', async (_kind, state, accounts, places) => {
     for (let index = 0; index < accounts; index++) await listener('http://127.0.0.1:9/', 2, state)
     const claimed = await claimDeliveries(server.services.db, 128)
     expect(claimed).toHaveLength(places)
@@ -84,7 +84,7 @@ describe('deliveries while other receivers hang', () => {
     expect(await claimDeliveries(server.services.db, 128)).toHaveLength(2)
   })
 
-  it('leave the last places to users who have none', async () => {
+  it('leave the last slots to users without one', async () => {
     for (let index = 0; index < 30; index++) await listener('http://127.0.0.1:9/', 6, works)
     expect(await claimDeliveries(server.services.db, 128)).toHaveLength(96)
     expect(await claimDeliveries(server.services.db, 128)).toEqual([])
@@ -109,7 +109,7 @@ describe('an endpoint that keeps failing', () => {
       pauses.push((await endpointOf(uid)).paused_seconds)
       // New events are not sent to a paused endpoint.
       if (failures === 3) {
-        await tell(account, 2)
+        await emit(account, 2)
         expect(await claimDeliveries(server.services.db, 8)).toEqual([])
         await server.services.db.none("delete from webhook_delivery where attempts = 0 and state = 'pending'")
       }
@@ -132,7 +132,7 @@ describe('an endpoint that keeps failing', () => {
     expect(await claimDeliveries(server.services.db, 8)).toHaveLength(1)
   })
 
-  it('starts afresh with another address', async () => {
+  it('is reset by another URL', async () => {
     const { account, uid } = await listener(
       'http://127.0.0.1:9/',
       0,

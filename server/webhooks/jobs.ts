@@ -8,7 +8,7 @@ const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
 const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
 
 /** Returns the jobs that purge old events and deliveries. */
-// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
+// biome-ignore lint/suspicious/noExplicitAny: the kinds have different payloads
 export function eventsJobs({ db }: Services): JobKind<any>[] {
   return [
     {

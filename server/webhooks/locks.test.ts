@@ -40,8 +40,8 @@ interface Listener {
 /** Creates a verified account with two endpoints and two events. */
 async function listening(): Promise<Listener> {
   const account = await register(api)
-  const asked = await api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
-  expect(asked.status).toBe(200)
+  const requested = await api('POST', '/api/auth/email-verification/request/', { headers: bearer(account.token) })
+  expect(requested.status).toBe(200)
   const token = tokenIn(await waitForMessage(server.services, account.email, 'email-verification'))
   await api('POST', '/api/auth/email-verification/confirm/', { body: { token } })
   const login = await api('POST', '/api/auth/login/', { body: { email: account.email, password: goodPassword } })
@@ -50,26 +50,26 @@ async function listening(): Promise<Listener> {
     (await api('POST', '/api/v1/webhooks/', { headers, body: { url } })).body.uid,
     (await api('POST', '/api/v1/webhooks/', { headers, body: { url } })).body.uid,
   ]
-  await tell(account.id)
-  await tell(account.id)
+  await emit(account.id)
+  await emit(account.id)
   return { id: account.id, email: account.email, headers, uid, other }
 }
-const tell = (user_id: number) =>
+const emit = (user_id: number) =>
   server.services.db.tx((tx) =>
-    emitEvents(tx, user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { told: true } }]),
+    emitEvents(tx, user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number: 1 } }]),
   )
 const replay = ({ headers, uid }: Pick<Listener, 'headers' | 'uid'>) =>
   api('POST', `/api/v1/webhooks/${uid}/replay/`, { headers, body: { since: since() } })
 
-/** Runs `what` in the middle of a replay and returns the outcome of both. */
-async function duringReplay<Result>(listener: Listener, what: () => Promise<Result>) {
+/** Runs `work` in the middle of a replay and returns the outcome of both. */
+async function duringReplay<Result>(listener: Listener, work: () => Promise<Result>) {
   const { db } = server.services
   let replayed: ReturnType<typeof replay> | undefined
   const meanwhile = await db.tx(async (tx) => {
     await tx.any('select from event where user_id = $1 for update', [listener.id])
     replayed = replay(listener)
     await untilBlocked(db, tx)
-    return what()
+    return work()
   })
   return { meanwhile, replayed: (await replayed)! }
 }
@@ -113,7 +113,7 @@ describe('a long replay', () => {
     ).toEqual([])
   })
 
-  it('refuses a second replay of the account at once, without a connection', async () => {
+  it('refuses a second replay of the account at once', async () => {
     const [listener, neighbour] = [await listening(), await listening()]
     const { meanwhile, replayed } = await duringReplay(listener, async () => ({
       same: await parallel(40, () => replay(listener)),

@@ -41,8 +41,8 @@ describe('an event whose notification is lost', () => {
          select user_id, uid, 1, 'item.created' from webhook_endpoint`,
       )
     })
-    expect([stream.told.length, receiver.received.length]).toEqual([0, 0])
+    expect([stream.received.length, receiver.received.length]).toEqual([0, 0])
     vi.advanceTimersByTime(5_000)
-    await until(() => stream.told.length === 1 && receiver.received.length === 1)
+    await until(() => stream.received.length === 1 && receiver.received.length === 1)
   })
 })

@@ -20,7 +20,7 @@ export interface PostAnswer {
   retryAfterSeconds: number | null
 }
 
-/** A failed delivery. The message may be shown in the delivery log: it never names an internal address. */
+/** A failed delivery. The delivery log shows its message, which never names an internal address. */
 export class PostError extends Error {
   override name = 'PostError'
 }

@@ -6,8 +6,8 @@ const readRows = sql(import.meta.url, './sql/read-events.sql')
 const readLast = sql(import.meta.url, './sql/read-last-seq.sql')
 
 /**
- * Returns a user's events after a number, oldest first. Continuing from the last one misses none: numbers follow
- * commits.
+ * Returns a user's events after a number, oldest first. Continuing from the last one misses none, because numbers
+ * follow commits.
  */
 export function readEvents(queries: Queries, user_id: number, after: number, limit: number): Promise<Event[]> {
   return queries.map(readRows, { user_id, after, limit }, (row: EventRow) => toWire(row))

@@ -38,7 +38,7 @@ const event = (number: number, item_uid: string | null = 'inv_a', type: EventTyp
 })
 const emit = (...events: NewEvent[]) => server.services.db.tx((tx) => emitEvents(tx, account.user_id, events))
 /** Sets columns of the delivery of an event. */
-const note = (event_seq: number, set: string) =>
+const setDelivery = (event_seq: number, set: string) =>
   server.services.db.none(
     `update webhook_delivery set ${set} where endpoint_uid = $1 and event_seq = $2 and state = 'pending'`,
     [uid, event_seq],
@@ -53,8 +53,8 @@ function work() {
 /** Sends claimed deliveries as a worker would. */
 const send = (claimed: Awaited<ReturnType<typeof claimDeliveries>>) =>
   Promise.all(claimed.map((each) => deliver(server.services, each, { sandbox: true }, new AbortController().signal)))
-/** Returns everything that the endpoint receives until nothing retryDelays. */
-async function heard(): Promise<unknown[]> {
+/** Runs a worker until no delivery waits, and returns what the endpoint received. */
+async function receivedNumbers(): Promise<unknown[]> {
   work()
   await until(
     () => server.services.db.any("select from webhook_delivery where endpoint_uid = $1 and state = 'pending'", [uid]),
@@ -64,21 +64,21 @@ async function heard(): Promise<unknown[]> {
 }
 
 describe('a replay', () => {
-  it('ends with an item’s newest event even if that one is waiting for a retry', async () => {
+  it('ends with an item’s newest event even if it is retried', async () => {
     await emit(event(1), event(2), event(3))
-    await note(1, delivered)
-    await note(2, failed)
-    await note(3, later)
+    await setDelivery(1, delivered)
+    await setDelivery(2, failed)
+    await setDelivery(3, later)
     expect((await replay()).body).toEqual({ replayed: 3 })
-    expect(await heard()).toEqual([1, 2, 3])
+    expect(await receivedNumbers()).toEqual([1, 2, 3])
   })
 
-  it('is followed by newer events of its items, including those written meanwhile', async () => {
+  it('is followed by newer events, also those written meanwhile', async () => {
     const { db } = server.services
     await emit(event(1), event(2, 'inv_a', 'sale.recorded'), event(3))
-    await note(1, delivered)
-    await note(2, later)
-    await note(3, delivered)
+    await setDelivery(1, delivered)
+    await setDelivery(2, later)
+    await setDelivery(3, delivered)
     let replayed: Promise<unknown> = Promise.resolve()
     await db.tx(async (tx) => {
       await emitEvents(tx, account.user_id, [event(4)])
@@ -90,37 +90,37 @@ describe('a replay', () => {
     })
     expect(await replayed).toMatchObject({ status: 202, body: { replayed: 2 } })
     await emit(event(5))
-    expect(await heard()).toEqual([1, 2, 3, 4, 5])
+    expect(await receivedNumbers()).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('leaves deliveries in progress alone and ends with their events', async () => {
+  it('keeps deliveries in progress and repeats their events', async () => {
     await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
-    await note(1, delivered)
-    await note(2, delivered)
+    await setDelivery(1, delivered)
+    await setDelivery(2, delivered)
     const claimed = await claimDeliveries(server.services.db, 8)
     expect((await replay({ event_types: ['listing.listed'] })).body).toEqual({ replayed: 2 })
     // Nothing is sent at the same time.
     expect(await claimDeliveries(server.services.db, 8)).toEqual([])
     await send(claimed)
-    expect(await heard()).toEqual([3, 1, 2, 3])
+    expect(await receivedNumbers()).toEqual([3, 1, 2, 3])
   })
 
-  it('sends a delivery in progress again, since its order is unknown', async () => {
+  it('repeats a delivery in progress', async () => {
     await emit(event(1))
     const claimed = await claimDeliveries(server.services.db, 8)
     expect((await replay()).body).toEqual({ replayed: 1 })
     await send(claimed)
-    expect(await heard()).toEqual([1, 1])
+    expect(await receivedNumbers()).toEqual([1, 1])
   })
 
   it.each([
-    ['of its time', 3, ['listing.listed']],
-    ['before its time', 1, ['listing.listed']],
-    ['after its time', 3, ['item.created']],
-  ] as const)('is not held up by what was under way and fails: an event %s', async (_name, seq, event_types) => {
+    ['of its period', 3, ['listing.listed']],
+    ['before its period', 1, ['listing.listed']],
+    ['after its period', 3, ['item.created']],
+  ] as const)('is not delayed by a failing delivery %s', async (_name, seq, event_types) => {
     await emit(event(1, 'inv_a', seq === 1 ? 'sale.recorded' : 'item.created'), event(2), event(3))
-    for (const other of [1, 2, 3]) if (other !== seq) await note(other, delivered)
-    await note(seq, 'attempts = 9')
+    for (const other of [1, 2, 3]) if (other !== seq) await setDelivery(other, delivered)
+    await setDelivery(seq, 'attempts = 9')
     receiver.answer = () => ({ status: 503 })
     const claimed = await claimDeliveries(server.services.db, 8)
     expect(claimed.map((each) => each.seq)).toEqual([seq])
@@ -129,7 +129,7 @@ describe('a replay', () => {
     expect(await claimDeliveries(server.services.db, 8)).toEqual([])
     await send(claimed)
     receiver.answer = () => ({ status: 204 })
-    expect(await heard()).toEqual([
+    expect(await receivedNumbers()).toEqual([
       seq,
       ...(seq === 1 ? [1, 2, 3] : event_types[0] === 'item.created' ? [1, 3] : [2, 3]),
     ])
@@ -138,10 +138,10 @@ describe('a replay', () => {
     ).toEqual([{ event_seq: seq, attempts: 10 }])
   })
 
-  it('neither retryDelays for failing deliveries nor blocks senders', async () => {
+  it('neither waits for failing deliveries nor blocks senders', async () => {
     const { db } = server.services
     await emit(event(1), event(2))
-    await note(1, 'attempts = 9')
+    await setDelivery(1, 'attempts = 9')
     receiver.answer = () => ({ status: 503 })
     const claimed = await claimDeliveries(db, 8)
     let replayed: Promise<unknown> = Promise.resolve()
@@ -156,10 +156,10 @@ describe('a replay', () => {
     })
     expect(await replayed).toMatchObject({ status: 202, body: { replayed: 2 } })
     receiver.answer = () => ({ status: 204 })
-    expect(await heard()).toEqual([1, 1, 2])
+    expect(await receivedNumbers()).toEqual([1, 1, 2])
   })
 
-  it('keeps a delivery delivered that ends while the replay queues it', async () => {
+  it('keeps the outcome of a delivery that ends meanwhile', async () => {
     const { db } = server.services
     await emit(event(1), event(2))
     const claimed = await claimDeliveries(db, 8)
@@ -174,34 +174,34 @@ describe('a replay', () => {
       await send(claimed)
     })
     expect(await replayed).toMatchObject({ status: 202 })
-    expect(await heard()).toEqual([1, 1, 2])
+    expect(await receivedNumbers()).toEqual([1, 1, 2])
     expect(await db.any("select from webhook_delivery where state = 'failed'")).toEqual([])
   })
 
-  it('takes over deliveries of a crashed worker and ignores its late result', async () => {
+  it('takes over a crashed worker’s deliveries', async () => {
     await emit(event(1), event(2))
     const claimed = await claimDeliveries(server.services.db, 8)
-    await note(1, "lease_until = now() - interval '1 second'")
+    await setDelivery(1, "lease_until = now() - interval '1 second'")
     await replay()
     receiver.answer = () => ({ status: 500 })
     await send(claimed)
     receiver.answer = () => ({ status: 204 })
-    expect(await heard()).toEqual([1, 1, 2])
+    expect(await receivedNumbers()).toEqual([1, 1, 2])
   })
 
   it('is sent once when it is requested twice', async () => {
     await emit(event(1), event(2), event(3, null))
-    for (const seq of [1, 2, 3]) await note(seq, delivered)
+    for (const seq of [1, 2, 3]) await setDelivery(seq, delivered)
     expect((await replay()).body).toEqual({ replayed: 3 })
     expect((await replay()).body).toEqual({ replayed: 3 })
-    expect((await heard()).toSorted()).toEqual([1, 2, 3])
+    expect((await receivedNumbers()).toSorted()).toEqual([1, 2, 3])
   })
 
-  it('makes earlier deliveries of its items due and leaves other items alone', async () => {
+  it('makes earlier deliveries of its items due', async () => {
     await emit(event(1, 'inv_a', 'sale.recorded'), event(2), event(3, null), event(4, 'inv_b', 'sale.recorded'))
-    await note(1, later)
-    await note(3, later)
-    await note(4, later)
+    await setDelivery(1, later)
+    await setDelivery(3, later)
+    await setDelivery(4, later)
     await replay({ event_types: ['listing.listed'] })
     work()
     await until(() => receiver.received.length === 3)
@@ -216,9 +216,9 @@ describe('a replay', () => {
     ).toEqual([{ attempts: 9, event_seq: 4 }])
   })
 
-  it('sends events under their old ids, in order, to that endpoint only', async () => {
+  it('sends events under their old ids to one endpoint only', async () => {
     await emit(event(1), event(2), event(3, 'inv_a', 'sale.recorded'))
-    await heard()
+    await receivedNumbers()
     const ids = receiver.received.map(({ id }) => id)
     await call('/api/v1/webhooks/', { url: receiver.url })
     expect((await replay()).body).toEqual({ replayed: 3 })

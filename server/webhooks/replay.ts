@@ -13,11 +13,11 @@ const tryReplay = sql(import.meta.url, './sql/try-replay.sql')
 const replayRows = sql(import.meta.url, './sql/replay-events.sql')
 const lockCounter = sql(import.meta.url, './sql/lock-counter.sql')
 const followReplay = sql(import.meta.url, './sql/follow-replay.sql')
-const holdDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
+const lockDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
 const endReplayed = sql(import.meta.url, './sql/end-replayed.sql')
-const holdEndpoint = sql(import.meta.url, './sql/lock-endpoint.sql')
+const lockEndpoint = sql(import.meta.url, './sql/lock-endpoint.sql')
 
-/** Replays at once in one process: each holds a connection for seconds. */
+/** Maximum concurrent replays in one process, because each holds a connection for seconds. */
 const maxConcurrent = 4
 /**
  * Settings of a transaction over many deliveries: 30 s for 30 days of a large shop. Nested loops are off because stale
@@ -74,17 +74,17 @@ async function queueEvents(tx: Queries, user_id: number, uid: string, given: Rep
     replayRows,
     { user_id, uid, since: given.since, until: given.until ?? null, event_types: given.event_types ?? null },
   )
-  // Hold this lock as briefly as possible: meanwhile no event of the user, and so no sale, can be written.
+  // Hold this lock as briefly as possible, because it blocks the user's events and thereby sales.
   await tx.any(lockCounter, { user_id })
   const followed = await tx.map(followReplay, { user_id, uid, seen_seq }, (row: { id: string }) => row.id)
   const ids = [...left, ...followed]
   if (ids.length > 0) {
-    // Lock first, then read: an attempt that ends now has either committed or sees what was queued.
-    await tx.any(holdDeliveries, { user_id, uid, ids })
+    // Lock before reading, so that an attempt that ends now has either committed or sees the queued events.
+    await tx.any(lockDeliveries, { user_id, uid, ids })
     await tx.none(endReplayed, { user_id, uid, ids })
   }
   // Lock the endpoint last, so that ending it does not wait for the rest. If it is gone, roll everything back.
-  if (!(await tx.oneOrNone(holdEndpoint, { user_id, uid }))) throw notFound()
+  if (!(await tx.oneOrNone(lockEndpoint, { user_id, uid }))) throw notFound()
   return replayed
 }
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-it('fails a delivery whose secret is unreadable until it is rotated', async () => {
+it('fails deliveries until an unreadable secret is rotated', async () => {
   const { db } = server.services
   const account = await buildAccount(db)
   const receiver = await startReceiver()

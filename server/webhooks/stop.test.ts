@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 describe('a server that stops while streams are open', () => {
-  it('ends its streams, and clients that resume elsewhere miss nothing', async () => {
+  it('ends its streams, and resuming clients miss nothing', async () => {
     const port = await freePorts(5)
     const start = () =>
       startHapax(
@@ -30,30 +30,30 @@ describe('a server that stops while streams are open', () => {
         { logFile: join(dataDir, 'hapax.log') },
       )
     const account = await buildAccount(database.db)
-    const tell = (number: number) =>
+    const emit = (number: number) =>
       database.db.tx((tx) =>
         emitEvents(tx, account.user_id, [{ type: 'sale.recorded', item_uid: 'inv_a', data: { number } }]),
       )
-    for (let number = 1; number <= 300; number++) await tell(number)
+    for (let number = 1; number <= 300; number++) await emit(number)
 
     const first = await start()
     const stream = await openStream(first.config.PUBLIC_URL, { ...account.key, 'last-event-id': '0' })
     const silent = await openStream(first.config.PUBLIC_URL, account.bearer)
-    await until(() => stream.told.length > 0)
+    await until(() => stream.received.length > 0)
     await first.close()
     await Promise.all([stream.reading, silent.reading])
     // The streams end by themselves, before the shutdown timeout cuts them.
     expect([stream.endOf(), silent.endOf()]).toEqual(['ended', 'ended'])
-    await tell(301)
+    await emit(301)
 
     const second = await start()
     try {
-      const last = stream.told.at(-1)!.id
+      const last = stream.received.at(-1)!.id
       const again = await openStream(second.config.PUBLIC_URL, { ...account.key, 'last-event-id': last })
-      await until(() => again.told.at(-1)?.id === '301')
+      await until(() => again.received.at(-1)?.id === '301')
       again.abort.abort()
-      const heard = [...stream.told, ...again.told].map(({ id }) => Number(id))
-      expect(heard).toEqual(Array.from({ length: 301 }, (_, index) => index + 1))
+      const received = [...stream.received, ...again.received].map(({ id }) => Number(id))
+      expect(received).toEqual(Array.from({ length: 301 }, (_, index) => index + 1))
     } finally {
       await second.close()
     }

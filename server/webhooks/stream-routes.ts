@@ -24,9 +24,9 @@ const maxPerAccount = 10
 const pageSize = 200
 
 /**
- * Mounts `GET /api/v1/events/stream/`: the account's events as server-sent events, after `Last-Event-ID` or from now
- * on. The response does not end, so it is mounted apart from the contract. It authenticates like every endpoint and
- * checks again while it is open: no event is sent once the credential has ended.
+ * Mounts `GET /api/v1/events/stream/`, which sends the account's events as server-sent events, after `Last-Event-ID` or
+ * from now on. The response does not end, so it is mounted apart from the contract. It authenticates like every
+ * endpoint and checks the credential again while it is open. No event is sent once the credential has ended.
  */
 export function mountEventStream(router: Router, services: Services, options: StreamOptions): void {
   const hub = createStreamHub(services)
@@ -43,7 +43,7 @@ export function mountEventStream(router: Router, services: Services, options: St
     if (hub.isEnding) throw problem('unavailable', undefined, { retryAfterSeconds: 3 })
     // Do not await between here and joining the hub, or simultaneous requests would all pass this check.
     if (hub.countOf(principal.user_id) >= maxPerAccount) {
-      throw problem('rate_limited', `At maxPerAccount ${maxPerAccount} streams of an account may be open.`, {
+      throw problem('rate_limited', `At most ${maxPerAccount} streams of an account may be open.`, {
         retryAfterSeconds: 30,
       })
     }
@@ -63,7 +63,7 @@ export function mountEventStream(router: Router, services: Services, options: St
     const beatMs = options.beatMs ?? 15_000
     run(services, hub, principal.user_id, after, output, { isAuthenticated, credentialExists, beatMs }).catch(
       (error: unknown) => {
-        services.log.warn({ err: error }, 'a stream of events broke off')
+        services.log.warn({ err: error }, 'an event stream failed')
         output.destroy()
       },
     )
@@ -100,7 +100,7 @@ interface StreamChecks {
   beatMs: number
 }
 
-/** Writes events as they come until the client leaves, the credential ends or the server stops. */
+/** Writes events until the client leaves, the credential ends or the server stops. */
 async function run(
   services: Services,
   hub: StreamHub,
@@ -122,7 +122,7 @@ async function run(
   output.once('close', () => wake(false))
   let beatenMs = performance.now()
   const untilBeatMs = () => Math.max(0, beatMs - (performance.now() - beatenMs))
-  /** Checks the credential at every interval, however many events wait and however slow the client is. */
+  /** Checks the credential at every interval, even with many waiting events or a slow client. */
   const mayContinue = async () => {
     if (untilBeatMs() > 0) return true
     beatenMs = performance.now()
@@ -133,16 +133,16 @@ async function run(
       if (hasNews) {
         hasNews = false
         const events = await readEvents(services.db, user_id, after, pageSize)
-        // Check after reading the events, so that none of them is newer than the end of the credential.
+        // Check after reading the events, so that no event is newer than the end of the credential.
         if (events.length > 0 || mayHaveEnded) {
           mayHaveEnded = false
           if (!(await credentialExists())) return
         }
         for (const event of events) {
           if (output.destroyed || hub.isEnding) return
-          // Wait for a slow client: unread events stay in the database, not in memory.
+          // Wait for a slow client, so that unread events stay in the database and not in memory.
           output.write(textOf(event))
-          // Check the state each time: `drain` is emitted only once and may come while awaiting something else.
+          // Check the state each time, because `drain` is emitted only once and may be missed.
           while (output.writableNeedDrain && !hub.isEnding) {
             await drained(output, untilBeatMs(), (stop) => {
               woken = () => (hub.isEnding || mayHaveEnded) && stop()
@@ -184,7 +184,7 @@ function textOf(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Waits until the client has read the output or left, the server stops, or the time is over. */
+/** Waits until the client has read the output or left, the server stops, or the time has passed. */
 function drained(output: PassThrough, milliseconds: number, onWait: (stop: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

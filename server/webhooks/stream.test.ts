@@ -46,12 +46,12 @@ describe('GET /api/v1/events/stream/', () => {
     // The first stream opens the listening connection.
     await untilListening(server.services.db, 1)
     await emit(1)
-    await until(() => mine.told.length === 1)
-    expect(mine.told).toMatchObject([{ id: '2', event: 'sale.recorded', data: { seq: 2, data: { number: 1 } } }])
-    expect(theirs.told).toEqual([])
+    await until(() => mine.received.length === 1)
+    expect(mine.received).toMatchObject([{ id: '2', event: 'sale.recorded', data: { seq: 2, data: { number: 1 } } }])
+    expect(theirs.received).toEqual([])
   })
 
-  it('sends its starting id at once, so an early disconnect misses none', async () => {
+  it('sends its starting id at once, for early disconnects', async () => {
     await emit(1)
     const abort = new AbortController()
     aborts.push(abort)
@@ -65,8 +65,8 @@ describe('GET /api/v1/events/stream/', () => {
     expect(id).toBe('1')
     await emit(2)
     const again = await open({ ...account.key, 'last-event-id': String(id) })
-    await until(() => again.told.length > 0)
-    expect(again.told).toMatchObject([{ id: '2' }])
+    await until(() => again.received.length > 0)
+    expect(again.received).toMatchObject([{ id: '2' }])
   })
 
   it('counts as a request of its key', async () => {
@@ -80,42 +80,42 @@ describe('GET /api/v1/events/stream/', () => {
     const stream = await open()
     const before = server.logged.length
     stream.abort.abort()
-    const told = await until(
+    const lines = await until(
       () => server.logged.slice(before).filter((line) => line.includes('ERR_STREAM_PREMATURE_CLOSE')),
-      (lines) => lines.length > 0,
+      ({ length }) => length > 0,
     )
     // Clients of earlier tests may leave only now.
-    expect(new Set(told.map((line) => JSON.parse(line).level))).toEqual(new Set(['debug']))
+    expect(new Set(lines.map((line) => JSON.parse(line).level))).toEqual(new Set(['debug']))
   })
 
   it('resumes after the last received event and misses none', async () => {
     for (let number = 1; number <= 5; number++) await emit(number)
     const first = await open({ ...account.key, 'last-event-id': '2' })
-    await until(() => first.told.length === 3)
+    await until(() => first.received.length === 3)
     first.abort.abort()
     await emit(6)
-    const again = await open(account.key, `?last_event_id=${first.told.at(-1)!.id}`)
-    await until(() => again.told.length === 1)
-    expect([...first.told, ...again.told].map(({ id }) => id)).toEqual(['3', '4', '5', '6'])
+    const again = await open(account.key, `?last_event_id=${first.received.at(-1)!.id}`)
+    await until(() => again.received.length === 1)
+    expect([...first.received, ...again.received].map(({ id }) => id)).toEqual(['3', '4', '5', '6'])
   })
 
   it('resumes from now when the given id is in the future', async () => {
     await emit(1)
     const stream = await open({ ...account.key, 'last-event-id': '1000' })
     await emit(2)
-    await until(() => stream.told.length === 1)
-    expect(stream.told[0]!.id).toBe('2')
+    await until(() => stream.received.length === 1)
+    expect(stream.received[0]!.id).toBe('2')
   })
 
-  it('sends 1,000 events of concurrent transactions in order, each once', async () => {
+  it('sends 1,000 concurrent events in order, each once', async () => {
     const stream = await open({ ...account.key, 'last-event-id': '0' })
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let index = 0; index < 100; index++) await emit(index)
       }),
     )
-    await until(() => stream.told.length >= 1_000)
-    expect(stream.told.map(({ data }) => data.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1))
+    await until(() => stream.received.length >= 1_000)
+    expect(stream.received.map(({ data }) => data.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1))
   })
 
   it('authenticates like every endpoint and refuses an invalid id', async () => {
@@ -163,13 +163,13 @@ describe('a stream whose credential ends', () => {
     const stream = await open(account.bearer)
     await untilListening(server.services.db, 1)
     await emit(1)
-    await until(() => stream.told.length === 1)
+    await until(() => stream.received.length === 1)
     await end(account.bearer)
     await emit(2)
     const endedMs = performance.now()
     await stream.reading
     expect(performance.now() - endedMs).toBeLessThan(5_000)
-    expect(stream.told).toHaveLength(1)
+    expect(stream.received).toHaveLength(1)
   })
 
   it.each([
@@ -197,7 +197,7 @@ describe('a stream whose credential ends', () => {
     })
     await emit(1)
     await stream.reading
-    expect(stream.told).toEqual([])
+    expect(stream.received).toEqual([])
   })
 
   it('leaves the account’s other streams open', async () => {
@@ -206,14 +206,14 @@ describe('a stream whose credential ends', () => {
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
     await session.reading
     await emit(1)
-    await until(() => key.told.length === 1)
+    await until(() => key.received.length === 1)
     expect(key.endOf()).toBe('open')
   })
 })
 
 describe('a stream whose credential is checked again', () => {
   /** Starts a server whose streams check their credential every few milliseconds. */
-  async function openQuick(headers: Record<string, string>, beforeAsking = async () => {}): Promise<Response> {
+  async function openQuick(headers: Record<string, string>, beforeCheck = async () => {}): Promise<Response> {
     const { default: Router } = await import('@koa/router')
     const { default: Koa } = await import('koa')
     const { createServer } = await import('node:http')
@@ -224,7 +224,7 @@ describe('a stream whose credential is checked again', () => {
     const router = new Router()
     const known = databaseCredentials(server.services.db)
     mountEventStream(router, server.services, {
-      credentials: { ...known, findBearer: (hash) => beforeAsking().then(() => known.findBearer(hash)) },
+      credentials: { ...known, findBearer: (hash) => beforeCheck().then(() => known.findBearer(hash)) },
       limits: unlimited,
       beatMs: 50,
     })
@@ -239,7 +239,7 @@ describe('a stream whose credential is checked again', () => {
     return fetch(`http://127.0.0.1:${port}/api/v1/events/stream/`, { headers })
   }
 
-  const tellMuch = () =>
+  const emitLargeEvents = () =>
     server.services.db.tx((tx) =>
       emitEvents(
         tx,
@@ -259,7 +259,7 @@ describe('a stream whose credential is checked again', () => {
   })
 
   it('ends even when its client is slow and many events wait', async () => {
-    await tellMuch()
+    await emitLargeEvents()
     const response = await openQuick({ ...account.bearer, 'last-event-id': '0' })
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: account.bearer })
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -268,15 +268,15 @@ describe('a stream whose credential is checked again', () => {
   })
 
   it('continues when its slow client catches up during the check', async () => {
-    await tellMuch()
-    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await emitLargeEvents()
+    const [checked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let times = 0
     const response = await openQuick({ ...account.bearer, 'last-event-id': '0' }, () => {
       if (++times < 2) return Promise.resolve()
-      asked.resolve()
+      checked.resolve()
       return answer.promise
     })
-    await asked.promise
+    await checked.promise
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     let [length, end] = [0, '']
     const isWhole = () => end.includes('id: 300\n')

@@ -1,14 +1,13 @@
--- Deliveries that are due, under a lease; of one endpoint and item only the oldest, so that an item's events arrive in
--- their order, and of one endpoint and one user not too many at once. Each endpoint's line is looked into for itself, not
--- far, and only while the endpoint may be sent more: what a claim costs does not grow with what waits. Always one row at
--- least, with how many were put off.
+-- Leases due deliveries. Takes only the oldest of each endpoint and item, so that an item's events arrive in order.
+-- Endpoints and users have limits. Only the beginning of each queue is examined, so the cost does not grow with the
+-- backlog. Returns at least one row, with the number of deferred deliveries.
 with leased as (
   select user_id, endpoint_uid, count(*) as count
   from webhook_delivery
   where state = 'pending' and lease_until > now()
   group by user_id, endpoint_uid
 ),
--- How much each kind of endpoint holds: one that is failing, one that has never answered, one that works.
+-- The leased deliveries of each kind of endpoint: failing, untried, working.
 held as (
   select webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) as kind, sum(leased.count) as count
   from leased
@@ -50,7 +49,7 @@ ranked as (
   from share
   where user_place <= ${of_user}
 ),
--- `finished_at`, not `state`: the primary key is to be used, and no index of what is pending.
+-- Filter by `finished_at` and not by `state`, so that the primary key is used instead of the index of pending ones.
 picked as (
   select delivery.user_id, delivery.endpoint_uid, delivery.id
   from ranked
@@ -58,14 +57,14 @@ picked as (
     and delivery.id = ranked.id
   where delivery.finished_at is null and (delivery.lease_until is null or delivery.lease_until < now())
     and ranked.kind_place <= case ranked.kind when 'failing' then ${of_failing} when 'untried' then ${of_untried} else 2147483647 end
-    -- The rest is kept for users of whom nothing is under way.
+    -- The rest is reserved for users without deliveries in progress.
     and (ranked.user_place = 1 or ranked.all_place <= ${shared})
   order by ranked.user_place, ranked.next_attempt_at, ranked.id
   limit ${count}
   for update of delivery skip locked
 ),
--- Deliveries behind the first of their item would block others, so they leave the queue until the end of the first
--- brings them back. The first is locked: if it ends now, it has done so already, and its successor must stay.
+-- Deliveries behind the first of their item would block others, so they are deferred until the first ends. The first is
+-- locked, because after its end the next one must not be deferred.
 behind as (
   select delivery.user_id, delivery.endpoint_uid, delivery.id, due.first_at
   from due

@@ -1,4 +1,4 @@
--- Whether a credential is still its user's. How old a session may be is asked when its stream gives its sign of life.
+-- Returns whether a credential still exists. The age of a session is checked at the stream's keep-alive.
 select exists (select from app_user where id = ${user_id} and state = 'active')
   and case ${kind}
     when 'bearer' then exists (select from bearer_token where user_id = ${user_id} and token_hash = ${hash})

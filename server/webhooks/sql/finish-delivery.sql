@@ -1,5 +1,5 @@
--- Records the outcome of an attempt; no row if another worker has taken the delivery since. A failed delivery ends if a
--- replay has queued its event again (replay-events.sql), or it would hold up its item until its own time.
+-- Records the outcome of an attempt; no row if another worker has taken the delivery over. A failed delivery ends if a
+-- replay has queued its event again (replay-events.sql), because its retry would delay the item.
 with verdict as (
   select case when ${state} = 'pending' and exists (
     select from webhook_delivery again

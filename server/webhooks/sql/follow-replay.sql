@@ -1,6 +1,6 @@
--- Events that were told while older ones of their items were put into an endpoint's line again (replay-events.sql) go behind
--- those; what of them is under way already comes once more: answers those. The counter is to be held: then these are the
--- last. Looked up by the few events, since nobody can be told anything meanwhile, however much waits.
+-- Queues events again that were written during a replay (replay-events.sql) of their items, behind the replayed ones.
+-- Returns the deliveries already in progress, which are sent twice. The caller locks the counter, so no newer events
+-- exist. The lookup starts with these few events, because no event can be written meanwhile.
 with recent as materialized (
   select delivery.id, delivery.event_seq, delivery.event_type, delivery.item_uid
   from webhook_delivery delivery

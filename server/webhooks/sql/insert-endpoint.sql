@@ -1,4 +1,4 @@
--- A new endpoint, unless the user has enough of them: then no row.
+-- Inserts an endpoint; no row if the user has the maximum.
 insert into webhook_endpoint (user_id, uid, url, description, event_types, encrypted_secret)
 select app_user.id, ${uid}, ${url}, ${description}, ${event_types}::text[], ${encrypted_secret}
 from app_user

@@ -1,4 +1,4 @@
--- An event that nobody is told of but the endpoint it tests.
+-- Inserts a test event, which only the tested endpoint receives.
 with counter as (
   insert into event_counter (user_id, last_seq) values (${user_id}, 1)
   on conflict (user_id) do update set last_seq = event_counter.last_seq + 1

@@ -1,5 +1,5 @@
--- Whether anything is due that may have to be claimed, which is never for an endpoint that is switched off, paused or gone; cheap, as
--- this is asked at every event.
+-- Returns whether a delivery of an enabled endpoint is due, ignoring paused endpoints. It is cheap, because it runs at
+-- every event.
 select exists (
   select from webhook_endpoints_waiting() waiting
   join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid

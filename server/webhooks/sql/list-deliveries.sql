@@ -1,4 +1,4 @@
--- Deliveries of an endpoint, newest first.
+-- Lists the deliveries of an endpoint, newest first.
 select delivery.id::text as id, event.uid as event_id, delivery.event_type, delivery.event_seq, delivery.cause, delivery.state,
   delivery.attempts, delivery.response_status, delivery.error, delivery.duration_ms, delivery.created_at,
   case when delivery.state = 'pending' then delivery.next_attempt_at end as next_attempt_at, delivery.finished_at

@@ -1,4 +1,4 @@
--- Endpoints that are gone while deliveries of theirs are left: a look at the primary key for each that has any.
+-- Lists deleted endpoints with remaining deliveries, by one index lookup per endpoint.
 with recursive known as (
   (select user_id, endpoint_uid from webhook_delivery order by user_id, endpoint_uid limit 1)
   union all

@@ -1,5 +1,5 @@
--- Deliveries of an endpoint that is gone: some after an id, leaving those that somebody holds. Answers the last id; null when
--- there are no more.
+-- Deletes a batch of a deleted endpoint's deliveries after an id, skipping locked ones. Returns the last id; null at
+-- the end.
 with ended as (
   select id from webhook_delivery
   where user_id = ${user_id} and endpoint_uid = ${endpoint_uid} and id > ${after}

@@ -1,4 +1,4 @@
--- The oldest events of accounts that have more than are kept, with their deliveries; some at a time.
+-- Deletes a batch of the oldest events of accounts above the maximum, with their deliveries.
 delete from event where (user_id, seq) in (
   select event.user_id, event.seq
   from event_counter counter

@@ -1,4 +1,4 @@
--- A user's events after a number, oldest first. A test of an endpoint is nobody else's.
+-- Returns a user's events after a number, oldest first, without test events.
 select uid as event_uid, seq, type, item_uid, data, created_at
 from event
 where user_id = ${user_id} and seq > ${after} and type <> 'webhook.test'

@@ -1,6 +1,5 @@
--- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to five minutes.
--- Since when an endpoint has been failing; one that is gone, or has failed for five days, is switched off. Days on which
--- nothing waited for it are none of them: with the last delivery that is given up, the count is over.
+-- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to five minutes. An
+-- endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits.
 update webhook_endpoint endpoint set
   failures = case when ${delivered} then 0 else failures + 1 end,
   last_delivered_at = case when ${delivered} then now() else last_delivered_at end,

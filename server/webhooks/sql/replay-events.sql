@@ -10,7 +10,7 @@ with replayed as (
     and (${until}::timestamptz is null or event.created_at < ${until}::timestamptz) and event.type <> 'webhook.test'
     and (endpoint.event_types is null or event.type = any(endpoint.event_types))
     and (${event_types}::text[] is null or event.type = any(${event_types}::text[]))
-  -- Held, as their deliveries need them: what is no longer kept is just being deleted.
+  -- Lock the events, because the purge may be deleting them and their deliveries reference them.
   for key share of event
 ),
 item as (

@@ -1,4 +1,4 @@
--- A delivery of one event to one endpoint, whatever it wants to hear.
+-- Inserts a delivery of one event to one endpoint, regardless of its event types.
 insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
 select event.user_id, ${uid}, event.seq, event.type, event.item_uid, 'test'
 from event

@@ -1,2 +1,2 @@
--- The seller asks for a delivery now: an endpoint that was failing is not waited for.
+-- Ends the pause of a failing endpoint, because the seller requested a delivery.
 update webhook_endpoint set paused_until = null where user_id = ${user_id} and uid = ${uid}

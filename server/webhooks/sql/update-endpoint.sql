@@ -1,4 +1,4 @@
--- Changes an endpoint of its own user; switched on or with another address, it begins anew.
+-- Changes an endpoint of its own user. Enabling it or changing its URL resets its failures.
 update webhook_endpoint set
   url = coalesce(${url}, url),
   description = coalesce(${description}, description),

@@ -1,5 +1,5 @@
--- The next event of an item takes its place in the line again, once the one before it is no longer on its way. Never tried
--- so far: one that has been waits for its own time. One that a replay holds is not waited for: it is put into the line anew.
+-- Makes the next delivery of an item due, after the previous one has ended. A delivery that was already tried keeps its
+-- retry time. Skips a delivery that a replay has locked, because the replay queues it again.
 update webhook_delivery delivery set next_attempt_at = delivery.created_at
 from (
   select id from webhook_delivery
