@@ -34,7 +34,7 @@ process.on('disconnect', () => void stop('the terminal is gone'))
 try {
   say('Starting Hapax …')
   const server = process.env.PUBLIC_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8080}`
-  const building = values['no-extension'] ? null : buildExtension('chrome', server)
+  const building = values['no-extension'] ? null : buildExtension('chrome', server, true)
   building?.catch(() => {})
   // Not imported above: a production install has no Vite.
   const buildingWeb = values['no-extension'] ? null : import('./build-web.ts').then(({ buildWeb }) => buildWeb())

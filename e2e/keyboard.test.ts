@@ -125,7 +125,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('.tasks .task')
     expect(await page.$('dialog')).toBeNull()
-    expect(await focused(page)).toBe('To do')
+    expect(await focused(page)).toBe('Home')
     await walk(page, 'tasks')
     expect(world.chrome.errors).toEqual([])
   })

@@ -55,7 +55,7 @@ describe('a server that never answers', () => {
     await popup.waitForSelector('::-p-text(Offline. Showing)')
     await popup.waitForSelector('.dot.old')
     const dots = await popup.$$eval('.dots li', (all) => all.map((one) => one.title))
-    expect(dots[0]).toMatch(/^eBay: worked .+; the server is not reachable now$/)
+    expect(dots[0]).toMatch(/^eBay: Worked .+\. The server is not reachable now\.$/)
     await checkState(popup, 'server-hung')
 
     await patience.hold()

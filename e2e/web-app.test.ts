@@ -20,12 +20,14 @@ afterAll(async () => {
   await stack?.close()
 })
 
-/** Registers on the web app's way in and waits until the app shows the inventory. */
+/** Registers on the web app's way in and waits until the app shows its first screen. */
 async function register(page: Page, email: string): Promise<void> {
   await (await page.createCDPSession()).send('Network.clearBrowserCookies')
   await page.goto(`${stack.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
-  await page.goto(`${stack.url}/connect/register/?to=app`)
+  await page.goto(`${stack.url}/`)
+  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
+  await page.waitForSelector('#password_confirm')
   await page.type('#email', email)
   await page.type('#password', password)
   await page.type('#password_confirm', password)
@@ -33,16 +35,27 @@ async function register(page: Page, email: string): Promise<void> {
   await page.waitForSelector('nav.top')
 }
 
+/** Fails on violations of accessibility rules, and on a page that scrolls sideways. */
+async function expectSound(page: Page): Promise<void> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+}
+
 it.each([
+  ['small phone', { width: 320, height: 640, isMobile: true }],
   ['phone', { width: 390, height: 844, isMobile: true }],
   ['desk', { width: 1280, height: 800 }],
-] as const)('leads a newcomer without the extension to the inventory on a %s', async (name, viewport) => {
-  const email = `web-${name}@example.com`
+] as const)('leads a newcomer without the extension through the screens on a %s', async (name, viewport) => {
+  const email = `web-${name.replace(' ', '-')}@example.com`
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(viewport)
   await register(page, email)
   expect(page.url()).toBe(`${stack.url}/app/`)
+  await page.locator('button[aria-label="Connect, eBay"]').wait()
+  await expectSound(page)
 
   const api = apiOf(stack.url)
   const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
@@ -55,12 +68,39 @@ it.each([
       offer: { price_minor: 8_500, currency: 'USD' },
     },
   })
-  await page.locator('::-p-text(Green wool coat)').wait()
+  await page.locator('nav a[href="#inventory"]').click()
+  await page.locator('main:not([hidden]) ::-p-text(Green wool coat)').wait()
+  for (const screen of ['inventory', 'imports', 'shops', 'choices', 'home']) {
+    await page.locator(`nav a[href="#${screen}"]`).click()
+    await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
+    await expectSound(page)
+  }
+  await page.close()
+})
 
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  expect(violations.map(({ id }) => id)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+it('connects a shop and imports it from the first screen', async () => {
+  const page = await chromium.newPage()
+  await register(page, 'web-imports@example.com')
+  await page.locator('button[aria-label="Connect, eBay"]').click()
+  await page.locator('input[type="radio"]').click()
+  await page.locator('button[value="agree"]').click()
+  await page.waitForSelector('h1::-p-text(eBay is connected)')
+  await page.locator('::-p-xpath(//a[normalize-space()="Import now"])').click()
+  await page.locator('button[aria-label="Import now, eBay"]').click()
+  await page.locator('progress[aria-label="eBay import"]').wait()
+  await page.locator('.import ::-p-text(260 imported)').setTimeout(60_000).wait()
+  await page.locator('.health ::-p-text(Works)').wait()
+  await page.close()
+})
+
+it('says what only the extension can do, and leads to it', async () => {
+  const page = await chromium.newPage()
+  await register(page, 'web-extension@example.com')
+  await page.goto(`${stack.url}/app/#shops`)
+  await page.locator('::-p-text(Needs the browser extension)').wait()
+  expect(await page.$$eval('a[href$="/extension/"]', (links) => links.length)).toBe(3)
+  await page.goto(`${stack.url}/extension/`)
+  expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Get the browser extension')
   await page.close()
 })
 

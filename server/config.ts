@@ -223,6 +223,11 @@ const settingGroups = {
     QUOTA_IMPORTS_PER_DAY: amount.default(200).describe('Imports of one account in a day.'),
     QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000).describe('Megabytes of requests of one account in a day.'),
   },
+  'Browser extension': {
+    EXTENSION_CHROME_URL: url.optional().describe('Its address in the Chrome Web Store, linked for newcomers.'),
+    EXTENSION_EDGE_URL: url.optional().describe('Its address in the Edge Add-ons store.'),
+    EXTENSION_FIREFOX_URL: url.optional().describe('Its address at Firefox Add-ons.'),
+  },
 }
 
 /** The environment: what a process is told. */
@@ -236,6 +241,7 @@ const Environment = z.object({
   ...settingGroups['Sign in with Apple'],
   ...settingGroups.Stripe,
   ...settingGroups['Platforms and quotas'],
+  ...settingGroups['Browser extension'],
 })
 
 /** Taking payments needs the key to ask for them and the secret to hear of them. */

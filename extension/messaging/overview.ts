@@ -1,3 +1,4 @@
+import type { SellerAccount } from '#shared/contract/connections.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -5,8 +6,11 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
 import type { WireError } from './wire-error.ts'
 
-/** `ok`: seen working. `none`: not connected. `needs_you`: the seller must sign in there. `unknown`: no information. */
-export type Health = 'ok' | 'none' | 'needs_you' | 'unknown'
+/**
+ * `ok`: the last needed call worked. `idle`: connected, and no call was needed yet. `failing`: Hapax retries by itself.
+ * `needs_you`: the seller must sign in there. `none`: not connected. `unknown`: no information.
+ */
+export type Health = 'ok' | 'idle' | 'failing' | 'needs_you' | 'none' | 'unknown'
 
 export interface PlatformHealth {
   slug: PlatformSlug
@@ -19,6 +23,8 @@ export interface PlatformHealth {
   shop: string | null
   /** When it was last seen working, in epoch ms. */
   seen_at: number | null
+  /** The failing call, with its next try in epoch ms. Null unless `failing`. */
+  failing: { what: 'take_down' | 'orders' | 'imports'; next_try_at: number | null } | null
   /** The operator has paused reading for this version. */
   reading_off: boolean
 }
@@ -33,6 +39,8 @@ export interface Overview {
     status: 'active' | 'expired'
   } | null
   platforms: PlatformHealth[]
+  /** The seller's shops, without disconnected ones. */
+  shops: SellerAccount[]
   imports: ImportRow[]
   /** The server's recent jobs, newest first, including dismissed ones, which can still be reviewed. */
   jobs: ImportJob[]
@@ -49,4 +57,9 @@ export interface Overview {
   as_of: number | null
   /** Why the server's data is not current. */
   trouble: WireError | null
+}
+
+/** Returns true if the server may work in the shop, whether or not its last call succeeded. */
+export function isConnected(health: Health | undefined): boolean {
+  return health === 'ok' || health === 'idle' || health === 'failing'
 }

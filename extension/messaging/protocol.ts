@@ -93,6 +93,9 @@ export const popupRequests = {
   'popup.signInByKey': z.strictObject({ server: z.string().max(500), key: z.string().trim().min(1).max(200) }),
   'popup.signOut': z.strictObject({}),
   'popup.import': z.strictObject({ platform: OAuthSlug }),
+  /** Starts connecting a shop on the web. API keys cannot. */
+  'popup.connect': z.strictObject({ platform: OAuthSlug }),
+  'popup.disconnect': z.strictObject({ shop: Id('sel') }),
   'popup.issues': z.strictObject({ job: Id('job'), page: z.int().min(1) }),
   'popup.compare': z.strictObject({ job: Id('job'), item: Id('itm') }),
   'popup.resolve': z.strictObject({
@@ -244,6 +247,8 @@ interface Answers {
   /** Null for a pasted key, which stays valid. */
   'popup.signOut': { keyEnded: boolean | null }
   'popup.import': ImportJob
+  'popup.connect': { url: string }
+  'popup.disconnect': null
   'popup.issues': { count: number; issues: Issue[] }
   'popup.compare': Comparison
   'popup.resolve': ImportItem

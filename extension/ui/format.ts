@@ -18,7 +18,12 @@ export function agoText(at: number, now = Date.now(), exact = false): string {
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
-  return relative.format(exact ? Math.min(seconds, -1) : 0, 'second')
+  return relative.format(exact ? (seconds > 0 ? seconds : Math.min(seconds, -1)) : 0, 'second')
+}
+
+/** Formats a future time as "in 5 min.". */
+export function inText(at: number, now = Date.now()): string {
+  return agoText(at, now, true)
 }
 
 /** Formats an age as briefly as possible ("3h"). */

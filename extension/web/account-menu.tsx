@@ -2,11 +2,10 @@ import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { callWithCookie } from './call-with-cookie.ts'
 
-/** Links to the account's pages, and the way out. */
+/** The way out. */
 export function AccountMenu() {
   return (
     <div class="account">
-      <a href="/connect/">{text('home.shops')}</a>
       <button type="button" class="quiet" onClick={() => void signOut()}>
         {text('account.sign_out')}
       </button>

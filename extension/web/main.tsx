@@ -14,7 +14,7 @@ const signInPage = '/connect/?to=app'
 const context = startWorker(callWithCookie)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
-if (await enter()) render(<App signedOut={<SignedOut />} account={<AccountMenu />} />, root)
+if (await enter()) render(<App kind="web" signedOut={<SignedOut />} account={<AccountMenu />} />, root)
 
 /**
  * Takes over the session of the cookie. False when there is none, and the browser is on its way to the sign-in page. Without

@@ -8,6 +8,7 @@ import { contract } from '#shared/contract/index.ts'
 import { mountAccountPages } from './account/mount.ts'
 import { mountAssets } from './assets.ts'
 import { mountConnectionPages } from './connections/mount.ts'
+import { mountExtensionPage } from './extension.ts'
 import { homePage } from './home.ts'
 import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
@@ -21,6 +22,7 @@ export function mountPages(router: Router, services: Services): void {
   mountAccountPages(router, services)
   mountSandboxOutbox(router, services)
   mountWebApp(router, services)
+  mountExtensionPage(router, services)
   router.get('/', homePage(services))
   const limits = databaseLimits(services.db, services.limits)
   // Pages that query the database count against the limit of their address.

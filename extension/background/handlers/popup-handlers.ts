@@ -3,6 +3,7 @@ import { parseServerAddress } from '#extension/messaging/server-address.ts'
 import { Settings } from '#extension/messaging/settings.ts'
 import { scrapePlatforms } from '#extension/platforms/registry.ts'
 import { ApiError, type Client } from '#shared/contract/client.ts'
+import { disconnectSellerAccount, startConnection } from '#shared/contract/connections.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
 import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
@@ -74,6 +75,16 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       const job = await context.clientOf(session)(importPlatform, { params: { platform } })
       await rememberJob(context, session, job)
       return job
+    },
+
+    async 'popup.connect'({ platform: slug }) {
+      const { connection_url } = await (await openCall(context))(startConnection, { params: { slug } })
+      return { url: connection_url }
+    },
+
+    async 'popup.disconnect'({ shop }) {
+      await (await openCall(context))(disconnectSellerAccount, { params: { uid: shop } })
+      return null
     },
 
     async 'popup.issues'({ job, page }) {

@@ -23,6 +23,30 @@ it('knows a shop that another browser imported', () => {
   expect(poshmark(null)).toMatchObject({ health: 'unknown', shop: null })
 })
 
+it('is green only while the last needed call worked', () => {
+  const ebay = (...healths: NonNullable<SellerAccount['health']>['state'][]) => {
+    const accounts = healths.map(
+      (state): SellerAccount => ({
+        ...closet,
+        platform: 'ebay',
+        status: state === 'reconnect_required' ? state : 'connected',
+        health: {
+          ...{ state, reason: state === 'failing' ? 'take_down' : null, message: null, since: null },
+          ...{ last_success_at: at, next_try_at: state === 'failing' ? '2026-11-01T10:05:00.000Z' : null },
+        },
+      }),
+    )
+    return platformHealth([], accounts, {}, []).find(({ slug }) => slug === 'ebay')
+  }
+  expect(ebay('working')).toMatchObject({ health: 'ok', seen_at: Date.parse(at), failing: null })
+  expect(ebay('unknown')).toMatchObject({ health: 'idle' })
+  expect(ebay('reconnect_required')).toMatchObject({ health: 'needs_you' })
+  expect(ebay('working', 'failing')).toMatchObject({
+    health: 'failing',
+    failing: { what: 'take_down', next_try_at: Date.parse('2026-11-01T10:05:00.000Z') },
+  })
+})
+
 it('prefers this browser’s data to the server’s', () => {
   const now = Date.parse('2026-11-02T10:00:00.000Z')
   expect(poshmark([closet], { poshmark: { username: null, at: now } })).toMatchObject({ health: 'needs_you' })

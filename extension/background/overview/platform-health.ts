@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import type { Health, PlatformHealth } from '#extension/messaging/overview.ts'
 import { scrapePlatforms } from '#extension/platforms/registry.ts'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -42,24 +42,35 @@ export function platformHealth(
     })
 }
 
-type State = Pick<PlatformHealth, 'health' | 'shop' | 'seen_at'>
+type State = Pick<PlatformHealth, 'health' | 'shop' | 'seen_at' | 'failing'>
 
+/** The states of a shop, the one that a seller must know first. */
+const worstFirst: readonly Health[] = ['needs_you', 'failing', 'idle', 'ok']
+
+/** Returns the state of the shop in the worst health. */
 function accountHealth(accounts: readonly SellerAccount[] | undefined): State {
-  if (!accounts) return { health: 'unknown', shop: null, seen_at: null }
-  const account =
-    accounts.find((one) => one.status === 'reconnect_required') ?? accounts.find((one) => one.status === 'connected')
-  if (!account) return { health: 'none', shop: null, seen_at: null }
-  return {
-    health: account.status === 'connected' ? 'ok' : 'needs_you',
-    shop: account.external_name,
-    seen_at: Date.parse(account.last_synced_at ?? account.connected_at),
+  if (!accounts) return { health: 'unknown', shop: null, seen_at: null, failing: null }
+  const states = accounts.filter(({ status }) => status !== 'revoked').map(shopHealth)
+  const worst = worstFirst.flatMap((health) => states.filter((state) => state.health === health))[0]
+  return worst ?? { health: 'none', shop: null, seen_at: null, failing: null }
+}
+
+/** Returns the state of one shop, from its last calls at the server. */
+export function shopHealth({ status, external_name: shop, health, ...account }: SellerAccount): State {
+  const at = health?.last_success_at ?? account.last_synced_at ?? account.connected_at
+  const state = { shop, seen_at: Date.parse(at), failing: null }
+  if (status !== 'connected') return { ...state, health: 'needs_you' }
+  if (health?.state === 'failing') {
+    const next_try_at = health.next_try_at === null ? null : Date.parse(health.next_try_at)
+    return { ...state, health: 'failing', failing: { what: health.reason ?? 'orders', next_try_at } }
   }
+  return { ...state, health: health?.state === 'unknown' ? 'idle' : 'ok' }
 }
 
 /** Prefers what this browser saw, then what the seller's other browsers reported. */
 function seenHealth(seen: Seen[string] | undefined, accounts: readonly SellerAccount[] | undefined): State {
   if (!seen) return accountHealth(accounts)
   return seen.username
-    ? { health: 'ok', shop: seen.username, seen_at: seen.at }
-    : { health: 'needs_you', shop: null, seen_at: seen.at }
+    ? { health: 'ok', shop: seen.username, seen_at: seen.at, failing: null }
+    : { health: 'needs_you', shop: null, seen_at: seen.at, failing: null }
 }

@@ -140,6 +140,7 @@ async function compose(
       Seen.parse(await store.get('seen')),
       off,
     ),
+    shops: snapshot.accounts.filter(({ status }) => status !== 'revoked'),
     imports: importRows(jobs, scrapes, Dismissed.parse(await store.get('dismissed')), {
       now: now(),
       pace_ms: await readPaceMs(store),

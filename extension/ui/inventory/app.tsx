@@ -1,3 +1,4 @@
+import { Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds } from '#extension/messaging/count-needs.ts'
@@ -6,20 +7,26 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
+import { type Host, HostContext } from '../host.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChoicesPage } from './screens/choices-page.tsx'
+import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
-import { TasksPage } from './screens/tasks-page.tsx'
+import { ShopsPage } from './screens/shops-page.tsx'
 
-/** The inventory page. The web app passes `signedOut` instead of the sign-in form, and `account` for the end of the navigation. */
-export function App({ signedOut, account }: { signedOut?: ComponentChildren; account?: ComponentChildren }) {
+/**
+ * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, and `account` for the end of the
+ * navigation.
+ */
+export function App(props: { kind?: Host['kind']; signedOut?: ComponentChildren; account?: ComponentChildren }) {
+  const { kind = 'extension', signedOut, account } = props
   const overview = useOverview()
-  const place = usePlace()
+  const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   if (overview.state === 'loading') {
     return (
       <main class="center" aria-busy="true">
@@ -50,11 +57,22 @@ export function App({ signedOut, account }: { signedOut?: ComponentChildren; acc
     )
   }
   return (
-    <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
-      <SignedIn overview={overview} place={place} account={account} />
-    </PicturesHere.Provider>
+    <HostContext.Provider value={{ kind, server: session.server }}>
+      <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
+        <SignedIn overview={overview} place={place} account={account} />
+      </PicturesHere.Provider>
+    </HostContext.Provider>
   )
 }
+
+/** The screens of the navigation. */
+const tabs = [
+  { screen: 'home', words: 'home.title', Icon: House },
+  { screen: 'inventory', words: 'inventory.title', Icon: Table2 },
+  { screen: 'imports', words: 'home.imports', Icon: Download },
+  { screen: 'shops', words: 'home.shops', Icon: Store },
+  { screen: 'choices', words: 'usual.tab', Icon: SlidersHorizontal },
+] as const
 
 /** Keeps the table mounted behind other screens, with its scroll position, filter and selection. */
 function SignedIn(props: {
@@ -74,23 +92,18 @@ function SignedIn(props: {
       <nav class="top" aria-label={text('page.places')}>
         <strong>{text('app.name')}</strong>
         <div class="places">
-          <a href="#inventory" aria-current={place.screen === 'inventory' ? 'page' : undefined}>
-            {text('inventory.title')}
-          </a>
-          <a href="#tasks" aria-current={place.screen === 'tasks' ? 'page' : undefined}>
-            {needs ? text('task.title_count', { n: needs }) : text('task.title')}
-          </a>
-          <a href="#imports" aria-current={place.screen === 'imports' ? 'page' : undefined}>
-            {text('home.imports')}
-          </a>
-          <a href="#choices" aria-current={place.screen === 'choices' ? 'page' : undefined}>
-            {text('usual.title')}
-          </a>
+          {tabs.map(({ screen, words, Icon }) => (
+            <a key={screen} href={`#${screen}`} aria-current={place.screen === screen ? 'page' : undefined}>
+              <Icon size={18} aria-hidden="true" />
+              <span>{screen === 'home' && needs ? text('home.title_count', { n: needs }) : text(words)}</span>
+            </a>
+          ))}
         </div>
         {account}
       </nav>
       <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
-      {place.screen === 'tasks' && <TasksPage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
         <ItemPage

@@ -2,17 +2,21 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** The current screen, stored in the URL fragment so that back, reload and links work. */
 export type Place =
+  | { screen: 'home' }
+  | { screen: 'shops' }
   | { screen: 'inventory' }
-  | { screen: 'tasks' }
   | { screen: 'choices' }
   | { screen: 'item'; uid: string }
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
 
-/** Parses a fragment. Unknown ones lead to the table. */
-export function placeOf(hash: string): Place {
+/** Parses a fragment. An empty one leads to `start`, unknown ones to the table. */
+export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
-  if (screen === 'tasks' || screen === 'choices') return { screen }
+  if (!screen) return { screen: start }
+  // Notifications about tasks lead to `#tasks`.
+  if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
+  if (screen === 'shops' || screen === 'choices') return { screen }
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
@@ -64,7 +68,7 @@ export function useFocusAt(place: Place): void {
 }
 
 /** Returns the screen that the URL fragment names, and follows changes. */
-export function usePlace(): Place {
+export function usePlace(start: 'home' | 'inventory'): Place {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const listen = () => {
@@ -74,5 +78,5 @@ export function usePlace(): Place {
     addEventListener('hashchange', listen)
     return () => removeEventListener('hashchange', listen)
   }, [])
-  return placeOf(hash)
+  return placeOf(hash, start)
 }

@@ -4,6 +4,7 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useFocusReturn } from '../hooks/use-focus-return.ts'
 import { useOverview } from '../hooks/use-overview.ts'
+import { HostContext } from '../host.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
@@ -87,7 +88,11 @@ export function App() {
         return <Conflict key={place.item} {...place} go={go} />
     }
   }
-  return <PicturesHere.Provider value={isHere(URL.parse(session.server))}>{screen()}</PicturesHere.Provider>
+  return (
+    <HostContext.Provider value={{ kind: 'extension', server: session.server }}>
+      <PicturesHere.Provider value={isHere(URL.parse(session.server))}>{screen()}</PicturesHere.Provider>
+    </HostContext.Provider>
+  )
 }
 
 /**

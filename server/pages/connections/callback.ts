@@ -47,10 +47,10 @@ export function resultPage(result: CallbackOutcome, platform: string): Page {
         body: html`<h1>${platform} is connected</h1>
 <p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> now belongs
 to the Hapax account <strong>${result.accountName}</strong>.</p>
-<p>You can close this page. Start an import from the extension, or connect another shop.</p>
+<p>Next, import your listings. You can also close this page and import from the extension.</p>
+<p><a class="button" href="/app/#home">Import now</a> <a class="button plain" href="/connect/">Connect another shop</a></p>
 <p class="soft">Is that not your Hapax account? Then somebody else sent you here:
-remove Hapax in your ${platform} account settings.</p>
-${again('Connect another shop')}`,
+remove Hapax in your ${platform} account settings.</p>`,
       }
     case 'shop_in_use':
       return failure(409, `This ${platform} shop is in use`, [

@@ -309,12 +309,13 @@ ${connectable.map(
 ${missing.map(({ name }) => html`<p class="soft">${name} is not set up on this server.</p>`)}
 <h2>Your shops</h2>
 ${shops.length === 0 ? html`<p class="soft">None yet.</p>` : shopList(shops)}
-<p class="soft">Poshmark, Mercari and Depop need no connection: open your closet there, and the extension offers to import it.</p>
+<p class="soft">Poshmark, Mercari and Depop work through the <a href="/extension/">browser extension</a>: open your closet there, and it offers to import it.</p>
+<p><a class="button plain" href="/app/">Open Hapax</a></p>
 <h2>Your address</h2>
 ${
   address
     ? html`<p class="text">${addressLine(address)}</p><p><a href="/connect/address/">Change the address</a></p>`
-    : html`<p>Needed once, before a thing can be listed: <a href="/connect/address/">give your address</a>.</p>`
+    : html`<p><a href="/connect/address/">Add your shipping address</a> to start listing.</p>`
 }
 <h2>Your subscription</h2>
 <p>${subscriptionLine(status)}</p>
@@ -355,8 +356,8 @@ ${shopState(shop)}
 <details><summary>Disconnect</summary>
 <p>${
       platformOf(shop.platform).connection === 'extension'
-        ? 'Hapax then counts it among your shops no more, until you import it again. What is listed stays as it is.'
-        : 'Hapax then reads no more of its orders, and takes nothing down there when a thing sells elsewhere. What is listed stays as it is.'
+        ? 'Hapax removes it from your shops until you import it again. Your listings there stay as they are.'
+        : 'Hapax stops reading its orders and no longer ends listings there when an item sells elsewhere. Your listings there stay as they are.'
     }</p>
 <form method="post" action="/connect/shops/${shop.uid}/disconnect/"><button class="plain">Disconnect ${shop.external_name}</button></form></details></li>`,
   )}</ul>`
@@ -364,7 +365,7 @@ ${shopState(shop)}
 
 /** Formats the state of a shop. Shops that the extension reads are imported, not connected. */
 function shopState({ platform, status, sale_notices }: ShownShop): Html {
-  if (status !== 'connected') return html`<span class="warn">needs you: connect it again</span>`
+  if (status !== 'connected') return html`<span class="warn">Reconnect it: Hapax cannot reach this shop</span>`
   if (sale_notices === 'consent_needed') {
     return html`<span class="warn">connected, but ${platformOf(platform).name} may not tell Hapax of sales at once: connect it again to allow it</span>`
   }

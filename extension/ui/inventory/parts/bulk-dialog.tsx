@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
@@ -234,7 +234,7 @@ function planText(
   health: readonly PlatformHealth[],
 ): string {
   const by = platformOf(platform).connection === 'extension'
-  const connected = by || health.find((one) => one.slug === platform)?.health === 'ok'
+  const connected = by || isConnected(health.find((one) => one.slug === platform)?.health)
   if (action === 'list' && n > 0 && lacksShop(platform, health)) return text('bulk.connect_first')
   return [
     n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),

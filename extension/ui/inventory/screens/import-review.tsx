@@ -92,6 +92,11 @@ export function ImportReview(props: {
         <div class="center">
           <h2>{text('review.none')}</h2>
           <p class="soft">{text('inventory.empty_text')}</p>
+          <p>
+            <a class="button main" href="#home">
+              {text('inventory.empty_connect')}
+            </a>
+          </p>
         </div>
       )}
     </main>

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Overview } from '#extension/messaging/overview.ts'
+import { isConnected, type Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -194,6 +194,15 @@ export function InventoryPage(props: {
         <div class="center">
           <h2>{text('inventory.empty')}</h2>
           <p class="soft">{text('inventory.empty_text')}</p>
+          <p>
+            <a class="button main" href="#home">
+              {text(
+                overview.platforms.some(({ health }) => isConnected(health))
+                  ? 'inventory.empty_import'
+                  : 'inventory.empty_connect',
+              )}
+            </a>
+          </p>
         </div>
       ) : rows.length === 0 && all.length > 0 ? (
         <div class="center">

@@ -5,19 +5,20 @@ import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { finishedLike, isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
+import { ageOf } from '#extension/ui/age-of.ts'
+import { Announcer } from '#extension/ui/components/announcer.tsx'
+import { ImportRow } from '#extension/ui/components/import-row.tsx'
+import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { PlatformDots } from '#extension/ui/components/platform-dots.tsx'
+import { ShopRow } from '#extension/ui/components/shop-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useHost } from '#extension/ui/host.ts'
 import { relist } from '#extension/ui/relist.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
-import { ageOf } from '../age-of.ts'
-import { Announcer } from '../parts/announcer.tsx'
-import { ImportRow } from '../parts/import-row.tsx'
-import { NeedsYou } from '../parts/needs-you.tsx'
-import { PlatformDots } from '../parts/platform-dots.tsx'
 import { Search } from '../parts/search.tsx'
-import { ShopRow } from '../parts/shop-row.tsx'
 import type { Place } from '../place.ts'
 
 /** The inventory page of this extension. */
@@ -35,7 +36,6 @@ export function Home(props: {
   const { overview, go, refresh, slow } = props
   const { platforms, imports, trouble } = overview
   const { busy, late, problem, act } = useAction()
-  const connectUrl = `${overview.session?.server ?? ''}/connect/`
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
   const importAgain = (slug: PlatformHealth['slug']) =>
@@ -61,7 +61,7 @@ export function Home(props: {
     <>
       <header class="head">
         <h1>{text('app.name')}</h1>
-        <PlatformDots overview={overview} />
+        <span class="grow" />
         <a
           class="button icon"
           href={inventoryUrl}
@@ -75,6 +75,7 @@ export function Home(props: {
         <button type="button" class="icon" aria-label={text('home.menu')} onClick={() => go({ screen: 'account' })}>
           <CircleUserRound size={18} aria-hidden="true" />
         </button>
+        <PlatformDots overview={overview} />
       </header>
       {props.note && (
         <Notice tone="plain" action={{ label: text('dismiss'), act: props.onNoteRead }}>
@@ -105,7 +106,7 @@ export function Home(props: {
               })
             }
             onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
-            connectUrl={connectUrl}
+            tasksAtFirst={5}
             nameOf={nameOf}
             onLook={look}
             onCancel={(row) =>
@@ -155,7 +156,7 @@ export function Home(props: {
           )}
           {unknown && <p class="part soft">{text('home.unknown')}</p>}
           {nothingYet ? (
-            <Empty overview={overview} connectUrl={connectUrl} />
+            <Empty overview={overview} />
           ) : (
             <section class="part" aria-labelledby="shops" hidden={!platforms.some(isKnown)}>
               <h2 id="shops">{text('home.shops')}</h2>
@@ -165,7 +166,6 @@ export function Home(props: {
                     key={platform.slug}
                     platform={platform}
                     age={ageOf(platform, overview)}
-                    connectUrl={connectUrl}
                     importing={
                       busy === platform.slug ||
                       imports.some((row) => row.platform === platform.slug && !isFinished(row))
@@ -187,7 +187,8 @@ function isKnown({ health }: PlatformHealth): boolean {
   return health !== 'unknown'
 }
 
-function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: string }) {
+function Empty({ overview }: { overview: Overview }) {
+  const { server } = useHost()
   const read = overview.platforms.filter((platform) => platform.connection === 'extension')
   return (
     <section class="center" aria-labelledby="empty">
@@ -196,7 +197,13 @@ function Empty({ overview, connectUrl }: { overview: Overview; connectUrl: strin
         {overview.platforms
           .filter((platform) => platform.connection === 'oauth')
           .map((platform) => (
-            <a key={platform.slug} class="button" href={connectUrl} target="_blank" rel="noreferrer">
+            <a
+              key={platform.slug}
+              class="button"
+              href={`${server}/connect/?to=${platform.slug}`}
+              target="_blank"
+              rel="noreferrer"
+            >
               {platform.name}
             </a>
           ))}

@@ -8,14 +8,13 @@ import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { CancelImport } from './cancel-import.tsx'
-
-/** Limits the list at first, so that the shops below stay in view. */
-const tasksAtFirst = 5
+import { ConnectLink } from './connect-link.tsx'
 
 /** Everything that only the seller can do, each with its button. */
 export function NeedsYou(props: {
   needs: Needs
-  connectUrl: string
+  /** Limits the tasks at first, so that the rest of the screen stays in view. */
+  tasksAtFirst: number
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
   onRetry: (row: ImportRow) => void
@@ -28,7 +27,7 @@ export function NeedsYou(props: {
 }) {
   const { nameOf } = props
   const { alerts, tasks, signedOut, imports: waiting } = props.needs
-  const [shown, setShown] = useState(tasksAtFirst)
+  const [shown, setShown] = useState(props.tasksAtFirst)
   const count = alerts.length + tasks.length + waiting.length + signedOut.length
   if (count === 0) return null
   return (
@@ -55,14 +54,13 @@ export function NeedsYou(props: {
                 platform: platform.name,
               })}
             </p>
-            <a
-              class="button"
-              target="_blank"
-              rel="noreferrer"
-              href={platform.connection === 'oauth' ? props.connectUrl : platform.url}
-            >
-              {text(platform.connection === 'oauth' ? 'shop.reconnect' : 'shop.open_closet')}
-            </a>
+            {platform.slug === 'ebay' || platform.slug === 'etsy' ? (
+              <ConnectLink platform={platform.slug} name={platform.name} words={text('shop.reconnect')} />
+            ) : (
+              <a class="button" target="_blank" rel="noreferrer" href={platform.url}>
+                {text('shop.open_closet')}
+              </a>
+            )}
           </li>
         ))}
         {/* The key is the scrape: an import that gets its job meanwhile keeps its open question. */}

@@ -1,0 +1,25 @@
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { ageOf } from '../age-of.ts'
+import { useHost } from '../host.ts'
+import { HealthDot, healthText } from './health.tsx'
+
+/** The name of each platform with its health as a dot, and in words for screen readers and tooltips. */
+export function PlatformDots({ overview }: { overview: Overview }) {
+  const isWeb = useHost().kind === 'web'
+  return (
+    <ul class="dots" aria-label={text('home.shops')}>
+      {overview.platforms.map((platform) => {
+        const age = ageOf(platform, overview)
+        const words = `${platform.name}: ${healthText(platform, age, isWeb)}`
+        return (
+          <li key={platform.slug} title={words}>
+            <HealthDot health={platform.health} age={age} />
+            <span aria-hidden="true">{platform.name}</span>
+            <span class="hidden">{words}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,19 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+
+/** Where the screens run, and the seller's server. On the web, tabs of marketplaces cannot be read. */
+export interface Host {
+  kind: 'extension' | 'web'
+  server: string
+}
+
+export const HostContext = createContext<Host>({ kind: 'extension', server: '' })
+
+export function useHost(): Host {
+  return useContext(HostContext)
+}
+
+/** The server's page that offers the extension. */
+export function extensionPage({ server }: Host): string {
+  return `${server}/extension/`
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { isFinished } from '#extension/messaging/import-row.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { shopName } from '#extension/ui/components/shop-row.tsx'
+import { whenText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { SellerAccount } from '#shared/contract/connections.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { ShopRows } from '../parts/shop-rows.tsx'
+
+/** The platforms with their health, and each connected shop. */
+export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void> }) {
+  const { overview, refresh } = props
+  const { shops, imports } = overview
+  const { busy, problem, act } = useAction()
+  const [leaving, setLeaving] = useState<SellerAccount | null>(null)
+  return (
+    <main class="page item">
+      <h1 class="hidden" tabIndex={-1}>
+        {text('home.shops')}
+      </h1>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <section class="part" aria-labelledby="platforms">
+        <h2 id="platforms">{text('shops.platforms')}</h2>
+        <ShopRows
+          overview={overview}
+          busy={busy}
+          isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
+          onImport={(slug) =>
+            act(slug, async () => {
+              if (slug === 'ebay' || slug === 'etsy') await send('popup.import', { platform: slug })
+              await refresh()
+            })
+          }
+        />
+      </section>
+      {shops.length > 0 && (
+        <section class="part" aria-labelledby="accounts">
+          <h2 id="accounts">{text('shops.accounts')}</h2>
+          <ul class="rows">
+            {shops.map((shop) => (
+              <li key={shop.uid}>
+                <div class="grow">
+                  <p class="cut">
+                    <strong>{shopName(shop.external_name)}</strong>{' '}
+                    <span class="soft">{platformOf(shop.platform).name}</span>
+                  </p>
+                  <p class="soft">{text('shops.since', { when: whenText(Date.parse(shop.connected_at)) })}</p>
+                  {shop.sale_notices === 'consent_needed' && <p class="warn">{text('shops.consent_needed')}</p>}
+                </div>
+                <button
+                  type="button"
+                  aria-label={`${text('shops.disconnect')}, ${shopName(shop.external_name)}, ${platformOf(shop.platform).name}`}
+                  onClick={() => setLeaving(shop)}
+                >
+                  {text('shops.disconnect')}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {leaving && (
+        <Dialog
+          title={text('shops.disconnect_title', {
+            shop: shopName(leaving.external_name),
+            platform: platformOf(leaving.platform).name,
+          })}
+          onClose={() => setLeaving(null)}
+        >
+          <p>
+            {text(
+              platformOf(leaving.platform).connection === 'oauth' ? 'shops.disconnect_oauth' : 'shops.disconnect_read',
+            )}
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={() => setLeaving(null)}>
+              {text('bulk.cancel')}
+            </button>
+            <button
+              type="button"
+              class="main"
+              onClick={() =>
+                act(leaving.uid, async () => {
+                  await send('popup.disconnect', { shop: leaving.uid })
+                  setLeaving(null)
+                  await refresh()
+                })
+              }
+            >
+              {text('shops.disconnect')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </main>
+  )
+}
