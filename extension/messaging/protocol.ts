@@ -12,6 +12,7 @@ import {
   Price,
 } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
+import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -124,6 +125,10 @@ export const popupRequests = {
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
+  /** The newest sales, with totals since the seller's midnight and since the week began. */
+  'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
+  'sales.page': z.strictObject({ from: z.iso.datetime().nullable(), cursor: z.string().max(500).nullable() }),
+  'sales.costs': SaleCosts.extend({ id: z.string().max(20) }),
   'inventory.sync': z.strictObject({}),
   'inventory.item': z.strictObject({ uid: Id('inv') }),
   /** Returns the cached item at once. */
@@ -260,6 +265,9 @@ interface Answers {
   'popup.openTask': null
   'popup.dismissAlert': null
   'popup.finishTask': ExtensionTask
+  'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
+  'sales.page': { results: Sale[]; next_cursor: string | null }
+  'sales.costs': Sale
   'inventory.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
   'inventory.item': ShownItem
   'inventory.knownItem': ShownItem | null

@@ -4,6 +4,7 @@ import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
+import type { Sale } from '#shared/contract/sales.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { StandInImports } from './stand-in-imports.ts'
@@ -51,6 +52,7 @@ export class StandInServer {
   readonly tasks = this.selling.tasks
   readonly history = this.selling.history
   readonly alerts: Alarm[] = []
+  readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
   readonly unkeepable = this.imports.unkeepable
@@ -198,6 +200,18 @@ export class StandInServer {
         const at = this.alerts.findIndex(({ uid }) => uid === params.uid)
         if (at === -1) throw new Refused('not_found')
         return ok({ ...this.alerts.splice(at, 1)[0]!, state: 'dismissed' })
+      }
+      case 'listSales':
+        return ok({ results: this.soldItems, next_cursor: null })
+      case 'getSalesTotals': {
+        const price_minor = this.soldItems.reduce((sum, sale) => sum + sale.price_minor, 0)
+        const sales = this.soldItems.length
+        return ok({ sales, amounts: sales ? [{ currency: 'USD', sales, price_minor }] : [] })
+      }
+      case 'updateSaleCosts': {
+        const at = this.soldItems.findIndex(({ id }) => id === params.id)
+        if (at === -1) throw new Refused('not_found')
+        return ok(Object.assign(this.soldItems[at]!, body))
       }
       case 'importPlatform':
         if (this.ebay !== 'connected' || params.platform !== 'ebay') throw new Refused('connection_required')

@@ -4,9 +4,13 @@ import { SalePlace } from './orders.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { route } from './route.ts'
 
+/** The highest amount in minor units. */
+const maxMinor = 100_000_000_000
+
 /** A sale that stands: one line of an order, or what the seller marked as sold. */
 export const Sale = z
   .object({
+    id: z.string(),
     sold_at: z.iso.datetime(),
     platform: SalePlace,
     order_uid: z.string(),
@@ -15,6 +19,14 @@ export const Sale = z
     image: z.string().nullable(),
     price_minor: z.int(),
     currency: z.string(),
+    fee_minor: z.int().nullable().describe('What the platform keeps. Null where no rate is known'),
+    fee_source: z
+      .enum(['estimated', 'entered'])
+      .nullable()
+      .describe("estimated: from the platform's published rates in the United States. entered: by the seller"),
+    shipping_minor: z.int().nullable().describe('As the seller entered it'),
+    cost_minor: z.int().nullable().describe('What the item cost, as the seller entered it'),
+    listed_at: z.iso.datetime({ offset: true }).nullable().describe('When the item was first listed anywhere'),
     ended_on: z.array(PlatformSlug).describe('Where the item was taken down since the sale'),
     live_on: z.array(PlatformSlug).describe('Where it is still to be taken down'),
   })
@@ -40,6 +52,12 @@ export const listSales = route({
   replies: { 200: CursorPage(Sale) },
 })
 
+const SalesTotals = z.object({
+  sales: z.int(),
+  amounts: z.array(z.object({ currency: z.string(), sales: z.int(), price_minor: z.int() })),
+})
+export type SalesTotals = z.infer<typeof SalesTotals>
+
 /** d8 */
 export const getSalesTotals = route({
   summary: 'How much was sold, in each currency',
@@ -50,12 +68,29 @@ export const getSalesTotals = route({
   path: '/api/v1/sales/totals/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject(period),
-  replies: {
-    200: z.object({
-      sales: z.int(),
-      amounts: z.array(z.object({ currency: z.string(), sales: z.int(), price_minor: z.int() })),
-    }),
-  },
+  replies: { 200: SalesTotals },
 })
 
-export const sales = { listSales, getSalesTotals }
+/** A sale's costs. Members that are left out stay; null removes one. */
+export const SaleCosts = z.strictObject({
+  fee_minor: z.int().min(0).max(maxMinor).nullable().optional(),
+  shipping_minor: z.int().min(0).max(maxMinor).nullable().optional(),
+  cost_minor: z.int().min(0).max(maxMinor).nullable().optional(),
+})
+export type SaleCosts = z.infer<typeof SaleCosts>
+
+/** d8 */
+export const updateSaleCosts = route({
+  summary: 'Enter what a sale cost',
+  notes: 'In minor units of the currency of the sale. Without a fee, the published rates are used.',
+  section: 'd8',
+  tag: 'Orders',
+  method: 'PATCH',
+  path: '/api/v1/sales/{id}/',
+  auth: { scope: 'inventory:write' },
+  params: z.strictObject({ id: z.string().regex(/^\d{1,18}$/) }),
+  body: SaleCosts,
+  replies: { 200: Sale },
+})
+
+export const sales = { listSales, getSalesTotals, updateSaleCosts }

@@ -23,6 +23,7 @@ import { KnownError } from '../wire-error.ts'
 import type { PopupHandlers } from './answer.ts'
 import { choiceHandlers } from './choice-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
+import { salesHandlers } from './sales-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 
 /** Page size of an import's issues. */
@@ -33,6 +34,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
   return {
     ...inventoryHandlers(context),
     ...choiceHandlers(context),
+    ...salesHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })

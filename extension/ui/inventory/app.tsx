@@ -1,4 +1,4 @@
-import { Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
+import { ChartNoAxesColumn, Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds } from '#extension/messaging/count-needs.ts'
@@ -17,6 +17,7 @@ import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
+import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
 
 /**
@@ -70,6 +71,7 @@ const tabs = [
   { screen: 'home', words: 'home.title', Icon: House },
   { screen: 'inventory', words: 'inventory.title', Icon: Table2 },
   { screen: 'imports', words: 'home.imports', Icon: Download },
+  { screen: 'sales', words: 'sales.title', Icon: ChartNoAxesColumn },
   { screen: 'shops', words: 'home.shops', Icon: Store },
   { screen: 'choices', words: 'usual.tab', Icon: SlidersHorizontal },
 ] as const
@@ -95,7 +97,8 @@ function SignedIn(props: {
           {tabs.map(({ screen, words, Icon }) => (
             <a key={screen} href={`#${screen}`} aria-current={place.screen === screen ? 'page' : undefined}>
               <Icon size={18} aria-hidden="true" />
-              <span>{screen === 'home' && needs ? text('home.title_count', { n: needs }) : text(words)}</span>
+              <span>{text(words)}</span>
+              {screen === 'home' && needs > 0 && <span class="badge">{needs}</span>}
             </a>
           ))}
         </div>
@@ -103,6 +106,7 @@ function SignedIn(props: {
       </nav>
       <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
       {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'sales' && <SalesPage />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 /** The current screen, stored in the URL fragment so that back, reload and links work. */
 export type Place =
   | { screen: 'home' }
+  | { screen: 'sales' }
   | { screen: 'shops' }
   | { screen: 'inventory' }
   | { screen: 'choices' }
@@ -16,7 +17,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  if (screen === 'shops' || screen === 'choices') return { screen }
+  if (screen === 'sales' || screen === 'shops' || screen === 'choices') return { screen }
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

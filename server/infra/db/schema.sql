@@ -924,9 +924,15 @@ create table sale (
   sold_at timestamp(3) with time zone not null default now(),
   cancelled boolean not null default false,
   cancelled_at timestamp with time zone,
+  fee_minor bigint,
+  shipping_minor bigint,
+  cost_minor bigint,
   constraint sale_pkey PRIMARY KEY (user_id, id),
   constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id) ON UPDATE CASCADE,
-  constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL)))
+  constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL))),
+  constraint sale_cost_minor_check CHECK ((cost_minor >= 0)),
+  constraint sale_fee_minor_check CHECK ((fee_minor >= 0)),
+  constraint sale_shipping_minor_check CHECK ((shipping_minor >= 0))
 );
 CREATE INDEX sale_line_idx ON public.sale USING btree (user_id, order_uid, external_line_id);
 CREATE INDEX sale_newest_idx ON public.sale USING btree (user_id, sold_at DESC, id DESC) WHERE (NOT cancelled);

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { dismissAlert, listAlerts } from '#server/selling/alerts/list-alerts.ts'
-import { listSales, sumSales } from '#server/selling/sales/list-sales.ts'
+import { listSales, sumSales, updateSaleCosts } from '#server/selling/sales/list-sales.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
 import type { sales } from '#shared/contract/sales.ts'
@@ -19,6 +19,10 @@ export function ordersRoutes({ db, config }: Services): Handlers<typeof orders &
     getSalesTotals: async ({ query }, { principal }) => ({
       status: 200,
       body: await sumSales(db, principal.user_id, query),
+    }),
+    updateSaleCosts: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await updateSaleCosts(db, principal.user_id, params.id, body),
     }),
     listAlarms: async ({ query }, { principal }) => ({
       status: 200,

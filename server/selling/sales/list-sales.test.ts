@@ -56,3 +56,28 @@ it('shows sales newest first with where the item ended, and totals by currency',
   expect(await get(`/api/v1/sales/totals/?from=${tomorrow}`)).toEqual({ sales: 0, amounts: [] })
   expect(await get('/api/v1/sales/totals/', await buildAccount(db))).toEqual({ sales: 0, amounts: [] })
 })
+
+it('estimates the fee, takes what the seller enters, and keeps both from other accounts', async () => {
+  const { db } = server.services
+  const item = await buildListedItem(db, seller)
+  await placeOrder(db, seller.user_id, orderFor(item, 'ebay', { id: 'costs' }))
+  const [sale] = (await get('/api/v1/sales/?page_size=1')).results
+  // 13.6 % of $42.50, and 40 cents.
+  expect(sale).toMatchObject({ fee_minor: 618, fee_source: 'estimated', shipping_minor: null, cost_minor: null })
+  expect(Date.parse(sale.listed_at)).toBeLessThanOrEqual(Date.parse(sale.sold_at))
+
+  const patch = (body: object, { key } = account) =>
+    apiOf(server.url)('PATCH', `/api/v1/sales/${sale.id}/`, { headers: key, body })
+  expect((await patch({ cost_minor: 1_200, shipping_minor: 700 })).body).toEqual({
+    ...sale,
+    ...{ cost_minor: 1_200, shipping_minor: 700 },
+  })
+  expect((await patch({ fee_minor: 500 })).body).toMatchObject({
+    fee_minor: 500,
+    fee_source: 'entered',
+    cost_minor: 1_200,
+  })
+  expect((await patch({ fee_minor: null })).body).toMatchObject({ fee_minor: 618, fee_source: 'estimated' })
+  expect((await patch({ cost_minor: 1 }, await buildAccount(db))).status).toBe(404)
+  expect((await get('/api/v1/sales/?page_size=1')).results[0]).toMatchObject({ cost_minor: 1_200 })
+})

@@ -1,10 +1,13 @@
 import { pageOf } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale, SaleCosts } from '#shared/contract/sales.ts'
+import { estimateFee } from './estimate-fee.ts'
 import type { SalePlace } from './observed-sale.ts'
 
 const listRows = sql(import.meta.url, './sql/list-sales.sql')
+const updateCosts = sql(import.meta.url, './sql/update-sale-costs.sql')
 const sum = sql(import.meta.url, './sql/sum-sales.sql')
 
 interface Period {
@@ -20,15 +23,35 @@ export async function listSales(
   { from, to, platform, cursor, page_size: limit = 20 }: Period & { cursor?: string; page_size?: number },
 ): Promise<{ results: Sale[]; next_cursor: string | null }> {
   const { before_at, before_uid } = readCursor(cursor)
-  const rows = await queries.any<Omit<Sale, 'inventory_item_uid'> & { id: string; item_uid: string }>(listRows, {
-    ...{ user_id, from: from ?? null, to: to ?? null, platform: platform ?? null },
+  const rows = await queries.any<SaleRow>(listRows, {
+    ...{ user_id, id: null, from: from ?? null, to: to ?? null, platform: platform ?? null },
     before_at,
     before_id: before_uid !== null && /^\d{1,18}$/.test(before_uid) ? before_uid : '0',
     limit: limit + 1,
   })
   const page = pageOf(rows, limit, ({ sold_at, id }) => placeAt(sold_at, id))
-  const results = page.results.map(({ id: _, item_uid, ...sale }) => ({ ...sale, inventory_item_uid: item_uid }))
-  return { results, next_cursor: page.next_cursor }
+  return { results: page.results.map(toSale), next_cursor: page.next_cursor }
+}
+
+type SaleRow = Omit<Sale, 'inventory_item_uid' | 'fee_source'> & { item_uid: string }
+
+function toSale({ item_uid, fee_minor, ...sale }: SaleRow): Sale {
+  const fee = fee_minor ?? estimateFee(sale.platform, sale.price_minor, sale.currency)
+  const fee_source = fee_minor !== null ? 'entered' : fee === null ? null : 'estimated'
+  return { ...sale, inventory_item_uid: item_uid, fee_minor: fee, fee_source }
+}
+
+/** Stores what a sale cost its seller. Throws 404 for another user's sale and for one that does not stand. */
+export async function updateSaleCosts(queries: Queries, user_id: number, id: string, costs: SaleCosts): Promise<Sale> {
+  const updated = await queries.any(updateCosts, {
+    ...{ user_id, id },
+    ...{ sets_fee: costs.fee_minor !== undefined, fee_minor: costs.fee_minor ?? null },
+    ...{ sets_shipping: costs.shipping_minor !== undefined, shipping_minor: costs.shipping_minor ?? null },
+    ...{ sets_cost: costs.cost_minor !== undefined, cost_minor: costs.cost_minor ?? null },
+  })
+  if (updated.length === 0) throw notFound()
+  const everything = { from: null, to: null, platform: null, before_at: null, before_id: '0', limit: 1 }
+  return toSale(await queries.one<SaleRow>(listRows, { user_id, id, ...everything }))
 }
 
 /** Returns what was sold in a period, the most frequent currency first. */

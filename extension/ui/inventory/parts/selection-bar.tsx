@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { download } from '../csv.ts'
 import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
@@ -55,14 +56,4 @@ export function SelectionBar(props: {
       {deed === 'sold' && <SoldDialog rows={selected} onClose={close} />}
     </section>
   )
-}
-
-function download(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The download has started by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -14,6 +14,7 @@ import { relist } from '#extension/ui/relist.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { GetStarted } from '../parts/get-started.tsx'
+import { RecentSales } from '../parts/recent-sales.tsx'
 import { ShopRows } from '../parts/shop-rows.tsx'
 
 /** The first screen: what needs the seller, what was sold, imports and shops. Notifications lead here. */
@@ -88,9 +89,8 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
         </p>
       )}
-      {isNew && (
-        <GetStarted platforms={platforms} busy={busy} onImport={(platform) => void again(platform)} />
-      )}
+      {isNew && <GetStarted platforms={platforms} busy={busy} onImport={(platform) => void again(platform)} />}
+      {!isNew && <RecentSales asOf={as_of} />}
       {imports.length > 0 && (
         <section class="part" aria-labelledby="imports">
           <h2 id="imports">{text('home.imports')}</h2>

@@ -1,6 +1,7 @@
--- Sales of a user that stand, newest first, each with its item and what became of the item's other listings.
+-- Sales of a user that stand, newest first, each with its item, what became of the item's other listings, and when
+-- it was first listed.
 select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title, item.images[1] as image,
-  line.price_minor, line.currency, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
+  line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor, sold.cost_minor, others.listed_at, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
 from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
   and line.external_line_id = sold.external_line_id
@@ -8,14 +9,20 @@ left join inventory_item item on item.user_id = sold.user_id and item.uid = sold
 left join lateral (
   select
     array_agg(distinct listing.platform) filter (
-      where listing.state = 'removed' and listing.updated_at >= sold.sold_at
+      where listing.state = 'removed' and listing.updated_at >= sold.sold_at and other
     ) as ended_on,
-    array_agg(distinct listing.platform) filter (where listing.state in ('available', 'reserved')) as live_on
+    array_agg(distinct listing.platform) filter (where listing.state in ('available', 'reserved') and other) as live_on,
+    min(coalesce(listing.listed_at, listing.for_sale_since, listing.created_at)) filter (
+      where coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) <= sold.sold_at
+    ) as listed_at
   from channel_listing listing
+  cross join lateral (
+    select (listing.platform, listing.listing_id) is distinct from (sold.platform, line.listing_id) as other
+  ) place
   where listing.user_id = sold.user_id and listing.item_uid = sold.item_uid
-    and (listing.platform, listing.listing_id) is distinct from (sold.platform, line.listing_id)
 ) others on true
 where sold.user_id = ${user_id} and not sold.cancelled
+  and (${id}::bigint is null or sold.id = ${id}::bigint)
   and (${platform}::text is null or sold.platform = ${platform})
   and (${from}::timestamptz is null or sold.sold_at >= ${from}::timestamptz)
   and (${to}::timestamptz is null or sold.sold_at < ${to}::timestamptz)

@@ -1,0 +1,8 @@
+import type { Sale } from '#shared/contract/sales.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { text } from './text.ts'
+
+/** Returns the place of a sale as a name: the platform's, or "In person". */
+export function placeName(place: Sale['platform']): string {
+  return place === 'outside' ? text('sales.in_person') : platformOf(place).name
+}

@@ -1,0 +1,27 @@
+import Papa from 'papaparse'
+
+/**
+ * Matches cells that spreadsheets would run as a formula, but not negative amounts. Papaparse's own pattern misses
+ * full-width signs and leading blanks.
+ */
+const formula = /^(?!-\d+(?:\.\d+)?$)[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
+
+/**
+ * Returns lines as CSV (RFC 4180) with a byte order mark, which spreadsheets need for non-ASCII text. Escapes formulas
+ * with an apostrophe.
+ */
+export function toCsv(lines: string[][]): string {
+  const csv = Papa.unparse(lines, { quotes: true, escapeFormulae: formula })
+  return `\uFEFF${csv}\r\n`
+}
+
+/** Saves a file on the seller's machine. */
+export function download(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has started by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,93 @@
+import { placeName } from '#extension/i18n/place-name.ts'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { agoText, moneyText } from '#extension/ui/format.ts'
+import { useLive } from '#extension/ui/hooks/use-live.ts'
+import { useRequest } from '#extension/ui/hooks/use-request.ts'
+import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
+import { platformOf } from '#shared/platforms.ts'
+
+/** Asks again at most this often without news, in ms. */
+const everyMs = 60_000
+
+/** The newest sales of the week, with the totals of the day and the week. Nothing while there are none. */
+export function RecentSales({ asOf }: { asOf: number | null }) {
+  const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => send('sales.recent', periods(new Date())))
+  useLive((news) => news.inventory && request.again())
+  if (request.state !== 'ready' || request.value.week.sales === 0) return null
+  const { sales, day, week } = request.value
+  return (
+    <section class="part" aria-labelledby="sold">
+      <h2 id="sold">
+        {text('sales.sold')}
+        <a href="#sales">{text('sales.all')}</a>
+      </h2>
+      <dl class="figures">
+        <div>
+          <dt>{text('sales.today')}</dt>
+          <dd>{totalText(day)}</dd>
+        </div>
+        <div>
+          <dt>{text('sales.week')}</dt>
+          <dd>{totalText(week)}</dd>
+        </div>
+      </dl>
+      <ul class="rows">
+        {sales.map((sale) => (
+          <li key={sale.id}>
+            <Thumb src={sale.image} size={48} />
+            <div class="grow">
+              <p class="cut">
+                {sale.title ? (
+                  <a class="plain" href={`#item/${sale.inventory_item_uid}`}>
+                    {sale.title}
+                  </a>
+                ) : (
+                  text('sales.deleted')
+                )}
+              </p>
+              <p>
+                <strong class="good">{soldText(sale)}</strong> {endedText(sale)}
+              </p>
+            </div>
+            <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Returns the seller's own midnight, and the one of the last Monday. */
+function periods(now: Date): { day_from: string; week_from: string } {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate())
+  const week = new Date(day)
+  week.setDate(day.getDate() - ((day.getDay() + 6) % 7))
+  return { day_from: day.toISOString(), week_from: week.toISOString() }
+}
+
+function totalText({ sales, amounts }: SalesTotals): string {
+  if (sales === 0) return text('sales.none_today')
+  const amount = amounts.map(({ price_minor, currency }) => moneyText(price_minor, currency)).join(' + ')
+  return text('sales.sum', { n: sales, amount })
+}
+
+function soldText({ platform, price_minor, currency }: Sale): string {
+  const price = moneyText(price_minor, currency)
+  if (platform === 'outside') return text('sales.outside', { price })
+  // A sale that was seen on a page without its price counts as zero.
+  if (price_minor === 0) return text('sales.no_price', { place: placeName(platform) })
+  return text('sales.on', { place: placeName(platform), price })
+}
+
+function endedText({ ended_on, live_on }: Sale): string {
+  const names = (slugs: Sale['ended_on']) =>
+    new Intl.ListFormat('en').format(slugs.map((slug) => platformOf(slug).name))
+  return [
+    ended_on.length > 0 && text('sales.ended', { platforms: names(ended_on) }),
+    live_on.length > 0 && text('sales.ending', { platforms: names(live_on) }),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

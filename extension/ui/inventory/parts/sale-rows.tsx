@@ -1,0 +1,68 @@
+import { placeName } from '#extension/i18n/place-name.ts'
+import { text } from '#extension/i18n/text.ts'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { moneyText, whenText } from '#extension/ui/format.ts'
+import type { Sale } from '#shared/contract/sales.ts'
+import { daysToSell, profitOf } from '../sum-sales.ts'
+
+/** Sales one by one, with their costs. */
+export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (sale: Sale) => void }) {
+  return (
+    <ul class="rows">
+      {sales.map((sale) => (
+        <li key={sale.id}>
+          <Thumb src={sale.image} size={48} />
+          <div class="grow">
+            <p class="cut">
+              {sale.title ? (
+                <a class="plain" href={`#item/${sale.inventory_item_uid}`}>
+                  {sale.title}
+                </a>
+              ) : (
+                text('sales.deleted')
+              )}
+            </p>
+            <p class="soft">
+              {[placeName(sale.platform), whenText(Date.parse(sale.sold_at)), daysText(sale)]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+            <p class="soft">{costsText(sale)}</p>
+          </div>
+          <div class="amounts">
+            <strong>{moneyText(sale.price_minor, sale.currency)}</strong>
+            <button
+              type="button"
+              class="link"
+              aria-label={`${text('sales.edit')}, ${sale.title ?? text('sales.deleted')}`}
+              onClick={() => onEdit(sale)}
+            >
+              {text('sales.edit')}
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function daysText(sale: Sale): string | null {
+  const days = daysToSell(sale)
+  return days === null ? null : text('sales.days', { n: days })
+}
+
+function costsText(sale: Sale): string {
+  const { platform, fee_minor, fee_source, shipping_minor, cost_minor, currency } = sale
+  const amount = (minor: number) => moneyText(minor, currency)
+  return [
+    platform !== 'outside' &&
+      (fee_minor === null
+        ? text('sales.fee_unknown')
+        : text(fee_source === 'entered' ? 'sales.fee_entered' : 'sales.fee_estimated', { amount: amount(fee_minor) })),
+    shipping_minor !== null && text('sales.shipping_is', { amount: amount(shipping_minor) }),
+    cost_minor !== null && text('sales.cost_is', { amount: amount(cost_minor) }),
+    text('sales.profit_is', { amount: amount(profitOf(sale)) }),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

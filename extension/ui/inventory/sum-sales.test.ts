@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { parseCsv, sampleSale } from '#extension/testing/sample-sale.ts'
+import { salesCsv } from './sales-csv.ts'
+import { currenciesOf, daysToSell, groupSales, profitOf, sumOf } from './sum-sales.ts'
+
+const noon = (day: number) => new Date(2026, 10, day, 12).toISOString()
+const sales = [
+  sampleSale({ sold_at: noon(24), price_minor: 8_500, fee_minor: 1_196, shipping_minor: 700, cost_minor: 2_000 }),
+  sampleSale({ sold_at: noon(24), platform: 'etsy', price_minor: 3_000, fee_minor: 330 }),
+  sampleSale({ sold_at: noon(22), price_minor: 1_000, fee_minor: null }),
+]
+
+it('subtracts the fee and the costs that were entered', () => {
+  expect(sales.map(profitOf)).toEqual([4_604, 2_670, 1_000])
+  expect(sumOf(sales)).toMatchObject({
+    sales: 3,
+    revenue: 12_500,
+    fees: 1_526,
+    shipping: 700,
+    cost: 2_000,
+    profit: 8_274,
+  })
+})
+
+it('adds up by the seller’s own day and by platform', () => {
+  expect(groupSales(sales, 'day').map(({ key, revenue }) => [key, revenue])).toEqual([
+    ['2026-11-24', 11_500],
+    ['2026-11-22', 1_000],
+  ])
+  expect(groupSales(sales, 'platform').map(({ key, sales: n }) => [key, n])).toEqual([
+    ['ebay', 2],
+    ['etsy', 1],
+  ])
+})
+
+it('counts the days from the first listing to the sale', () => {
+  expect(daysToSell({ listed_at: noon(20), sold_at: noon(24) })).toBe(4)
+  expect(daysToSell({ listed_at: null, sold_at: noon(24) })).toBeNull()
+})
+
+it('names the most frequent currency first', () => {
+  expect(currenciesOf([...sales, sampleSale({ currency: 'EUR' })])).toEqual(['USD', 'EUR'])
+})
+
+it('writes a row for each sale, with its profit and whether the fee is estimated', () => {
+  const [head, first, second] = parseCsv(salesCsv(sales))
+  const column = (name: string) => head!.indexOf(name)
+  expect(first![column('profit')]).toBe('46.04')
+  expect(first![column('fee_source')]).toBe('estimated')
+  expect([second![column('platform')], second![column('shipping')]]).toEqual(['Etsy', ''])
+  expect(parseCsv(salesCsv([sampleSale({ title: '=SUM(A1)' })]))[1]![column('title')]).toBe("'=SUM(A1)")
+})

@@ -1,0 +1,66 @@
+import type { Sale } from '#shared/contract/sales.ts'
+
+/** Amounts of sales in minor units of one currency. Costs that are not entered count as zero. */
+export interface SaleSum {
+  key: string
+  sales: number
+  revenue: number
+  fees: number
+  shipping: number
+  cost: number
+  profit: number
+}
+
+export type Grouping = 'day' | 'platform'
+
+/** Returns the profit of a sale, as far as its costs are known. */
+export function profitOf({ price_minor, fee_minor, shipping_minor, cost_minor }: Sale): number {
+  return price_minor - (fee_minor ?? 0) - (shipping_minor ?? 0) - (cost_minor ?? 0)
+}
+
+/** Adds up sales. */
+export function sumOf(sales: readonly Sale[], key = ''): SaleSum {
+  const sum = (pick: (sale: Sale) => number | null) => sales.reduce((total, sale) => total + (pick(sale) ?? 0), 0)
+  return {
+    key,
+    sales: sales.length,
+    revenue: sum((sale) => sale.price_minor),
+    fees: sum((sale) => sale.fee_minor),
+    shipping: sum((sale) => sale.shipping_minor),
+    cost: sum((sale) => sale.cost_minor),
+    profit: sum(profitOf),
+  }
+}
+
+/** Adds up sales by day, the newest first, or by platform, the best first. */
+export function groupSales(sales: readonly Sale[], by: Grouping): SaleSum[] {
+  const groups = new Map<string, Sale[]>()
+  for (const sale of sales) {
+    const key = by === 'day' ? dayOf(Date.parse(sale.sold_at)) : sale.platform
+    groups.set(key, [...(groups.get(key) ?? []), sale])
+  }
+  const sums = [...groups].map(([key, some]) => sumOf(some, key))
+  return sums.sort((one, other) =>
+    by === 'day' ? (one.key < other.key ? 1 : -1) : other.revenue - one.revenue || (one.key < other.key ? -1 : 1),
+  )
+}
+
+/** Returns the seller's own date of an instant, as 2026-11-24. */
+export function dayOf(at: number): string {
+  const date = new Date(at)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** Returns the days from the first listing to the sale, or null if that is not known. */
+export function daysToSell({ listed_at, sold_at }: Pick<Sale, 'listed_at' | 'sold_at'>): number | null {
+  if (listed_at === null) return null
+  return Math.max(0, Math.round((Date.parse(sold_at) - Date.parse(listed_at)) / 86_400_000))
+}
+
+/** Returns the currencies of the sales, the most frequent first. */
+export function currenciesOf(sales: readonly Sale[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { currency } of sales) counts.set(currency, (counts.get(currency) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency)
+}

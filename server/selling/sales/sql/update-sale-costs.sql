@@ -1,0 +1,7 @@
+-- Stores what a sale cost, leaving out what was not given. Returns a row where the sale is the user's and stands.
+update sale
+set fee_minor = case when ${sets_fee} then ${fee_minor}::bigint else fee_minor end,
+  shipping_minor = case when ${sets_shipping} then ${shipping_minor}::bigint else shipping_minor end,
+  cost_minor = case when ${sets_cost} then ${cost_minor}::bigint else cost_minor end
+where user_id = ${user_id} and id = ${id}::bigint and not cancelled
+returning id
