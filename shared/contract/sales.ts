@@ -19,13 +19,13 @@ export const Sale = z
     image: z.string().nullable(),
     price_minor: z.int(),
     currency: z.string(),
-    fee_minor: z.int().nullable().describe('What the platform keeps. Null where no rate is known'),
+    fee_minor: z.int().nullable().describe('The share of the platform. Null where no rate is known'),
     fee_source: z
       .enum(['estimated', 'entered'])
       .nullable()
       .describe("estimated: from the platform's published rates in the United States. entered: by the seller"),
     shipping_minor: z.int().nullable().describe('As the seller entered it'),
-    cost_minor: z.int().nullable().describe('What the item cost, as the seller entered it'),
+    cost_minor: z.int().nullable().describe('The price that the seller paid for the item, as entered'),
     listed_at: z.iso.datetime({ offset: true }).nullable().describe('When the item was first listed anywhere'),
     ended_on: z.array(PlatformSlug).describe('Where the item was taken down since the sale'),
     live_on: z.array(PlatformSlug).describe('Where it is still to be taken down'),

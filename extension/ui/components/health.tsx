@@ -2,7 +2,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { agoText, inText } from '../format.ts'
 
-/** What is known of a platform or of one of its shops. */
+/** The state of a platform or of one of its shops. */
 export type ShownHealth = Pick<PlatformHealth, 'name' | 'connection' | 'health' | 'seen_at' | 'failing' | 'reading_off'>
 
 /**

@@ -1,4 +1,4 @@
--- What a sale cost its seller, as far as they entered it. Null: not entered; the fee is then estimated.
+-- Costs of a sale, as far as the seller entered them. Null: not entered; the fee is then estimated.
 alter table sale
   add column fee_minor bigint check (fee_minor >= 0),
   add column shipping_minor bigint check (shipping_minor >= 0),
