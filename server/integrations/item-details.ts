@@ -1,7 +1,8 @@
 import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item-details.ts'
 import type { ListingChoice, PublishRequest } from './port.ts'
 
-type Said = Pick<PublishRequest, 'attributes' | 'options'>
+/** The item's attributes, and the options of the list request. */
+type Details = Pick<PublishRequest, 'attributes' | 'options'>
 
 /** The known weight and size of a packed item. */
 export interface Packed {
@@ -12,7 +13,7 @@ export interface Packed {
 const sides = ['length_mm', 'width_mm', 'height_mm'] as const
 
 /** Returns weight and size of the packed item, from the list request or else from the item. */
-export function packedOf({ attributes, options }: Said): Packed {
+export function packedOf({ attributes, options }: Details): Packed {
   const sizes = Parcel.safeParse(attributes.parcel)
   const parcel = Parcel.safeParse(
     Object.fromEntries(sides.map((side) => [side, wholeOf(options[`parcel_${side}`]) ?? sizes.data?.[side]])),
@@ -22,7 +23,7 @@ export function packedOf({ attributes, options }: Said): Packed {
 }
 
 /** Returns the choices that calculated shipping requires, with the known values suggested. */
-export function packedChoices(item: Said): ListingChoice[] {
+export function packedChoices(item: Details): ListingChoice[] {
   const { weight_grams } = packedOf(item)
   const sizes = Parcel.partial().safeParse(item.attributes.parcel).data
   const choice = (option: string, value: number | null | undefined, unit: string): ListingChoice => ({
@@ -38,9 +39,9 @@ export function packedChoices(item: Said): ListingChoice[] {
 }
 
 /** Returns a product identifier, from the list request or else from the item. */
-export function identifierOf({ attributes, options }: Said, name: ProductIdentifier | 'brand'): string | null {
-  const said = [options[name], attributes[name]].find((value) => typeof value === 'string' && value.trim() !== '')
-  return typeof said === 'string' ? said.trim() : null
+export function identifierOf({ attributes, options }: Details, name: ProductIdentifier | 'brand'): string | null {
+  const value = [options[name], attributes[name]].find((text) => typeof text === 'string' && text.trim() !== '')
+  return typeof value === 'string' ? value.trim() : null
 }
 
 function wholeOf(value: unknown): number | undefined {

@@ -10,9 +10,9 @@ export interface Pushes {
   etsy: PushPort
 }
 
-/** Creates the readers of each platform's pushes. One per process, because they cache keys. */
-export function createPushes(given: Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>): Pushes {
-  const { config, db, fetch, log, now } = given
+/** Creates the readers of each platform's pushes. Create them once per process, because they cache keys. */
+export function createPushes(services: Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>): Pushes {
+  const { config, db, fetch, log, now } = services
   const { EBAY_CLIENT_ID: clientId, EBAY_CLIENT_SECRET: clientSecret, EBAY_API_URL: apiUrl } = config
   return {
     ebay:

@@ -13,8 +13,8 @@ const insertState = sql(import.meta.url, './sql/insert-state.sql')
 
 /**
  * Starts an authorization and returns the address to send the seller's browser to. Its `state` works once within ten
- * minutes, for this user, platform and browser (`browser`: the value of its cookie). It uses PKCE S256 where the
- * platform supports it. Throws 401 when the account was closed, or the holder's credential ended, meanwhile.
+ * minutes, for this user, platform and browser. `browser` is the value of the browser's cookie. PKCE S256 is used where
+ * the platform supports it. Throws 401 if the account was closed or the holder's credential ended meanwhile.
  */
 export async function beginAuthorization(
   services: Services,
@@ -32,7 +32,7 @@ export async function beginAuthorization(
       state_hash: stateHash,
       platform: adapter.slug,
       browser_hash: hashSecret(browser),
-      encrypted_code_verifier: verifier && encrypt(verifier, verifierPlace(stateHash), verifierKey(services.config)),
+      encrypted_code_verifier: verifier && encrypt(verifier, verifierAad(stateHash), verifierKey(services.config)),
     })
   })
   return adapter.oauth.authorizeUrl({
@@ -42,8 +42,8 @@ export async function beginAuthorization(
   })
 }
 
-/** Returns the key that encrypts PKCE verifiers while the seller is away. */
+/** Returns the key that encrypts PKCE verifiers until the callback. */
 export const verifierKey = (config: Services['config']) => encryptionKey(config, 'pkce-verifier')
 
-/** Binds an encrypted verifier to its one state. */
-export const verifierPlace = (stateHash: Buffer) => `oauth_state/${stateHash.toString('hex')}/verifier`
+/** Returns the AAD that binds an encrypted verifier to its state. */
+export const verifierAad = (stateHash: Buffer) => `oauth_state/${stateHash.toString('hex')}/verifier`

@@ -7,7 +7,7 @@ import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/integrat
 import { withPriority, withReservedCalls } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { verifierKey, verifierPlace } from './begin-authorization.ts'
+import { verifierAad, verifierKey } from './begin-authorization.ts'
 import { callbackUrl } from './find-connectable.ts'
 import { storeConnection } from './store-connection.ts'
 
@@ -46,19 +46,19 @@ export type CallbackOutcome =
 export function finishAuthorization(
   services: Services,
   adapter: PlatformAdapter,
-  given: CallbackInput,
+  callback: CallbackInput,
 ): Promise<CallbackOutcome> {
   // The seller is waiting, so this has priority over imports and order reads.
   return withPriority('screen', () =>
     withReservedCalls(async () => {
-      const { state, browser } = given
+      const { state, browser } = callback
       if (!isText(state, 100) || !isText(browser, 100)) return { outcome: 'state_invalid' }
       const key = { state_hash: hashSecret(state), platform: adapter.slug, browser_hash: hashSecret(browser) }
-      if (given.error === null && (await services.db.oneOrNone(findState, key))) {
+      if (callback.error === null && (await services.db.oneOrNone(findState, key))) {
         const waitMs = await reserveCalls(adapter)
         if (waitMs !== null) return { outcome: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1_000) }
       }
-      return redeem(services, adapter, given, key)
+      return redeem(services, adapter, callback, key)
     }),
   )
 }
@@ -77,28 +77,28 @@ async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> 
 async function redeem(
   services: Services,
   adapter: PlatformAdapter,
-  given: CallbackInput,
+  callback: CallbackInput,
   key: { state_hash: Buffer; platform: OAuthSlug; browser_hash: Buffer },
 ): Promise<CallbackOutcome> {
   const stateHash = key.state_hash
-  const begun = await services.db.oneOrNone<{
+  const authorization = await services.db.oneOrNone<{
     user_id: number
     encrypted_code_verifier: Buffer | null
     account_name: string
   }>(useState, key)
-  if (!begun) return { outcome: 'state_invalid' }
-  if (given.error !== null) return { outcome: 'declined' }
+  if (!authorization) return { outcome: 'state_invalid' }
+  if (callback.error !== null) return { outcome: 'declined' }
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
-  if (given.iss !== null && !isIssuer(adapter, given.iss, redirectUri)) return { outcome: 'mixed_up' }
-  if (!isText(given.code, 8_000)) return { outcome: 'refused' }
+  if (callback.iss !== null && !isIssuer(adapter, callback.iss, redirectUri)) return { outcome: 'mixed_up' }
+  if (!isText(callback.code, 8_000)) return { outcome: 'refused' }
 
   let shop: ShopIdentity
   let grant: TokenGrant
   try {
-    const { code } = given
+    const { code } = callback
     const codeVerifier =
-      begun.encrypted_code_verifier &&
-      decrypt(begun.encrypted_code_verifier, verifierPlace(stateHash), verifierKey(services.config))
+      authorization.encrypted_code_verifier &&
+      decrypt(authorization.encrypted_code_verifier, verifierAad(stateHash), verifierKey(services.config))
     grant = await adapter.oauth.exchangeCode({ code, redirectUri, codeVerifier })
     shop = await adapter.oauth.identify(grant.access_token)
   } catch (error) {
@@ -107,15 +107,21 @@ async function redeem(
     return { outcome: outcomeOf(error) }
   }
   try {
-    const credential = { kind: 'authorization', user_id: begun.user_id, state_hash: stateHash } as const
+    const credential = { kind: 'authorization', user_id: authorization.user_id, state_hash: stateHash } as const
     const stored = await storeConnection(services, {
-      user_id: begun.user_id,
+      user_id: authorization.user_id,
       platform: adapter.slug,
       shop,
       grant,
       credential,
     })
-    return { outcome: 'connected', shop, accountName: begun.account_name, user_id: begun.user_id, ...stored }
+    return {
+      outcome: 'connected',
+      shop,
+      accountName: authorization.account_name,
+      user_id: authorization.user_id,
+      ...stored,
+    }
   } catch (error) {
     if (error instanceof HttpProblem && error.code === 'shop_in_use') return { outcome: 'shop_in_use', shop }
     if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { ConnectionHook, ConnectionHooks, Services } from '#server/services.ts'
 
-/** Runs the hooks of one kind one after another, because they share a database connection. */
+/** Runs the hooks of one kind in sequence, because they share a database connection. */
 export async function runHooks<Kind extends keyof ConnectionHooks>(
   kind: Kind,
   services: Services,

@@ -20,7 +20,7 @@ const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
  */
 export async function storeConnection(
   services: Services,
-  given: {
+  connection: {
     user_id: number
     platform: OAuthSlug
     shop: ShopIdentity
@@ -28,14 +28,14 @@ export async function storeConnection(
     credential?: RequestCredential
   },
 ): Promise<{ seller_account_uid: string }> {
-  const { user_id, platform, shop, credential } = given
+  const { user_id, platform, shop, credential } = connection
   try {
     return await services.db.tx('store-connection', async (tx) => {
       const user = await (credential ? reauthorize(tx, credential) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
       const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
       const uid = own?.uid ?? newId('sel')
-      const encrypted = encryptGrant(given.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
+      const encrypted = encryptGrant(connection.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
       await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...encrypted })
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })

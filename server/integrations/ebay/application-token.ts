@@ -57,8 +57,8 @@ export function createApplicationToken(options: ApplicationTokenOptions): Applic
       const parsed = answer.status === 200 ? Answer.safeParse(body) : null
       if (!parsed?.success) {
         const reason = OAuthError.safeParse(body).data?.error.slice(0, 60)
-        const said = reason ? `${answer.status}, ${reason}` : answer.status
-        throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${said}.`, {
+        const cause = reason ? `${answer.status}, ${reason}` : answer.status
+        throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${cause}.`, {
           platformCode: `http_${answer.status}`,
         })
       }

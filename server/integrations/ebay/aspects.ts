@@ -72,7 +72,6 @@ function aspectChoice(aspect: Aspect, item: PublishRequest, required: boolean): 
   }
 }
 
-const attributeOf: Record<string, string> = { brand: 'brand', size: 'size', color: 'colors', colour: 'colors' }
 const attributePatterns: [RegExp, string][] = [
   [/^(brand|marke|marque|marca)$/, 'brand'],
   [/\bsize\b|größe|taille|taglia|talla/, 'size'],
@@ -83,15 +82,15 @@ const attributePatterns: [RegExp, string][] = [
 /** Returns the item's value for an aspect, from its attributes or else from its title. */
 export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
   const lower = name.toLowerCase()
-  const key = attributeOf[lower] ?? attributePatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? lower
+  const key = attributePatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? lower
   const attribute = item.attributes[key]
-  const said = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
-  if (typeof said === 'string' && said.trim() !== '') {
-    const same = allowed.find((value) => value.toLowerCase() === said.trim().toLowerCase())
+  const own = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
+  if (typeof own === 'string' && own.trim() !== '') {
+    const same = allowed.find((value) => value.toLowerCase() === own.trim().toLowerCase())
     if (same) return same
-    const standard = key === 'size' ? standardSize(said, allowed) : null
+    const standard = key === 'size' ? standardSize(own, allowed) : null
     if (standard) return standard
-    if (isFree) return said.trim().slice(0, 65)
+    if (isFree) return own.trim().slice(0, 65)
   }
   const words = ` ${item.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
   const named = allowed.filter((value) => value.length > 2 && words.includes(` ${value.toLowerCase()} `))
@@ -115,7 +114,7 @@ const sizeWords: [RegExp, string][] = [
  * Returns the category's standard form of a size: "Size Medium" is `M`, "US 10" is `10`. Null if none is equal. eBay
  * may hide clothing whose size is not a standard one.
  */
-export function standardSize(said: string, allowed: readonly string[]): string | null {
+export function standardSize(size: string, allowed: readonly string[]): string | null {
   const bare = (text: string) =>
     text
       .toLowerCase()
@@ -127,6 +126,6 @@ export function standardSize(said: string, allowed: readonly string[]): string |
     const words = bare(text)
     return sizeWords.find(([pattern]) => pattern.test(words))?.[1] ?? words.replace(/ /g, '')
   }
-  const wanted = short(said)
+  const wanted = short(size)
   return allowed.find((value) => short(value) === wanted) ?? null
 }

@@ -1,7 +1,7 @@
+import type { AnswerCache } from '../answer-cache.ts'
 import { PlatformError } from '../errors.ts'
 import { packedChoices } from '../item-details.ts'
 import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
-import type { Recent } from '../recent.ts'
 import { aspectChoices } from './aspects.ts'
 import { conditionChoices, readConditions } from './condition-policy.ts'
 import { languageOf, marketplacesFor, marketplacesFrom } from './marketplaces.ts'
@@ -23,14 +23,14 @@ export async function readChoices(
   rest: Rest,
   access: ShopAccess,
   item: PublishRequest,
-  recent: Recent,
+  cache: AnswerCache,
   { maxAgeMs = 0, mayLookUp = () => true }: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
   const sites = marketplacesFor(item.currency, item.address.country)
   const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
   const [policies, category] = await Promise.all([
-    recentPolicies(rest, access, site, recent, maxAgeMs),
-    readCategory(rest, access, { site, mayLookUp }, item, recent),
+    cachedPolicies(rest, access, site, cache, maxAgeMs),
+    readCategory(rest, access, { site, mayLookUp }, item, cache),
   ])
   const shipping = policies.choices.find(({ option }) => option === 'fulfillment_policy_id')?.values ?? []
   const policy =
@@ -53,7 +53,7 @@ export async function readShopChoices(
   rest: Rest,
   access: ShopAccess,
   seller: { country: string; marketplace_id: string | null },
-  recent: Recent,
+  cache: AnswerCache,
 ): Promise<ListingChoice[]> {
   const sites = marketplacesFrom(seller.country)
   const site = siteOf(seller)
@@ -63,7 +63,7 @@ export async function readShopChoices(
       required: true,
       values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
     },
-    ...(await recentPolicies(rest, access, site, recent, 0)).choices,
+    ...(await cachedPolicies(rest, access, site, cache, 0)).choices,
   ]
 }
 
@@ -72,12 +72,12 @@ export async function searchCategories(
   rest: Rest,
   access: ShopAccess,
   search: { words: string; country: string; marketplace_id: string | null },
-  recent: Recent,
+  cache: AnswerCache,
 ): Promise<CategoryName[]> {
   const site = siteOf(search)
-  const tree = await treeOf(rest, access, site, recent)
+  const tree = await treeOf(rest, access, site, cache)
   const key = `${tree} ${search.words.toLowerCase()}`
-  const found = await recent(key, categoriesMaxAgeMs, () =>
+  const found = await cache.read(key, categoriesMaxAgeMs, () =>
     suggestedCategories(rest, access, { site, tree }, search.words),
   )
   return found.slice(0, maxFound)
@@ -95,8 +95,8 @@ const isRefused = (error: unknown) =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-const recentPolicies = (rest: Rest, access: ShopAccess, site: string, recent: Recent, maxAgeMs: number) =>
-  recent<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
+const cachedPolicies = (rest: Rest, access: ShopAccess, site: string, cache: AnswerCache, maxAgeMs: number) =>
+  cache.read<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
 
 /** Returns the category choice, and the choices that depend on it: aspects and conditions. */
 async function readCategory(
@@ -104,13 +104,13 @@ async function readCategory(
   access: ShopAccess,
   { site, mayLookUp }: { site: string; mayLookUp: () => boolean },
   item: PublishRequest,
-  recent: Recent,
+  cache: AnswerCache,
 ): Promise<ListingChoice[]> {
-  const tree = await treeOf(rest, access, site, recent)
+  const tree = await treeOf(rest, access, site, cache)
   const key = `${tree} ${item.title.toLowerCase()}`
-  const isRead = recent.has(key, categoriesMaxAgeMs) || mayLookUp()
+  const isRead = cache.has(key, categoriesMaxAgeMs) || mayLookUp()
   const suggestions = isRead
-    ? await recent(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
+    ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
     : []
   const values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
   const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
@@ -118,7 +118,7 @@ async function readCategory(
   if (category === undefined) return [choice]
   const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
   const [aspects, conditions] = await Promise.all([
-    recent(path, categoriesMaxAgeMs, async () => {
+    cache.read(path, categoriesMaxAgeMs, async () => {
       const answer = await rest({
         method: 'GET',
         accessToken: access.accessToken,
@@ -132,17 +132,17 @@ async function readCategory(
       })
       return answer?.aspects ?? []
     }),
-    readConditions(rest, access, { site, category }, recent),
+    readConditions(rest, access, { site, category }, cache),
   ])
   return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
 }
 
 /** Returns the path of a site's category tree. */
-async function treeOf(rest: Rest, access: ShopAccess, site: string, recent: Recent): Promise<string> {
+async function treeOf(rest: Rest, access: ShopAccess, site: string, cache: AnswerCache): Promise<string> {
   const base = '/commerce/taxonomy/v1'
   const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
   const { accessToken, signal } = access
-  const tree = await recent(path, categoriesMaxAgeMs, () =>
+  const tree = await cache.read(path, categoriesMaxAgeMs, () =>
     rest({
       method: 'GET',
       accessToken,

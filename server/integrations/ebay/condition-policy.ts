@@ -1,6 +1,6 @@
+import type { AnswerCache } from '../answer-cache.ts'
 import { PlatformError } from '../errors.ts'
 import type { ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
-import type { Recent } from '../recent.ts'
 import { type AllowedCondition, conditionAmong, conditionOfId, conditions, type EbayCondition } from './condition.ts'
 import { languageOf } from './marketplaces.ts'
 import { ConditionPolicies } from './offer-wire.ts'
@@ -28,7 +28,7 @@ interface CategoryCondition extends AllowedCondition {
   descriptors: Descriptor[]
 }
 
-type Place = { site: string; category: string }
+type SiteCategory = { site: string; category: string }
 
 /**
  * Returns the conditions that a category accepts (Metadata API, getItemConditionPolicies), or all of eBay's if eBay has
@@ -37,12 +37,12 @@ type Place = { site: string; category: string }
 export async function readConditions(
   rest: Rest,
   access: ShopAccess,
-  { site, category }: Place,
-  recent: Recent,
+  { site, category }: SiteCategory,
+  cache: AnswerCache,
 ): Promise<CategoryCondition[]> {
   const filter = encodeURIComponent(`categoryIds:{${category}}`)
   const path = `/sell/metadata/v1/marketplace/${encodeURIComponent(site)}/get_item_condition_policies?filter=${filter}`
-  const answer = await recent(path, maxAgeMs, () =>
+  const answer = await cache.read(path, maxAgeMs, () =>
     rest({
       method: 'GET',
       accessToken: access.accessToken,
@@ -122,12 +122,12 @@ export function conditionChoices(allowed: readonly CategoryCondition[], item: Pu
 export async function conditionDescriptorsOf(
   rest: Rest,
   access: ShopAccess,
-  place: Place,
+  siteCategory: SiteCategory,
   chosen: { condition: string; descriptors: Record<string, string> },
-  recent: Recent,
+  cache: AnswerCache,
 ): Promise<{ name: string; values?: string[]; additionalInfo?: string }[]> {
   if (Object.keys(chosen.descriptors).length === 0) return []
-  const allowed = await readConditions(rest, access, place, recent)
+  const allowed = await readConditions(rest, access, siteCategory, cache)
   const known = allowed.find(({ condition }) => condition === chosen.condition)?.descriptors ?? []
   return known.flatMap(({ id, freeText }) => {
     const value = chosen.descriptors[id]?.trim()

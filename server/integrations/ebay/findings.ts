@@ -74,9 +74,9 @@ function aspectFindings(aspects: unknown): Finding[] {
 
 function identifierFindings(request: PublishRequest): Finding[] {
   return listed.flatMap((name): Finding[] => {
-    const said = identifierOf(request, name)
-    if (said === null || codeOf(said) !== null) return []
-    const message = `"${said}" is no ${name.toUpperCase()}; it is left out.`
+    const identifier = identifierOf(request, name)
+    if (identifier === null || codeOf(identifier) !== null) return []
+    const message = `"${identifier}" is no ${name.toUpperCase()}; it is left out.`
     return [{ field: `attributes.${name}`, code: 'ignored', message, blocking: false }]
   })
 }

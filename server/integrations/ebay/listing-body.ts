@@ -31,13 +31,13 @@ const requiredOptions = [
 
 /** Returns the request's options. Throws `refused` when a required one is missing. */
 export function requireOptions(request: PublishRequest): ListingOptions {
-  const given = request.options as Partial<ListingOptions>
-  const missing = requiredOptions.find((name) => !given[name])
+  const options = request.options as Partial<ListingOptions>
+  const missing = requiredOptions.find((name) => !options[name])
   if (missing) throw new PlatformError('ebay', 'refused', `eBay needs ${missing}.`, { platformCode: 'missing_option' })
   return {
-    ...given,
-    aspects: given.aspects ?? {},
-    condition_descriptors: given.condition_descriptors ?? {},
+    ...options,
+    aspects: options.aspects ?? {},
+    condition_descriptors: options.condition_descriptors ?? {},
   } as ListingOptions
 }
 

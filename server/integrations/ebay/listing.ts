@@ -1,7 +1,7 @@
 import { decimalFromMinor } from '#shared/money.ts'
+import { createAnswerCache } from '../answer-cache.ts'
 import { isFailure, PlatformError } from '../errors.ts'
 import type { ListingPort, LiveState, PublishedListing, ShopAccess } from '../port.ts'
-import { createRecent } from '../recent.ts'
 import { readChoices, readShopChoices, searchCategories } from './choices.ts'
 import type { Trading } from './client.ts'
 import { ebayFees } from './fees.ts'
@@ -27,7 +27,7 @@ export interface EbayListingOptions {
  * Listings that Hapax did not make are ended and priced by the Trading API.
  */
 export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions): ListingPort {
-  const recent = createRecent()
+  const cache = createAnswerCache()
   const offers = createOffers(rest)
 
   /** Returns our offer behind a listing; null for a listing that Hapax did not make. */
@@ -42,16 +42,16 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
   }
 
   return {
-    choices: (access, item, options) => readChoices(rest, access, item, recent, options),
-    shopChoices: (access, seller) => readShopChoices(rest, access, seller, recent),
-    searchCategories: (access, search) => searchCategories(rest, access, search, recent),
+    choices: (access, item, options) => readChoices(rest, access, item, cache, options),
+    shopChoices: (access, seller) => readShopChoices(rest, access, seller, cache),
+    searchCategories: (access, search) => searchCategories(rest, access, search, cache),
     findings: async (_access, request) => ebayFindings(request),
     fees: ebayFees,
     optIn: (access) => optInToPolicies(rest, access),
     readState: (access, listingId) => readState(trading, access, listingId),
 
     async publish(access, request, step) {
-      return addressOf(await publishItem({ rest, offers, recent }, access, request, step))
+      return addressOf(await publishItem({ rest, offers, cache }, access, request, step))
     },
 
     async findPublished(access, externalKey) {

@@ -39,8 +39,8 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
       const windows = windowsOf(wanted)
       const [firstWindow] = windows
       if (!firstWindow) return { listings: [], failures: [], nextCursor: null, total: 0 }
-      const given = request.cursor === null ? null : positionOf(request.cursor, windows)
-      const position = given ?? (await begin(access, firstWindow, wanted))
+      const resumed = request.cursor === null ? null : positionOf(request.cursor, windows)
+      const position = resumed ?? (await begin(access, firstWindow, wanted))
       const { window } = position
 
       const page = await sellerList.readPage(access, position)

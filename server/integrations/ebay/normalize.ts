@@ -224,9 +224,9 @@ const mpnNames = ['mpn', 'manufacturer part number', 'herstellernummer', 'numér
 /** Returns the product identifiers from eBay's own fields or the item specifics, ignoring "Does not apply". */
 function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn' | 'material'> {
   const details = item.ProductListingDetails
-  const code = (given: string | undefined, names: string[]) => {
-    const said = (given ?? first(specifics, names))?.trim()
-    return said && /\d/.test(said) ? said.slice(0, 50) : undefined
+  const code = (field: string | undefined, names: string[]) => {
+    const value = (field ?? first(specifics, names))?.trim()
+    return value && /\d/.test(value) ? value.slice(0, 50) : undefined
   }
   const found = {
     isbn: code(details?.ISBN, ['isbn', 'isbn-13', 'isbn-10']),
@@ -282,7 +282,7 @@ function specificsOf(item: WireItem, variation: WireVariation | undefined): Spec
 /** Returns the first value of the first name that is present. */
 function first(specifics: Specific[], names: string[]): string | undefined {
   for (const name of names) {
-    const found = specifics.find(([given]) => given === name)
+    const found = specifics.find(([label]) => label === name)
     if (found) return found[1][0]
   }
   return undefined

@@ -56,7 +56,7 @@ export function identifiersOf(
 ): Record<string, string | string[]> {
   const ofAspect = (name: string) =>
     Object.entries(aspects)
-      .find(([given]) => given.toLowerCase() === name)?.[1][0]
+      .find(([label]) => label.toLowerCase() === name)?.[1][0]
       ?.trim() || null
   const found: Record<string, string | string[]> = {}
   for (const name of listed) {

@@ -1,5 +1,5 @@
+import type { AnswerCache } from '../answer-cache.ts'
 import type { PublishRequest, PublishStep, ShopAccess } from '../port.ts'
-import type { Recent } from '../recent.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
 import { itemBody, locationBody, locationKeyOf, offerBody, requireOptions } from './listing-body.ts'
 import { languageOf } from './marketplaces.ts'
@@ -14,7 +14,7 @@ const locationExists = 25803
  * can be repeated, because eBay makes only one listing of a SKU.
  */
 export async function publishItem(
-  { rest, offers, recent }: { rest: Rest; offers: Offers; recent: Recent },
+  { rest, offers, cache }: { rest: Rest; offers: Offers; cache: AnswerCache },
   access: ShopAccess,
   request: PublishRequest,
   step: PublishStep,
@@ -42,7 +42,7 @@ export async function publishItem(
       access,
       { site: options.marketplace_id, category: options.category_id },
       { condition: options.condition, descriptors: options.condition_descriptors },
-      recent,
+      cache,
     )
   }
 

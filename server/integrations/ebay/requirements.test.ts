@@ -206,8 +206,8 @@ describe('conditions by category on eBay', () => {
     ['One size fits all', 'One Size'],
     ['xl', 'XL'],
     ['38R', null],
-  ])('maps the size "%s" to %s', (said, standard) => {
-    expect(standardSize(said, ['S', 'M', 'L', 'XL', '10', '12', 'One Size'])).toBe(standard)
+  ])('maps the size "%s" to %s', (size, standard) => {
+    expect(standardSize(size, ['S', 'M', 'L', 'XL', '10', '12', 'One Size'])).toBe(standard)
   })
 
   it('suggests nothing without information', () => {

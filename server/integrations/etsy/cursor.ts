@@ -20,7 +20,7 @@ export const Position = z.strictObject({
   /** The first page of this state, and the time of its newest listing (epoch seconds; null if unknown). */
   front: Ids,
   newest: z.number().nullable(),
-  /** Number of times in a row that the place was lost. */
+  /** Number of times in a row that the position was lost. */
   lost: z.int().min(0),
   total: z.int().min(0).nullable(),
 })

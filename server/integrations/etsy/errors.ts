@@ -8,9 +8,9 @@ import { EtsyError } from './wire.ts'
  * status. `invalid_token` is an expired token. A wrong API key is our fault, so no seller must reconnect for it.
  */
 export function errorOfAnswer(call: string, answer: BoundedAnswer): PlatformError {
-  const said = EtsyError.safeParse(jsonOf(answer.text))
-  const error = said.success ? said.data.error : ''
-  const description = said.success ? (said.data.error_description ?? error) : ''
+  const parsed = EtsyError.safeParse(jsonOf(answer.text))
+  const error = parsed.success ? parsed.data.error : ''
+  const description = parsed.success ? (parsed.data.error_description ?? error) : ''
   const failure = failureOf(answer.status, `${error} ${description}`)
   const reason = description ? plainText(description) : `HTTP ${answer.status}`
   return new PlatformError('etsy', failure, `Etsy refused ${call}: ${reason}`, {

@@ -10,7 +10,7 @@ const categories = new Map([
 const ids = (words: string) => findCategories(categories, words).map(({ id }) => id)
 
 describe('searching Etsy’s categories', () => {
-  it('returns the categories with the most words', () => {
+  it('returns the categories with the most matching words', () => {
     expect(ids('womens coats')).toEqual(['2'])
     expect(ids('wooden coat')).toEqual(['3'])
     expect(ids('blue rug')).toEqual(['4'])
@@ -24,12 +24,12 @@ describe('searching Etsy’s categories', () => {
     expect(ids('CLOTHING')).toEqual(['1', '3', '2'])
   })
 
-  it('returns at most 20', () => {
+  it('returns at most 20 categories', () => {
     const many = new Map(Array.from({ length: 50 }, (_, n) => [n, `Coats > ${n}`]))
     expect(findCategories(many, 'coat')).toHaveLength(20)
   })
 
-  it('throws if the categories are unknown', () => {
+  it('throws if Etsy’s categories are unavailable', () => {
     expect(() => findCategories(new Map(), 'coat')).toThrow(expect.objectContaining({ failure: 'unavailable' }))
   })
 })

@@ -74,8 +74,8 @@ export function descriptionOf(request: PublishRequest): string {
 
 /** Returns the materials in characters that Etsy accepts; null if none is left. */
 function materialsOf({ attributes }: PublishRequest): string | null {
-  const said = typeof attributes.material === 'string' ? attributes.material : ''
-  const words = said
+  const material = typeof attributes.material === 'string' ? attributes.material : ''
+  const words = material
     .split(/[,;/&]/)
     .map((word) =>
       word

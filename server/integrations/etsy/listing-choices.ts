@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import type { AnswerCache } from '../answer-cache.ts'
 import { packedChoices } from '../item-details.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
-import type { Recent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { eraOfYear, erasOf, isVintage } from './era.ts'
 import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
@@ -21,11 +21,11 @@ export async function readChoices(
   categories: Categories,
   access: ShopAccess,
   item: PublishRequest,
-  recent: Recent,
+  cache: AnswerCache,
   options: ChoicesOptions = {},
   year = new Date().getUTCFullYear(),
 ): Promise<ListingChoice[]> {
-  const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, recent, options)
+  const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, cache, options)
   const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
   const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
   const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`, year)
@@ -49,9 +49,9 @@ export async function readShopChoices(
   etsy: Etsy,
   access: ShopAccess,
   country: string,
-  recent: Recent,
+  cache: AnswerCache,
 ): Promise<ListingChoice[]> {
-  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, recent, {})).choices]
+  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, cache, {})).choices]
 }
 
 /** Returns the shop's profiles and policies. Shipping profiles in `calculated` need weight and parcel size. */
@@ -59,13 +59,13 @@ async function readProfiles(
   etsy: Etsy,
   access: ShopAccess,
   country: string,
-  recent: Recent,
+  cache: AnswerCache,
   { maxAgeMs = 0 }: ChoicesOptions,
 ): Promise<{ choices: ListingChoice[]; calculated: ReadonlySet<string> }> {
   const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
     const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
     const { accessToken, signal } = access
-    return recent(path, maxAgeMs, () => etsy({ call, path, accessToken, signal }, schema))
+    return cache.read(path, maxAgeMs, () => etsy({ call, path, accessToken, signal }, schema))
   }
   const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
   const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)

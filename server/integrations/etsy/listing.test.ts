@@ -411,7 +411,7 @@ describe('around New Year on Etsy', () => {
   it.each([
     ['2026-12-31T23:00:00Z', '2027-01-01T00:30:00Z', '2020_2026', '2020_2027'],
     ['2027-01-01T00:30:00Z', '2026-12-31T23:00:00Z', 'before_2008', 'before_2007'],
-  ])('lists at %s when Etsy’s clock is at %s', async (here, there, said, taken) => {
+  ])('lists at %s when Etsy’s clock is at %s', async (here, there, era, taken) => {
     const running = await startEtsySandbox(
       { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
       {
@@ -422,7 +422,7 @@ describe('around New Year on Etsy', () => {
     try {
       const seller = running.accessOf('NewYearShop')
       const etsy = running.adapter.listings!
-      const item = request({ options: { when_made: said, who_made: 'i_did', taxonomy_id: '471' } })
+      const item = request({ options: { when_made: era, who_made: 'i_did', taxonomy_id: '471' } })
       const { options } = completeOptions(item.options, {}, await etsy.choices(seller, item))
       const { listing_id } = await etsy.publish(seller, { ...item, options }, async () => {})
       expect(running.sandbox.market.find(Number(listing_id))?.listing.whenMade).toBe(taken)

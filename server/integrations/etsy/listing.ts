@@ -1,8 +1,8 @@
 import { decimalFromMinor } from '#shared/money.ts'
+import { createAnswerCache } from '../answer-cache.ts'
 import { isFailure, PlatformError } from '../errors.ts'
 import type { FetchPicture } from '../fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, ShopAccess } from '../port.ts'
-import { createRecent } from '../recent.ts'
 import type { Etsy } from './client.ts'
 import { etsyFees } from './fees.ts'
 import { findCategories } from './find-categories.ts'
@@ -31,14 +31,14 @@ export interface EtsyListingOptions {
 /** Publishes, ends and prices listings on Etsy. */
 export function createListingPort(given: EtsyListingOptions): ListingPort {
   const { etsy, categories, fetchPicture, siteUrl, clock } = given
-  const recent = createRecent()
+  const cache = createAnswerCache()
   const listings = createOwnListings(etsy)
 
   /** Returns the currency that the shop lists in; null if Etsy does not report it. */
   async function currencyOf(access: ShopAccess): Promise<string | null> {
     const path = `/shops/${encodeURIComponent(access.shop.external_id)}`
     const { accessToken, signal } = access
-    const shop = await recent(path, currencyMaxAgeMs, () =>
+    const shop = await cache.read(path, currencyMaxAgeMs, () =>
       etsy({ accessToken, signal, call: 'the currency of the shop', path }, ShopCurrency),
     )
     return shop.currency_code ?? null
@@ -59,8 +59,8 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
 
   return {
     choices: async (access, item, options) =>
-      readChoices(etsy, await categories(), access, item, recent, options, clock().getUTCFullYear()),
-    shopChoices: (access, { country }) => readShopChoices(etsy, access, country, recent),
+      readChoices(etsy, await categories(), access, item, cache, options, clock().getUTCFullYear()),
+    shopChoices: (access, { country }) => readShopChoices(etsy, access, country, cache),
     findings: async (access, request) =>
       etsyFindings(request, { categories: await categories(), shopCurrency: await currencyOf(access) }),
     fees: etsyFees,

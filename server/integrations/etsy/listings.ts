@@ -75,9 +75,9 @@ export function createListings(etsy: Etsy): ImportPort {
   }
 
   /** Reads a page with inventories. If Etsy fails on the whole page, reads its listings individually. */
-  async function readWhole(access: ShopAccess, place: { state: EtsyState; offset: number }): Promise<Page> {
-    const page = await fetchPage(etsy, access, place).catch((error: unknown) => {
-      if (isServerFault(error)) return readIndividually(etsy, access, place)
+  async function readWhole(access: ShopAccess, position: { state: EtsyState; offset: number }): Promise<Page> {
+    const page = await fetchPage(etsy, access, position).catch((error: unknown) => {
+      if (isServerFault(error)) return readIndividually(etsy, access, position)
       throw error
     })
     // A listing that could not be read needs no inventory.

@@ -202,7 +202,7 @@ describe('the list of changed orders', () => {
     for (const id of made.slice(0, 10)) expect(last.get(String(id))?.modified_at).toContain('.001Z')
   })
 
-  it('is read again when the place is lost, but not endlessly', async () => {
+  it('is read again when the position is lost, but not endlessly', async () => {
     const sandbox = await start()
     const made = Array.from({ length: 300 }, () => sandbox.market.buy(101).receiptId)
     later(5)

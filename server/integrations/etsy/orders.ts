@@ -8,13 +8,13 @@ import { NamedReceipt, ReceiptsAnswer } from './receipt-wire.ts'
 const pageLimit = 100
 /** Receipts that two pages share when reading by offset. */
 const overlap = 25
-/** Number of times in a row that the place may be lost before reading fails. */
+/** Number of times in a row that the position may be lost before reading fails. */
 const maxLost = 3
 /** Etsy's earliest time (2000-01-01). */
 const earliest = 946_684_800
 
 /** Position in the list of changed receipts. */
-const Place = z.strictObject({
+const Position = z.strictObject({
   /** Receipts changed at this second or later (epoch seconds), starting at `offset`. */
   since: z.int(),
   offset: z.int().min(0),
@@ -26,7 +26,7 @@ const Place = z.strictObject({
   /** True after the last page, if `unread` is still to be reported. */
   ended: z.boolean(),
 })
-type Place = z.infer<typeof Place>
+type Position = z.infer<typeof Position>
 
 /**
  * Creates the reader of orders: getShopReceipts and getShopReceipt (platforms 2.3).
@@ -42,25 +42,25 @@ type Place = z.infer<typeof Place>
 export function createOrderPort(etsy: Etsy): OrderPort {
   return {
     async readChanged(access, { modifiedSince, cursor }) {
-      const place = cursor === null ? firstPlace(modifiedSince) : placeOf(cursor)
-      if (place.ended) throw notUnderstood(place.unread)
+      const position = cursor === null ? firstPosition(modifiedSince) : parseCursor(cursor)
+      if (position.ended) throw notUnderstood(position.unread)
       const answer = await etsy(
         {
           call: 'the list of orders',
           path: `/shops/${access.shop.external_id}/receipts`,
           query: {
-            min_last_modified: place.since,
+            min_last_modified: position.since,
             sort_on: 'updated',
             sort_order: 'asc',
             limit: pageLimit,
-            offset: place.offset,
+            offset: position.offset,
           },
           accessToken: access.accessToken,
           signal: access.signal,
         },
         ReceiptsAnswer,
       )
-      return pageOf(place, answer)
+      return pageOf(position, answer)
     },
 
     async readOrder(access, externalOrderId) {
@@ -94,9 +94,9 @@ async function fetchReceipt(etsy: Etsy, access: ShopAccess, receiptId: string): 
 }
 
 /** Returns the orders of an answer, and the next position. */
-function pageOf(place: Place, { count, results }: ReceiptsAnswer): OrderPage {
+function pageOf(position: Position, { count, results }: ReceiptsAnswer): OrderPage {
   const orders: PlatformOrder[] = []
-  const unread = new Set(place.unread)
+  const unread = new Set(position.unread)
   const entries = results.map((raw) => {
     const named = NamedReceipt.safeParse(raw)
     const read = readReceipt(raw)
@@ -106,32 +106,36 @@ function pageOf(place: Place, { count, results }: ReceiptsAnswer): OrderPage {
     const updatedMs = named.success ? (named.data.updated_timestamp ?? named.data.update_timestamp) : null
     return { id, updated: updatedMs == null ? null : updatedMs / 1_000 }
   })
-  const next = nextPlace({ ...place, unread: [...unread].slice(0, 20) }, count, entries)
+  const next = nextPosition({ ...position, unread: [...unread].slice(0, 20) }, count, entries)
   return { orders, nextCursor: next && JSON.stringify(next) }
 }
 
 /**
- * Returns the position after a page with these receipts; null after the last. Throws PlatformError if the place was
+ * Returns the position after a page with these receipts; null after the last. Throws PlatformError if the position was
  * lost too often.
  */
-function nextPlace(place: Place, count: number, entries: { id: string; updated: number | null }[]): Place | null {
+function nextPosition(
+  position: Position,
+  count: number,
+  entries: { id: string; updated: number | null }[],
+): Position | null {
   const ids = entries.map(({ id }) => id)
-  const isLost = place.tail.length > 0 && !ids.some((id) => place.tail.includes(id))
+  const isLost = position.tail.length > 0 && !ids.some((id) => position.tail.includes(id))
   if (isLost) {
     // Receipts in between may have moved before the offset, so start again at this second.
-    if (place.lost >= maxLost) throw changesTooFast()
-    return { ...place, offset: 0, tail: [], lost: place.lost + 1 }
+    if (position.lost >= maxLost) throw changesTooFast()
+    return { ...position, offset: 0, tail: [], lost: position.lost + 1 }
   }
   // After a full page, read on even if the count says that it is the last.
-  if (entries.length < pageLimit && place.offset + entries.length >= count) {
-    return place.unread.length > 0 ? { ...place, ended: true } : null
+  if (entries.length < pageLimit && position.offset + entries.length >= count) {
+    return position.unread.length > 0 ? { ...position, ended: true } : null
   }
   // The count promises more receipts, but the page is empty.
   if (entries.length === 0) throw changesTooFast()
-  const newest = sortedUpTo(place.since, entries)
-  if (newest !== null && newest > place.since) return { ...place, since: newest, offset: 0, tail: [], lost: 0 }
+  const newest = sortedUpTo(position.since, entries)
+  if (newest !== null && newest > position.since) return { ...position, since: newest, offset: 0, tail: [], lost: 0 }
   const step = Math.max(1, entries.length - overlap)
-  return { ...place, offset: place.offset + step, tail: ids.slice(step).slice(-overlap) }
+  return { ...position, offset: position.offset + step, tail: ids.slice(step).slice(-overlap) }
 }
 
 /** Returns the last time of a sorted page; null for an unsorted one. */
@@ -144,13 +148,13 @@ function sortedUpTo(since: number, entries: { updated: number | null }[]): numbe
   return last
 }
 
-function firstPlace(modifiedSince: string): Place {
+function firstPosition(modifiedSince: string): Position {
   const seconds = Math.floor(Date.parse(modifiedSince) / 1_000)
   return { since: Math.max(earliest, seconds), offset: 0, tail: [], lost: 0, unread: [], ended: false }
 }
 
-function placeOf(cursor: string): Place {
-  return Place.parse(JSON.parse(cursor))
+function parseCursor(cursor: string): Position {
+  return Position.parse(JSON.parse(cursor))
 }
 
 function changesTooFast(): PlatformError {

@@ -5,7 +5,7 @@ import type { Etsy } from './client.ts'
 import type { Form } from './listing-body.ts'
 import { Images, OwnInventory, OwnListing, OwnListings, UploadedImage } from './selling-wire.ts'
 
-/** Pages of the newest listings to search for one that a lost attempt made. */
+/** Number of pages of newest listings to search for a listing that an interrupted attempt created. */
 const pagesToSearch = 3
 
 /** Etsy's operations on the seller's own listings. */

@@ -10,7 +10,7 @@ export const pageSize = 100
 /** Listings that two pages share. As many may leave between two pages without extra calls. */
 const overlap = 4
 
-/** Number of times in a row that the place may be lost. Then reading continues anyway, so that it ends. */
+/** Number of times in a row that the position may be lost. Then reading continues anyway, so that it ends. */
 const lostLimit = 3
 
 /** Maximum retries of a page without new listings. */
@@ -120,13 +120,13 @@ export function nextPosition(position: Position, page: Page): Position | null {
   const end = offset + length
   const isAtEnd = end >= page.count && length < pageSize
   if (phase === 'front') {
-    if (isAtEnd || length === 0 || isOldFromHere(position, page)) return null
+    if (isAtEnd || length === 0 || reachesImportStart(position, page)) return null
     return { ...position, offset: end - overlapOf(length) }
   }
 
   const reachesBack = offset > 0 && (phase === 'back' || overlapOf(seen.length) > 0)
-  const isPlaceLost = reachesBack && !page.ids.some((id) => seen.includes(id))
-  if (isPlaceLost && (phase === 'back' || position.lost < lostLimit)) {
+  const isPositionLost = reachesBack && !page.ids.some((id) => seen.includes(id))
+  if (isPositionLost && (phase === 'back' || position.lost < lostLimit)) {
     const lost = phase === 'back' ? position.lost : position.lost + 1
     return { ...position, phase: 'back', offset: Math.max(0, Math.min(offset, page.count) - pageSize + overlap), lost }
   }
@@ -144,6 +144,6 @@ export function nextPosition(position: Position, page: Page): Position | null {
 }
 
 /** Returns true if a page of the front reaches listings from the start of the import. */
-function isOldFromHere({ front, newest }: Position, { ids, times }: Page): boolean {
+function reachesImportStart({ front, newest }: Position, { ids, times }: Page): boolean {
   return newest === null ? ids.some((id) => front.includes(id)) : times.some((time) => time <= newest)
 }

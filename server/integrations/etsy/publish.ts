@@ -36,8 +36,8 @@ export async function publishItem(
   step: PublishStep,
 ): Promise<OwnListing> {
   const { listings, year } = tools
-  const given = requireOptions(request)
-  const options = { ...given, when_made: currentEra(given.when_made, year) }
+  const chosen = requireOptions(request)
+  const options = { ...chosen, when_made: currentEra(chosen.when_made, year) }
 
   const started = await findStarted(listings, access, request)
   // In a first attempt, an active listing may be a stale read from before a withdrawal.

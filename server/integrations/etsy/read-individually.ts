@@ -16,9 +16,9 @@ const failureLimit = 20
 export async function readIndividually(
   etsy: Etsy,
   access: ShopAccess,
-  place: { state: EtsyState; offset: number },
+  position: { state: EtsyState; offset: number },
 ): Promise<Page> {
-  const plain = await fetchPage(etsy, access, place, { includes: false })
+  const plain = await fetchPage(etsy, access, position, { includes: false })
   const whole = new Map<string, unknown>()
   const unread = new Map<string, PlatformError>()
   let failures = 0
