@@ -70,7 +70,7 @@ it.each([
   })
   await page.locator('nav a[href="#inventory"]').click()
   await page.locator('main:not([hidden]) ::-p-text(Green wool coat)').wait()
-  for (const screen of ['inventory', 'imports', 'shops', 'choices', 'home']) {
+  for (const screen of ['inventory', 'imports', 'sales', 'shops', 'choices', 'home']) {
     await page.locator(`nav a[href="#${screen}"]`).click()
     await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
     await expectSound(page)
@@ -90,6 +90,60 @@ it('connects a shop and imports it from the first screen', async () => {
   await page.locator('progress[aria-label="eBay import"]').wait()
   await page.locator('.import ::-p-text(260 imported)').setTimeout(60_000).wait()
   await page.locator('.health ::-p-text(Works)').wait()
+  await page.close()
+})
+
+it('names what sold, adds it up, and takes what the sale cost', async () => {
+  const email = 'web-sells@example.com'
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await register(page, email)
+  const api = apiOf(stack.url)
+  const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
+  const { body: item } = await api('POST', '/api/v1/inventory/', {
+    headers: bearer(session.token),
+    body: {
+      title: 'Green wool coat',
+      images: ['https://pictures.example.com/coat.jpg'],
+      condition: { label: 'Used', notes: '' },
+      offer: { price_minor: 8_500, currency: 'USD' },
+    },
+  })
+  await api('POST', `/api/v1/inventory/${item.uid}/mark-sold/`, { headers: bearer(session.token), body: {} })
+  await page.locator('::-p-text(Sold in person for $85.00.)').wait()
+  await page.locator('nav a[href="#sales"]').click()
+  await page.locator('::-p-xpath(//button[normalize-space()="By item"])').click()
+  await page.locator('button[aria-label="Edit costs, Green wool coat"]').click()
+  await page.locator('#cost-cost').fill('20')
+  await page.locator('::-p-xpath(//dialog//button[normalize-space()="Save"])').click()
+  await page.locator('::-p-text(Profit $65.00)').wait()
+  await expectSound(page)
+  await page.close()
+})
+
+it('manages keys, webhooks and sessions, and ends them all with a new password', async () => {
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await register(page, 'web-account@example.com')
+  await page.goto(`${stack.url}/app/#account`)
+  await page.locator('section[aria-labelledby="sessions"] ::-p-text(This browser)').wait()
+  await expectSound(page)
+
+  await page.locator('section[aria-labelledby="keys"] input').fill('Spreadsheet')
+  await page.locator('::-p-xpath(//button[normalize-space()="Create API key"])').click()
+  await page.waitForSelector('code.secret')
+  expect(await page.$eval('code.secret', (one) => one.textContent)).toMatch(/^hpxk_/)
+  await page.locator('::-p-xpath(//dialog//button[normalize-space()="Close"])').click()
+  await page.locator('button[aria-label="Delete, Spreadsheet"]').click()
+  await page.locator('::-p-xpath(//dialog//button[normalize-space()="Delete"])').click()
+  await page.locator('::-p-text(No API keys yet)').wait()
+
+  const fields = await page.$$('section[aria-labelledby="password"] input')
+  for (const [index, value] of [password, 'another lantern 43', 'another lantern 43'].entries()) {
+    await fields[index]!.type(value)
+  }
+  await page.locator('::-p-xpath(//button[normalize-space()="Change password"])').click()
+  await page.waitForSelector('form[action="/connect/?to=app"]')
   await page.close()
 })
 

@@ -1,23 +1,18 @@
-import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
-import { callWithCookie } from './call-with-cookie.ts'
+import { CircleUserRound } from 'lucide-preact'
+import { accountText } from '#extension/i18n/account-text.ts'
+import { signOut } from './sign-out.ts'
 
-/** The way out. */
+/** The way to the account, and the way out. */
 export function AccountMenu() {
   return (
     <div class="account">
+      <a class="button quiet" href="#account">
+        <CircleUserRound size={16} aria-hidden="true" />
+        {accountText('title')}
+      </a>
       <button type="button" class="quiet" onClick={() => void signOut()}>
-        {text('account.sign_out')}
+        {accountText('sign_out')}
       </button>
     </div>
   )
-}
-
-/** Ends the session at the server, forgets what this browser knows, and leaves the app. */
-async function signOut(): Promise<void> {
-  // Without a network the session ends by itself later; what is here is gone all the same.
-  await callWithCookie('/api/auth/logout/', { method: 'POST' }).catch(() => null)
-  await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
-  await send('popup.signOut', {})
-  location.replace('/connect/?to=app')
 }

@@ -21,11 +21,16 @@ import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
 
 /**
- * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, and `account` for the end of the
- * navigation.
+ * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
+ * navigation, and `accountPage`.
  */
-export function App(props: { kind?: Host['kind']; signedOut?: ComponentChildren; account?: ComponentChildren }) {
-  const { kind = 'extension', signedOut, account } = props
+export function App(props: {
+  kind?: Host['kind']
+  signedOut?: ComponentChildren
+  account?: ComponentChildren
+  accountPage?: ComponentChildren
+}) {
+  const { kind = 'extension', signedOut } = props
   const overview = useOverview()
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   if (overview.state === 'loading') {
@@ -60,7 +65,7 @@ export function App(props: { kind?: Host['kind']; signedOut?: ComponentChildren;
   return (
     <HostContext.Provider value={{ kind, server: session.server }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
-        <SignedIn overview={overview} place={place} account={account} />
+        <SignedIn overview={overview} place={place} account={props.account} accountPage={props.accountPage} />
       </PicturesHere.Provider>
     </HostContext.Provider>
   )
@@ -81,6 +86,7 @@ function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
   place: Place
   account: ComponentChildren
+  accountPage: ComponentChildren
 }) {
   const { overview, place, account } = props
   const inventory = useInventory()
@@ -106,6 +112,7 @@ function SignedIn(props: {
       </nav>
       <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
       {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <SalesPage />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}

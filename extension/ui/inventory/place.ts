@@ -5,6 +5,8 @@ export type Place =
   | { screen: 'home' }
   | { screen: 'sales' }
   | { screen: 'shops' }
+  /** The account's screen, which the web app brings. */
+  | { screen: 'account' }
   | { screen: 'inventory' }
   | { screen: 'choices' }
   | { screen: 'item'; uid: string }
@@ -17,7 +19,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  if (screen === 'sales' || screen === 'shops' || screen === 'choices') return { screen }
+  if (screen === 'sales' || screen === 'shops' || screen === 'account' || screen === 'choices') return { screen }
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

@@ -21,7 +21,9 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
     <section class="part" aria-labelledby="sold">
       <h2 id="sold">
         {text('sales.sold')}
-        <a href="#sales">{text('sales.all')}</a>
+        <a class="more" href="#sales">
+          {text('sales.all')}
+        </a>
       </h2>
       <dl class="figures">
         <div>

@@ -172,21 +172,33 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
       <table class="sums">
         <thead>
           <tr>
-            <th scope="col">{text(by === 'day' ? 'sales.day' : 'sales.platform')}</th>
-            <th scope="col">{text('sales.number')}</th>
-            <th scope="col">{text('sales.revenue')}</th>
-            <th scope="col">{text('sales.fees')}</th>
-            <th scope="col">{text('sales.profit')}</th>
+            <th scope="col" class="cell head first">
+              {text(by === 'day' ? 'sales.day' : 'sales.platform')}
+            </th>
+            <th scope="col" class="cell head">
+              {text('sales.number')}
+            </th>
+            <th scope="col" class="cell head">
+              {text('sales.revenue')}
+            </th>
+            <th scope="col" class="cell head">
+              {text('sales.fees')}
+            </th>
+            <th scope="col" class="cell head">
+              {text('sales.profit')}
+            </th>
           </tr>
         </thead>
         <tbody>
           {sums.map((sum) => (
             <tr key={sum.key}>
-              <th scope="row">{by === 'day' ? dayText(sum.key) : placeName(sum.key as Sale['platform'])}</th>
-              <td>{sum.sales}</td>
-              <td>{money(sum.revenue)}</td>
-              <td>{money(0 - sum.fees)}</td>
-              <td>{money(sum.profit)}</td>
+              <th scope="row" class="cell first">
+                {by === 'day' ? dayText(sum.key) : placeName(sum.key as Sale['platform'])}
+              </th>
+              <td class="cell">{sum.sales}</td>
+              <td class="cell">{money(sum.revenue)}</td>
+              <td class="cell">{money(0 - sum.fees)}</td>
+              <td class="cell">{money(sum.profit)}</td>
             </tr>
           ))}
         </tbody>

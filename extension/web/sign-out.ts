@@ -1,0 +1,16 @@
+import { send } from '#extension/messaging/send.ts'
+import { callWithCookie } from './call-with-cookie.ts'
+
+/** Ends the session at the server and leaves the app. */
+export async function signOut(): Promise<void> {
+  // Without a network the session ends by itself later; what is here is gone all the same.
+  await callWithCookie('/api/auth/logout/', { method: 'POST' }).catch(() => null)
+  await leave()
+}
+
+/** Forgets what this browser knows of the account, and leaves the app. */
+export async function leave(to = '/connect/?to=app'): Promise<void> {
+  await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
+  await send('popup.signOut', {})
+  location.replace(to)
+}
