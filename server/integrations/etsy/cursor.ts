@@ -11,7 +11,7 @@ const Ids = z.array(z.string().max(20)).max(200)
 /** Position of an import. pages.ts explains why an offset is not enough. */
 export const Position = z.strictObject({
   state: EtsyState,
-  /** `forward` reads the list, `back` looks for the lost place, `front` reads the first pages again at the end. */
+  /** `forward` reads the list, `back` searches for a known listing, `front` reads the first pages again at the end. */
   phase: z.enum(['forward', 'back', 'front']),
   /** Listings before this offset have been read. */
   offset: z.int().min(0),
