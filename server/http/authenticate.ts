@@ -9,7 +9,7 @@ interface Holder {
   user_id: number
   /** The user as most responses show it, read together with the credential. */
   user: User
-  /** The general rate limits of the holder, including this request. */
+  /** The general limits with this request counted; empty where the database could not count it. */
   allowances?: Allowance[]
 }
 

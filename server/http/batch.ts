@@ -9,7 +9,7 @@ interface Entry<Item, Result> {
 /**
  * Joins calls into one run: those of the same turn of the event loop, and those that arrive while `concurrency` runs are
  * under way. `run` answers in the order of its items; its error is every item's. Where `maxWaiting` calls wait, the next is
- * 503 at once. Without batches `server/bench/validate.bench.ts` answers a quarter of the requests a second.
+ * 503 at once. Without it `server/lab/bench/validate.bench.ts` answers a quarter of the requests a second.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

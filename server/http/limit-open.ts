@@ -1,7 +1,7 @@
 import type Koa from 'koa'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { applyAllowances } from './allowance.ts'
 import type { LimitSettings } from './limit-settings.ts'
-import { createMemoryCounts } from './memory-counts.ts'
 
 /** Public pages and documents without a limit of their own. */
 const documents = new Set([
@@ -17,16 +17,21 @@ const documents = new Set([
  * Limits public requests by address. Counts in this process, since a count in the database would cost more than the
  * response. Pushes have a wide limit: a marketplace sends for all shops from few addresses.
  */
-export function limitOpen(settings: LimitSettings, now: () => number = Date.now): Koa.Middleware {
-  const counts = createMemoryCounts(now)
-  return (ctx, next) => {
+export function limitOpen(settings: LimitSettings): Koa.Middleware {
+  const pushes = new RateLimiterMemory({ points: settings.pushesPerMinute, duration: 60 })
+  const pages = new RateLimiterMemory({ points: settings.documentsPerMinute, duration: 60 })
+  return async (ctx, next) => {
     const isPush = ctx.path.startsWith('/webhooks/')
     if (!isPush && !documents.has(ctx.path)) return next()
-    const limit = isPush ? settings.pushesPerMinute : settings.documentsPerMinute
-    const { count, seconds } = counts.add(`${isPush ? 'push' : 'document'} ${ctx.state.address}`, 1)
+    const limiter = isPush ? pushes : pages
+    const refusal = await limiter.consume(ctx.state.address).then(
+      () => null,
+      (reason: RateLimiterRes) => reason,
+    )
     // Only refusals have headers: marketplaces ignore them, and documents are cached.
-    if (count > limit) {
-      applyAllowances(ctx, [{ policy: 'address', limit, ordinal: count, secondsLeft: seconds }])
+    if (refusal) {
+      const { consumedPoints: ordinal, msBeforeNext } = refusal
+      applyAllowances(ctx, [{ policy: 'address', limit: limiter.points, ordinal, secondsLeft: msBeforeNext / 1000 }])
     }
     return next()
   }

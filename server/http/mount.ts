@@ -114,7 +114,7 @@ function serve(
     ctx.state.operationId = operationId
     ctx.res.setHeader('Cache-Control', 'no-store')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
-    await options.limits.admitAddress(ctx, state.address, declaration, credential.kind)
+    await options.limits.limitAddress(ctx, state.address, declaration, credential.kind)
     // Also where no credential is needed: whoever sends two does not know on whose behalf it acts.
     if (credential.kind === 'ambiguous') throw problem('ambiguous_credentials')
     const principal =
@@ -125,7 +125,7 @@ function serve(
     ctx.state.principal = principal
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
-    if (principal) await options.limits.admitPrincipal(ctx, principal, declaration)
+    if (principal) await options.limits.limitPrincipal(ctx, principal, declaration)
     // Only of a caller who may send it: what strangers send is not kept in memory.
     const body = await readJsonText(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {

@@ -1,9 +1,10 @@
 import pgPromise from 'pg-promise'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
+import type { Principal } from './authenticate.ts'
 import { batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
-import { createMemoryCounts, type MemoryCounts } from './memory-counts.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 const countRequests = new pgPromise.PreparedStatement({
@@ -12,62 +13,92 @@ const countRequests = new pgPromise.PreparedStatement({
 })
 
 interface Count {
-  /** This request's number in the running minute. */
-  ordinal: number
-  secondsLeft: number
+  subject: string
+  /** Requests of the running minute, and what is left of it. */
+  count: number
+  seconds: number
 }
 
 /**
- * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a
- * tick. Who holds a credential is counted where it is looked up (auth/credential-store); here it is only judged. While the
- * database refuses writes each process counts by itself. `spareMs`, `giveWay`: how
- * a token-issuing request waits for others (http/batch).
+ * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a turn of
+ * the event loop. While the database refuses writes, each process counts by itself.
  */
-export function databaseLimits(
-  db: Database,
-  settings: LimitSettings,
-  { now = Date.now }: { now?: () => number } = {},
-): RateLimits {
-  const here = createMemoryCounts(now)
-  const count = batched<string, Count>((subjects) => countAll(db, subjects, here))
-  // Addresses that are over their limit, until when: a flood is refused without asking the database again.
+export function databaseLimits(db: Database, settings: LimitSettings): RateLimits {
+  const here = new RateLimiterMemory({ points: 1, duration: 60 })
+  const countHere = async (subject: string, requests: number): Promise<Count> => {
+    const { consumedPoints, msBeforeNext } = await here.penalty(subject, requests)
+    return { subject, count: consumedPoints, seconds: msBeforeNext / 1000 }
+  }
+
+  /** Counts a request of each subject. Requests of one subject get consecutive counts. */
+  const count = batched<string, Count>(async (subjects) => {
+    const asked = new Map<string, number>()
+    for (const subject of subjects) asked.set(subject, (asked.get(subject) ?? 0) + 1)
+    const counts = await db
+      .any<Count>(countRequests, [[...asked.keys()], [...asked.values()]])
+      .catch((error: unknown) => {
+        if (!refusesWrites(error)) throw error
+        return Promise.all([...asked].map(([subject, requests]) => countHere(subject, requests)))
+      })
+    const last = new Map(counts.map((each) => [each.subject, each]))
+    return subjects.map((subject) => {
+      const { count, seconds } = last.get(subject) as Count
+      const left = (asked.get(subject) as number) - 1
+      asked.set(subject, left)
+      return { subject, count: count - left, seconds }
+    })
+  })
+
+  // Subjects over their limit, and until when: a flood is refused without asking the database again.
   const refused = new Map<string, number>()
 
-  /** The allowance if the address is known to be over its limit. */
-  function known(subject: string, policy: Allowance['policy'], limit: number): Allowance | null {
-    const until = refused.get(subject)
-    if (until === undefined) return null
-    if (until > now()) return { policy, limit, ordinal: limit + 1, secondsLeft: (until - now()) / 1000 }
+  /** The allowance of a subject that is known to be over its limit, else null. */
+  function knownOver(subject: string, policy: Allowance['policy'], limit: number): Allowance | null {
+    const untilMs = refused.get(subject)
+    if (untilMs === undefined) return null
+    if (untilMs > Date.now()) return { policy, limit, ordinal: limit + 1, secondsLeft: (untilMs - Date.now()) / 1000 }
     refused.delete(subject)
     return null
   }
 
   async function take(subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> {
-    const stopped = known(subject, policy, limit)
-    if (stopped) return stopped
-    const { ordinal, secondsLeft } = await count(subject)
+    const over = knownOver(subject, policy, limit)
+    if (over) return over
+    const { count: ordinal, seconds } = await count(subject)
     if (ordinal > limit) {
       // Bounded: a forgotten account only costs a query.
       if (refused.size > 50_000) refused.clear()
-      refused.set(subject, now() + secondsLeft * 1000)
+      refused.set(subject, Date.now() + seconds * 1000)
     }
-    return { policy, limit, ordinal, secondsLeft }
+    return { policy, limit, ordinal, secondsLeft: seconds }
   }
 
-  /** Counts without letting the request wait; refuses when the count before it said so. */
-  function takeLater(ctx: Parameters<RateLimits['admitAddress']>[0], address: string): void {
-    const subject = `a:${address}`
-    const stopped = known(subject, 'address', settings.anonymousPerMinute)
-    if (stopped) applyAllowances(ctx, [stopped])
-    take(subject, 'address', settings.anonymousPerMinute).catch((error: unknown) =>
+  /** Counts a request whose credential was found and not counted, since the database refuses writes. */
+  async function takeHere(principal: Principal): Promise<Allowance[]> {
+    const taken = async (subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> => {
+      const { count: ordinal, seconds } = await countHere(subject, 1)
+      return { policy, limit, ordinal, secondsLeft: seconds }
+    }
+    const byKey =
+      principal.kind === 'api_key' ? [await taken(`k:${principal.key_id}`, 'key', settings.keyPerMinute)] : []
+    // A request that the key's limit refuses does not count for the user.
+    if (byKey.some(({ ordinal, limit }) => ordinal > limit)) return byKey
+    return [...byKey, await taken(`u:${principal.user_id}`, 'user', settings.userPerMinute)]
+  }
+
+  /** Counts without letting the request wait; refuses when an earlier count said so. */
+  function takeLater(ctx: Parameters<RateLimits['limitAddress']>[0], address: string): void {
+    const over = knownOver(`a:${address}`, 'address', settings.anonymousPerMinute)
+    if (over) applyAllowances(ctx, [over])
+    take(`a:${address}`, 'address', settings.anonymousPerMinute).catch((error: unknown) =>
       ctx.state.log?.warn({ err: error }, 'a request could not be counted'),
     )
   }
 
   return {
-    async admitAddress(ctx, address, declaration, credential) {
+    async limitAddress(ctx, address, declaration, credential) {
       if (declaration.auth !== 'none') {
-        // Judged once its holder is known, or counted by countUnknown.
+        // Counted where its holder is looked up (auth/credential-store), or by countUnknown.
         if (credential === 'bearer' || credential === 'api_key') return
         // A text that cannot be a credential is answered without the database; it is counted behind the answer.
         if (credential === 'malformed') return takeLater(ctx, address)
@@ -76,28 +107,11 @@ export function databaseLimits(
       if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute))
       applyAllowances(ctx, await Promise.all(taken))
     },
-    async admitPrincipal(ctx, principal, declaration) {
-      applyAllowances(ctx, principal.allowances ?? [], !declaration.neverLimited)
+    async limitPrincipal(ctx, principal, declaration) {
+      const counted = principal.allowances ?? []
+      const allowances = counted.length > 0 ? counted : await takeHere(principal)
+      applyAllowances(ctx, allowances, !declaration.neverLimited)
     },
     countUnknown: takeLater,
   }
-}
-
-async function countAll(db: Database, subjects: string[], here: MemoryCounts): Promise<Count[]> {
-  const asked = new Map<string, number>()
-  for (const subject of subjects) asked.set(subject, (asked.get(subject) ?? 0) + 1)
-  const rows = await db
-    .any<{ subject: string; count: number; seconds: number }>(countRequests, [[...asked.keys()], [...asked.values()]])
-    .catch((error: unknown) => {
-      if (!refusesWrites(error)) throw error
-      return [...asked].map(([subject, requests]) => ({ subject, ...here.add(subject, requests) }))
-    })
-  const states = new Map(
-    rows.map((row) => [row.subject, { before: row.count - (asked.get(row.subject) ?? 0), seconds: row.seconds }]),
-  )
-  return subjects.map((subject) => {
-    const state = states.get(subject)
-    if (!state) throw new Error('a counted subject has no count')
-    return { ordinal: ++state.before, secondsLeft: state.seconds }
-  })
 }

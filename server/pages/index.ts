@@ -27,7 +27,7 @@ export function mountPages(router: Router, services: Services): void {
   const limits = databaseLimits(services.db, services.limits)
   // Pages that query the database count against the limit of their address.
   const admit: Koa.Middleware = async (ctx, next) => {
-    await limits.admitAddress(ctx, ctx.state.address, { auth: 'none' }, 'none')
+    await limits.limitAddress(ctx, ctx.state.address, { auth: 'none' }, 'none')
     return next()
   }
   router.get('/items/:uid', admit, publicItemPage(services))

@@ -73,11 +73,11 @@ export function mountEventStream(router: Router, services: Services, options: St
 /** Authenticates a request and enforces its rate limits; throws 401, 403, 429. */
 async function authenticateStream(ctx: Koa.Context, { credentials, limits }: StreamOptions): Promise<Principal> {
   const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
-  await limits.admitAddress(ctx, ctx.state.address, streamEvents, credential.kind)
+  await limits.limitAddress(ctx, ctx.state.address, streamEvents, credential.kind)
   const principal = await authenticate(streamEvents.auth, credential, credentials, () =>
     limits.countUnknown?.(ctx, ctx.state.address),
   )
-  if (!ctx.headerSent) await limits.admitPrincipal(ctx, principal, streamEvents)
+  if (!ctx.headerSent) await limits.limitPrincipal(ctx, principal, streamEvents)
   return principal
 }
 

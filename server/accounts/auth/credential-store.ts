@@ -1,194 +1,107 @@
 import pgPromise from 'pg-promise'
 import type { Allowance } from '#server/http/allowance.ts'
-import type { CredentialStore, Principal } from '#server/http/authenticate.ts'
+import type { CredentialStore } from '#server/http/authenticate.ts'
 import { batched } from '#server/http/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
-import { createMemoryCounts, type MemoryCounts } from '#server/http/memory-counts.ts'
 import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import type { Scope } from '#shared/contract/route.ts'
 import { type SessionLifetimes, usualLifetimes } from './sessions/lifetimes.ts'
 
-const enterBearers = new pgPromise.PreparedStatement({
-  name: 'enter-bearers',
-  text: sql(import.meta.url, './sql/enter-bearers.sql'),
+// Planning these takes longer than running them, so each connection keeps their plans.
+const authenticateBearers = new pgPromise.PreparedStatement({
+  name: 'authenticate-bearers',
+  text: sql(import.meta.url, './sql/authenticate-bearers.sql'),
 })
-const enterKeys = new pgPromise.PreparedStatement({
-  name: 'enter-keys',
-  text: sql(import.meta.url, './sql/enter-keys.sql'),
+const authenticateKeys = new pgPromise.PreparedStatement({
+  name: 'authenticate-keys',
+  text: sql(import.meta.url, './sql/authenticate-keys.sql'),
 })
-
 const findBearers = sql(import.meta.url, './sql/find-bearers.sql')
 const findKeys = sql(import.meta.url, './sql/find-keys.sql')
 
-interface Found {
-  /** Which of the asked credentials this is, from 0. */
-  place: number
+interface Holder {
+  /** Which request this is of, from 1. Absent where nothing was counted: then there is one row for each credential. */
+  place?: number
+  hash: Buffer
   user_id: number
-  key_id: string | null
-  key_name?: string
-  scopes: Scope[] | null
   username: string
   email: string | null
-  /** Of a session: seconds since its holder last proved who they are. */
-  proof_age?: number
+  user_ordinal?: number | null
+  user_seconds?: number
 }
 
-interface Holder extends Found {
-  key_count: number | null
-  key_seconds: number | null
-  user_count: number | null
-  user_seconds: number | null
+interface BearerHolder extends Holder {
+  proof_age: number | null
+}
+
+interface KeyHolder extends Holder {
+  key_id: string
+  key_name: string
+  scopes: Scope[]
+  key_ordinal?: number
+  key_seconds?: number
 }
 
 /**
- * Credentials by their hash, straight from the database: a credential that has ended is never answered from memory.
- * All that arrive in one tick are one query, which also counts them against the limits of their key and user. A lookup and
- * a count apart, for each request, reach 55 to 60 % of a handler that only looks up, and 80 % are promised. While the
- * database refuses writes, each process counts by itself and reads go on.
+ * Finds credentials by their hash in the database: a credential that has ended is never answered from memory. The same query
+ * counts the request for its key and user, because a query apart costs half of the requests a second at 8 connections in
+ * `server/lab/bench/validate.bench.ts`. While the database refuses writes, nothing is counted here.
  */
 export function databaseCredentials(
   db: Database,
-  settings: LimitSettings = realLimits,
-  { idle, absolute }: SessionLifetimes = usualLifetimes,
+  { keyPerMinute, userPerMinute }: LimitSettings = realLimits,
+  lifetimes: SessionLifetimes = usualLifetimes,
 ): CredentialStore {
-  const here = createMemoryCounts()
-  const orCountedHere = (error: unknown, asked: Batch, find: () => Promise<Found[]>) => {
-    if (!refusesWrites(error)) throw error
-    return find().then((rows) => countHere(rows, asked[1], here, settings))
+  async function find<Found extends Holder>(
+    hashes: Buffer[],
+    authenticate: () => Promise<Found[]>,
+    findOnly: () => Promise<Found[]>,
+  ): Promise<(Found | null)[]> {
+    const holders = await authenticate().catch((error: unknown) => {
+      if (!refusesWrites(error)) throw error
+      return findOnly()
+    })
+    const byRequest = new Map(holders.map((holder) => [holder.place ?? holder.hash.toString('hex'), holder]))
+    return hashes.map((hash, index) => byRequest.get(index + 1) ?? byRequest.get(hash.toString('hex')) ?? null)
   }
-  const findBearer = batched<Buffer, Principal | null>((hashes) =>
-    findAll(settings, hashes, (asked) =>
-      db
-        .any<Holder>(enterBearers, [...asked, idle, absolute])
-        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findBearers, [...asked, idle, absolute]))),
+  const findBearer = batched<Buffer, BearerHolder | null>((hashes) => {
+    return find<BearerHolder>(
+      hashes,
+      () => db.any(authenticateBearers, [hashes, lifetimes.idle, lifetimes.absolute]),
+      () => db.any(findBearers, { hashes, ...lifetimes }),
+    )
+  })
+  const findKey = batched<Buffer, KeyHolder | null>((hashes) =>
+    find<KeyHolder>(
+      hashes,
+      () => db.any(authenticateKeys, [hashes, keyPerMinute]),
+      () => db.any(findKeys, { hashes }),
     ),
   )
-  const findKey = batched<Buffer, Principal | null>((hashes) =>
-    findAll(settings, hashes, (asked) =>
-      db
-        .any<Holder>(enterKeys, [...asked, settings.keyPerMinute])
-        .catch((error: unknown) => orCountedHere(error, asked, () => db.any(findKeys, asked))),
-    ),
-  )
+
+  const allowancesOf = (holder: Holder & Partial<KeyHolder>): Allowance[] => [
+    ...allowance('key', keyPerMinute, holder.key_ordinal, holder.key_seconds),
+    ...allowance('user', userPerMinute, holder.user_ordinal, holder.user_seconds),
+  ]
   return {
-    async findBearer(tokenHash) {
-      const principal = await findBearer(tokenHash)
-      return principal?.kind === 'bearer' ? principal : null
+    async findBearer(hash) {
+      const holder = await findBearer(hash)
+      if (!holder) return null
+      const proof_age = holder.proof_age ?? Number.POSITIVE_INFINITY
+      const allowances = allowancesOf(holder)
+      return { kind: 'bearer', user_id: holder.user_id, token_hash: hash, proof_age, user: userOf(holder), allowances }
     },
-    async findApiKey(keyHash) {
-      const principal = await findKey(keyHash)
-      return principal?.kind === 'api_key' ? principal : null
+    async findApiKey(hash) {
+      const holder = await findKey(hash)
+      if (!holder) return null
+      const { user_id, key_id, key_name, scopes } = holder
+      const allowances = allowancesOf(holder)
+      return { kind: 'api_key', user_id, key_id, key_name, scopes, user: userOf(holder), allowances }
     },
   }
 }
 
-/** One credential of a batch, and how many requests brought it. */
-interface Asked {
-  hash: Buffer
-  n: number
-}
+const userOf = ({ user_id, username, email }: Holder) => ({ id: user_id, username, email })
 
-/** The hashes, one after the other, and how many requests brought each. */
-type Batch = [Buffer, number[]]
-
-async function findAll(
-  settings: LimitSettings,
-  hashes: Buffer[],
-  enter: (asked: Batch) => Promise<Holder[]>,
-): Promise<(Principal | null)[]> {
-  const places = new Map<string, number>()
-  const asked: Asked[] = []
-  const placeOf = hashes.map((hash) => {
-    const name = hash.toString('latin1')
-    const known = places.get(name)
-    if (known !== undefined) {
-      ;(asked[known] as Asked).n++
-      return known
-    }
-    places.set(name, asked.length)
-    return asked.push({ hash, n: 1 }) - 1
-  })
-  // One binary value: the driver writes a list of buffers three times as slowly, as text.
-  const rows = await enter([Buffer.concat(asked.map(({ hash }) => hash)), asked.map(({ n }) => n)])
-  const holders: (Holder | undefined)[] = []
-  for (const row of rows) holders[row.place] = row
-  const counts = countsBefore(rows, asked, settings)
-  return placeOf.map((place, index) => {
-    const holder = holders[place]
-    return holder ? principalOf(holder, hashes[index] as Buffer, settings, counts) : null
-  })
-}
-
-/** What the queries that enter would have counted, counted in this process. */
-function countHere(rows: Found[], brought: number[], here: MemoryCounts, settings: LimitSettings): Holder[] {
-  const keys = rows.map(({ place, key_id }) => (key_id === null ? null : here.add(`k:${key_id}`, brought[place] ?? 0)))
-  const users = new Map<number, ReturnType<MemoryCounts['add']>>()
-  for (const [index, { place, user_id }] of rows.entries()) {
-    const [n, key] = [brought[place] ?? 0, keys[index]]
-    const admitted = key ? Math.max(0, Math.min(n, settings.keyPerMinute - (key.count - n))) : n
-    users.set(user_id, here.add(`u:${user_id}`, admitted))
-  }
-  return rows.map((row, index) => ({
-    ...row,
-    key_count: keys[index]?.count ?? null,
-    key_seconds: keys[index]?.seconds ?? null,
-    user_count: users.get(row.user_id)?.count ?? null,
-    user_seconds: users.get(row.user_id)?.seconds ?? null,
-  }))
-}
-
-/** How many requests of the minute each key and each user had before this batch. */
-function countsBefore(rows: Holder[], asked: Asked[], settings: LimitSettings) {
-  const keys = new Map<string, number>()
-  const users = new Map<number, number>()
-  for (const row of rows) {
-    const n = asked[row.place]?.n ?? 0
-    const before = (row.key_count ?? 0) - n
-    if (row.key_id !== null) keys.set(row.key_id, before)
-    // As the query counts: what the key's limit refused is not held against the user.
-    const admitted = row.key_id === null ? n : Math.max(0, Math.min(n, settings.keyPerMinute - before))
-    users.set(row.user_id, (users.get(row.user_id) ?? row.user_count ?? 0) - admitted)
-  }
-  return { keys, users }
-}
-
-function principalOf(
-  holder: Holder,
-  hash: Buffer,
-  settings: LimitSettings,
-  counts: { keys: Map<string, number>; users: Map<number, number> },
-): Principal {
-  const next = <Key>(map: Map<Key, number>, key: Key) => {
-    const ordinal = (map.get(key) ?? 0) + 1
-    map.set(key, ordinal)
-    return ordinal
-  }
-  const allowances: Allowance[] = []
-  if (holder.key_id !== null) {
-    const ordinal = next(counts.keys, holder.key_id)
-    allowances.push({ policy: 'key', limit: settings.keyPerMinute, ordinal, secondsLeft: holder.key_seconds ?? 60 })
-  }
-  if (holder.key_id === null || (allowances[0]?.ordinal ?? 0) <= settings.keyPerMinute) {
-    const ordinal = next(counts.users, holder.user_id)
-    allowances.push({ policy: 'user', limit: settings.userPerMinute, ordinal, secondsLeft: holder.user_seconds ?? 60 })
-  }
-  const user = { id: holder.user_id, username: holder.username, email: holder.email }
-  return holder.key_id === null
-    ? {
-        kind: 'bearer',
-        user_id: holder.user_id,
-        token_hash: hash,
-        proof_age: holder.proof_age ?? Number.POSITIVE_INFINITY,
-        user,
-        allowances,
-      }
-    : {
-        kind: 'api_key',
-        user_id: holder.user_id,
-        key_id: holder.key_id,
-        key_name: holder.key_name ?? '',
-        scopes: holder.scopes ?? [],
-        user,
-        allowances,
-      }
-}
+const allowance = (policy: Allowance['policy'], limit: number, ordinal?: number | null, seconds = 60): Allowance[] =>
+  ordinal == null ? [] : [{ policy, limit, ordinal, secondsLeft: seconds }]

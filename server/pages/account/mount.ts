@@ -20,7 +20,7 @@ export function mountAccountPages(router: Router, services: Services): void {
     async (ctx, next) => {
       ctx.state.operationId = operation
       ctx.set('Cache-Control', 'no-store')
-      await limits.admitAddress(ctx, ctx.state.address, declaration, 'none')
+      await limits.limitAddress(ctx, ctx.state.address, declaration, 'none')
       await next()
     }
   const verify = verifyEmailPages(services)

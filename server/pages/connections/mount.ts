@@ -38,7 +38,7 @@ export function mountConnectionPages(router: Router, services: Services): void {
       return next()
     }
     const limitRate: Koa.Middleware = async (ctx, next) => {
-      await limits.admitAddress(ctx, ctx.state.address, declaration, 'none')
+      await limits.limitAddress(ctx, ctx.state.address, declaration, 'none')
       return next()
     }
     const path = declaration.path.replace(/\{(\w+)\}/g, ':$1')

@@ -1,0 +1,14 @@
+-- Counts requests of a subject (an API key, a user, an address) in its running minute. Returns the count with them.
+create or replace function count_requests(p_subject text, p_requests bigint) returns request_count language plpgsql as $$
+declare
+  counted request_count;
+begin
+  insert into request_count as known (subject, count, ends_at)
+  values (p_subject, p_requests, clock_timestamp() + interval '1 minute')
+  on conflict (subject) do update set
+    count = case when known.ends_at <= clock_timestamp() then excluded.count else known.count + excluded.count end,
+    ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
+  returning * into counted;
+  return counted;
+end
+$$;
