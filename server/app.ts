@@ -25,10 +25,10 @@ import { openApiDocument } from '#server/http/openapi.ts'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { proofAges } from '#server/http/recent-proof.ts'
 import { recordUsage } from '#server/http/record-usage.ts'
-import { refuseCrowd } from '#server/http/refuse-crowd.ts'
 import { refuseOtherMethods } from '#server/http/refuse-other-methods.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { serveDocument } from '#server/http/serve-document.ts'
+import { shedLoad } from '#server/http/shed-load.ts'
 import { trace } from '#server/http/trace.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { connectionsRoutes } from '#server/integrations/connections/routes.ts'
@@ -113,7 +113,7 @@ export function createApp(services: Services): Koa {
     return next()
   })
   app.use(health.routes())
-  app.use(refuseCrowd(services))
+  app.use(shedLoad(services))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
   app.use(acceptAppCookie(services.config.PUBLIC_URL))
   app.use(recordUsage(services.usage))

@@ -10,8 +10,8 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { closeServer, quickClosing, usualClosing } from '#server/http/close-server.ts'
 import { releaseCallsOfTheDead } from '#server/http/idempotency-database.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
-import { patientServer, usualPatience } from '#server/http/patience.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
+import { usualTimeouts, withTimeouts } from '#server/http/timeouts.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
@@ -19,9 +19,8 @@ import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
 import { checkConnections, connectionBudget, refusePooler } from '#server/infra/db/connection-budget.ts'
 import { startDiskGuard } from '#server/infra/db/disk-guard.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
-import { closeDatabase, openDatabase, requestPatience, workPatience } from '#server/infra/db/index.ts'
+import { closeDatabase, openDatabase, requestTimeouts, workTimeouts } from '#server/infra/db/index.ts'
 import { migrate, newestMigration } from '#server/infra/db/migrate.ts'
-import { warmUp } from '#server/infra/db/warm-up.ts'
 import { problem } from '#server/infra/errors.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
@@ -115,11 +114,11 @@ async function start(
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
   const budget = connectionBudget(first)
-  const db = openDatabase({ url, patience: requestPatience, max: budget.requests, onLostConnection })
+  const db = openDatabase({ url, timeouts: requestTimeouts, max: budget.requests, onLostConnection })
   stops.push(() => closeDatabase(db))
   const workDb = openDatabase({
     url,
-    patience: workPatience,
+    timeouts: workTimeouts,
     max: budget.work,
     applicationName: 'hapax-work',
     onLostConnection,
@@ -186,8 +185,7 @@ async function start(
   if (answers) {
     // Only this server uses the embedded database, so calls of an earlier process have ended.
     if (!first.DATABASE_URL) await releaseCallsOfTheDead(db)
-    await warmUp(db)
-    const server = createServer(patientServer(usualPatience), createApp(services).callback())
+    const server = createServer(withTimeouts(usualTimeouts), createApp(services).callback())
     await listen(server, first)
     // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
     // other server for clients to move to.

@@ -1,59 +1,30 @@
-import type { Server as HttpServer } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import type { Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** In milliseconds, from the call on. */
+/** Times from the call on, in ms. */
 export interface ClosingTimes {
   /**
-   * New connections are still taken so long, while `/readyz` says that this server is leaving: a balancer that asks every
-   * second has sent its clients elsewhere by then. Whoever connects at the very moment when listening ends is reset by the
-   * system, whatever we do.
+   * The server still takes connections until then, while `/readyz` says that it is leaving. A balancer that asks every second
+   * has sent its clients elsewhere by then.
    */
-  listenMs: number
-  /**
-   * Connections that nobody uses are left open so long: what their clients are sending just now is still answered. Long
-   * enough that one which is in use at all is used once more, and told to close by its answer.
-   */
-  idleMs: number
-  /** What has no answer by then is cut. */
+  drainMs: number
+  /** Requests without an answer are cut off then. */
   cutMs: number
 }
 
-/** A stop takes so long where clients keep connections, within the ten seconds that a deploy waits. */
-export const usualClosing: ClosingTimes = { listenMs: 1_500, idleMs: 2_500, cutMs: 7_000 }
+/** Within the ten seconds that a deploy waits. */
+export const usualClosing: ClosingTimes = { drainMs: 1_500, cutMs: 7_000 }
 
 /** For a server alone, and a person who waits at a terminal. */
-export const quickClosing: ClosingTimes = { listenMs: 0, idleMs: 500, cutMs: 4_000 }
+export const quickClosing: ClosingTimes = { drainMs: 0, cutMs: 4_000 }
 
-/**
- * Takes no new connections after a moment, answers what is under way, and tells clients with each answer to come back by
- * another connection. Node's own `close` ends idle connections at once, and with them a request that is on its way there: its
- * client sees an error, although another server would have answered it. http-terminator does the same, and also
- * cuts connections that the kernel took and nobody accepted yet.
- */
-export function closeServer(
-  server: HttpServer,
-  { listenMs, idleMs, cutMs }: ClosingTimes = usualClosing,
-): Promise<void> {
-  return new Promise((resolve) => {
-    server.prependListener('request', (_request, response) => {
-      response.setHeader('Connection', 'close')
-    })
-    let sweep: NodeJS.Timeout | undefined
-    // What has arrived is read first: a process that had no processor for a while comes to its timers before its sockets.
-    const closeIdle = () => setImmediate(() => setImmediate(() => server.closeIdleConnections()))
-    const idle = setTimeout(() => {
-      closeIdle()
-      sweep = setInterval(closeIdle, 50)
-    }, idleMs)
-    const cut = setTimeout(() => server.closeAllConnections(), cutMs)
-    const close = () =>
-      NetServer.prototype.close.call(server, () => {
-        clearTimeout(idle)
-        clearInterval(sweep)
-        clearTimeout(cut)
-        resolve()
-      })
-    // Who stands at the door is let in first: the system resets connections that it took and nobody accepted.
-    setTimeout(() => setImmediate(() => setImmediate(close)), listenMs)
-  })
+/** Answers the requests that are under way, tells clients to close their connections, and closes the server. */
+export async function closeServer(server: Server, { drainMs, cutMs }: ClosingTimes): Promise<void> {
+  // Connections that are in use close by themselves while the server drains. Closing an idle one at once could reset a
+  // request that is on its way.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  await delay(drainMs)
+  const cut = setTimeout(() => server.closeAllConnections(), cutMs - drainMs)
+  await new Promise((resolve) => server.close(resolve))
+  clearTimeout(cut)
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeDatabase, openDatabase, requestPatience } from '#server/infra/db/index.ts'
-import { warmUp } from '#server/infra/db/warm-up.ts'
+import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { openConnections } from '#server/testing/open-connections.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 
@@ -12,9 +12,9 @@ let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
-  const db = openDatabase({ url: made.url, patience: requestPatience, max: 20 })
+  const db = openDatabase({ url: made.url, timeouts: requestTimeouts, max: 20 })
   // Only statements should be late here, although connecting may be slow on a busy machine.
-  await warmUp(db, 20)
+  await openConnections(db, 20)
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
 })
@@ -58,7 +58,7 @@ describe('when every database connection is busy', () => {
     const { ask } = await anAccount()
     expect((await ask()).status).toBe(200)
     const { max } = database.db.$pool.options as { max: number }
-    await warmUp(database.db, max)
+    await openConnections(database.db, max)
     const sleepers = Promise.allSettled(asleep(max))
     const refused = await parallel(100, ask)
     // A request that waits as long as the sleepers may be the first to succeed again.
@@ -119,7 +119,7 @@ describe('when every database connection is busy', () => {
   /** Takes every connection of the pool; returns a function that releases them. */
   async function holdAll({ db } = database): Promise<() => void> {
     const { max } = db.$pool.options as { max: number }
-    await warmUp(db, max)
+    await openConnections(db, max)
     const held = await parallel(max, () => db.connect())
     return () => {
       for (const connection of held) connection.done()

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { closeDatabase, type Database, openDatabase, workPatience } from '#server/infra/db/index.ts'
+import { closeDatabase, type Database, openDatabase, workTimeouts } from '#server/infra/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { checkInvariants } from './invariants.ts'
 import { quietMoments } from './quiet-moments.ts'
@@ -61,7 +61,7 @@ async function create(
   await onAdmin(adminUrl, `create database ${name} template hapax_template`)
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
   await prepare(url, name)
-  const db = openDatabase({ url, max: 30, patience: { ...workPatience, connectionMs } })
+  const db = openDatabase({ url, max: 30, timeouts: { ...workTimeouts, connectionMs } })
   if (!bare) await db.none(await readFile(new URL('./audit.sql', import.meta.url), 'utf8'))
   const check = () => checkInvariants(db)
   if (checked) quietMoments.add(check)
@@ -99,7 +99,7 @@ async function freeze(url: string, name: string): Promise<void> {
 }
 
 async function onAdmin(adminUrl: string, statement: string): Promise<void> {
-  const admin = openDatabase({ url: adminUrl, max: 1, patience: { ...workPatience, connectionMs: 60_000 } })
+  const admin = openDatabase({ url: adminUrl, max: 1, timeouts: { ...workTimeouts, connectionMs: 60_000 } })
   try {
     await admin.none(statement)
   } finally {

@@ -1,10 +1,10 @@
-import { requestPatience } from '#server/infra/db/index.ts'
+import { requestTimeouts } from '#server/infra/db/index.ts'
 
 /*
  * Raises the request timeouts of a server that tests run in a separate process, because a busy machine would exceed
  * them. The timeouts have tests of their own.
  */
-Object.assign(requestPatience, {
+Object.assign(requestTimeouts, {
   connectionMs: 60_000,
   statementMs: 60_000,
   lockMs: 60_000,

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { closeDatabase, openDatabase, requestPatience } from '#server/infra/db/index.ts'
-import { warmUp } from '#server/infra/db/warm-up.ts'
+import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { openConnections } from '#server/testing/open-connections.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** The server over a connection pool with the timeouts of requests. */
@@ -11,13 +11,13 @@ let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
-  const db = openDatabase({ url: made.url, patience: requestPatience, max: 20 })
+  const db = openDatabase({ url: made.url, timeouts: requestTimeouts, max: 20 })
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
 })
 afterAll(() => server?.close())
 // Only writes may be slow here, so connect in advance on a busy machine.
-beforeEach(() => warmUp(database.db, 20))
+beforeEach(() => openConnections(database.db, 20))
 
 /** Makes each insert of an item take this long. */
 async function slowDown(seconds: number) {

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { startTestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { checkConnections, connectionBudget, refusePooler } from './connection-budget.ts'
-import { closeDatabase, openDatabase, requestPatience, workPatience } from './index.ts'
+import { closeDatabase, openDatabase, requestTimeouts, workTimeouts } from './index.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -52,7 +52,7 @@ it('run out with 503 and one log line', async () => {
   })
   await database.db.none(`grant hapax to ${role}`)
   const url = Object.assign(new URL(database.url), { username: role, password: 'few' }).href
-  const db = openDatabase({ url, patience: requestPatience })
+  const db = openDatabase({ url, timeouts: requestTimeouts })
   const server = await startTestServer({
     works: false,
     database: { ...database, db, drop: () => closeDatabase(db) },

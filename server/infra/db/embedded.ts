@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { randomBase62 } from '#shared/identity.ts'
-import { closeDatabase, openDatabase, workPatience } from './index.ts'
+import { closeDatabase, openDatabase, workTimeouts } from './index.ts'
 import { lockFolder } from './lock-folder.ts'
 
 export interface EmbeddedDatabase {
@@ -175,7 +175,7 @@ async function refuseElsewhere(dataDirectory: string, password: string): Promise
   if (!existsSync(file)) return
   const port = Number((await readFile(file, 'utf8')).split('\n')[3])
   const url = `postgres://hapax:${password}@127.0.0.1:${port}/postgres`
-  const db = openDatabase({ url, max: 1, patience: { ...workPatience, connectionMs: 2_000 } })
+  const db = openDatabase({ url, max: 1, timeouts: { ...workTimeouts, connectionMs: 2_000 } })
   try {
     const { data } = await db.one<{ data: string }>("select current_setting('data_directory') as data")
     if (data !== dataDirectory) return

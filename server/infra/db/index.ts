@@ -21,11 +21,9 @@ export type Database = pgPromise.IDatabase<unknown>
 export type Queries = pgPromise.IBaseProtocol<unknown>
 export type Transaction = pgPromise.ITask<unknown>
 
-/**
- * How long is borne, in milliseconds: a wait for a connection, and what is done with it, which is a statement, a wait for a
- * lock, a transaction at rest.
- */
-export interface Patience {
+/** Timeouts of a connection, in ms. */
+export interface Timeouts {
+  /** Waiting for a connection. */
   connectionMs: number
   statementMs: number
   lockMs: number
@@ -36,15 +34,15 @@ export interface Patience {
  * Timeouts of requests, so that stuck ones give their connections back. A request that waits for a connection is refused
  * before the stuck ones are: it waits as long as for a lock.
  */
-export const requestPatience: Patience = {
+export const requestTimeouts: Timeouts = {
   connectionMs: 2_000,
   statementMs: 5_000,
   lockMs: 2_000,
   idleInTransactionMs: 10_000,
 }
 
-/** Of background work, for which nobody waits. Work that needs longer says so in its own transaction. */
-export const workPatience: Patience = {
+/** Timeouts of background work. Work that needs longer sets its own in its transaction. */
+export const workTimeouts: Timeouts = {
   connectionMs: 5_000,
   statementMs: 30_000,
   lockMs: 10_000,
@@ -53,8 +51,8 @@ export const workPatience: Patience = {
 
 export interface DatabaseOptions {
   url: string
-  /** That of background work unless told. */
-  patience?: Patience
+  /** Those of background work by default. */
+  timeouts?: Timeouts
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
@@ -68,7 +66,7 @@ export interface DatabaseOptions {
  */
 export function openDatabase({
   url,
-  patience = workPatience,
+  timeouts = workTimeouts,
   max = 20,
   applicationName = 'hapax',
   onLostConnection = () => {},
@@ -78,13 +76,13 @@ export function openDatabase({
     connectionString: url,
     max,
     application_name: applicationName,
-    statement_timeout: patience.statementMs,
-    lock_timeout: patience.lockMs,
-    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
-    connectionTimeoutMillis: patience.connectionMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+    connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
-    // The few prepared statements are short and go by their indexes, unless they were planned while a table was all but
-    // empty. Left to itself PostgreSQL plans them anew at each call, which costs three times as much as running them.
+    // The few prepared statements go by their indexes whatever their values. Left to itself PostgreSQL plans them anew at each
+    // call, which costs three times as much as running them (server/lab/bench/validate.bench.ts).
     options: '-c plan_cache_mode=force_generic_plan',
   }
   const notices = createPubSub(() => db, onLostConnection)

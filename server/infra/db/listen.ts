@@ -10,7 +10,7 @@ export interface Listening {
 /**
  * A silent connection is detected and replaced within 14 s. A late answer costs a new connection but no notification.
  */
-const usualPatience = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
+const usualTimeouts = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
 
 /**
  * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits. Calls it with null after
@@ -21,7 +21,7 @@ export function listenTo(
   { db, log }: { db: Database; log: Logger },
   channel: string,
   onNotice: (payload: string | null) => void,
-  { probeEveryMs, answerWithinMs, againAfterMs } = usualPatience,
+  { probeEveryMs, answerWithinMs, againAfterMs } = usualTimeouts,
 ): Listening {
   const stopping = new AbortController()
   const { signal } = stopping

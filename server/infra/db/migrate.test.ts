@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { until } from '#server/testing/until.ts'
-import { workPatience } from './index.ts'
+import { workTimeouts } from './index.ts'
 import { migrate } from './migrate.ts'
 
 let database: TestDatabase
@@ -27,7 +27,7 @@ it('waits for a slow database', async () => {
       const server = connect(Number(port), hostname)
       sockets.add(server.on('error', () => client.destroy()))
       client.pipe(server).pipe(client)
-    }, workPatience.connectionMs + 1_000)
+    }, workTimeouts.connectionMs + 1_000)
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
   const url = new URL(database.url)

@@ -4,18 +4,15 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Postgrator from 'postgrator'
-import { closeDatabase, isLockTimeout, openDatabase, type Queries, workPatience } from './index.ts'
+import { closeDatabase, isLockTimeout, openDatabase, type Queries, workTimeouts } from './index.ts'
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
 const directoryOfRoutines = fileURLToPath(new URL('./functions', import.meta.url))
 /** Any constant: servers that start together wait for each other on it. */
 const lockKey = 4_801_1971
 
-/**
- * A start may take long: nobody waits for it, machines that start several servers connect slowly, and migrating a large
- * table takes hours.
- */
-const startPatience = { ...workPatience, connectionMs: 60_000, statementMs: 0 }
+/** A slow machine may need long for its first connection, and a migration of a large table may take hours. */
+const startTimeouts = { ...workTimeouts, connectionMs: 60_000, statementMs: 0 }
 
 /**
  * How long a migration waits for a table's lock before it yields, in ms. Requests for that table queue behind it and
@@ -54,14 +51,14 @@ export async function migrate(
     pauseMs = 1_000,
   }: MigrateOptions = {},
 ): Promise<Migrated> {
-  const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', patience: startPatience })
+  const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', timeouts: startTimeouts })
   const connection = await db.connect().catch((cause: unknown) => {
     throw new Error(unreachable(url, cause), { cause })
   })
   // pg-promise would read the file's text as a template; the driver's own query takes it as it is. A text is one
   // transaction, so one that was cut off left nothing.
   const runScript = (text: string) =>
-    withPatience(
+    withLockRetries(
       async () => {
         await connection.client.query(text)
       },
@@ -147,7 +144,7 @@ async function lockMigrations(connection: Queries, onWait: (reason: string) => v
   }
 }
 
-async function withPatience(
+async function withLockRetries(
   run: () => Promise<void>,
   { onWait, pauseMs }: Required<Pick<MigrateOptions, 'onWait' | 'pauseMs'>>,
 ): Promise<void> {

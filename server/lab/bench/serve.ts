@@ -13,11 +13,11 @@ import { hashSecret } from '#server/http/credentials.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
 import { mountContract } from '#server/http/mount.ts'
-import { patientServer, usualPatience } from '#server/http/patience.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import { recordUsage } from '#server/http/record-usage.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
+import { usualTimeouts, withTimeouts } from '#server/http/timeouts.ts'
 import { trace } from '#server/http/trace.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
@@ -35,7 +35,7 @@ import { route } from '#shared/contract/route.ts'
  * parent, and ends with it.
  */
 const [, , kind = 'hapax', url = ''] = process.argv
-const server = createServer(patientServer(usualPatience), kind === 'bare' ? bare(url) : await hapax(url))
+const server = createServer(withTimeouts(usualTimeouts), kind === 'bare' ? bare(url) : await hapax(url))
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
 process.on('disconnect', () => process.exit(0))

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patientServer } from './patience.ts'
+import { withTimeouts } from './timeouts.ts'
 
 let server: Server
 let port: number
 beforeAll(async () => {
-  server = createServer(patientServer({ headersMs: 1_500, requestMs: 3_000, checkMs: 50 }), (request, response) => {
+  server = createServer(withTimeouts({ headersMs: 1_500, requestMs: 3_000, checkMs: 50 }), (request, response) => {
     request.resume().on('end', () => response.end('there'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
