@@ -32,7 +32,11 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
     warnOfProxy(ctx)
     const startedMs = performance.now()
     const requestId = newId('req')
-    const state = new RequestState(log, requestId, clientAddress(ctx.req, trustedHops))
+    const state: RequestState = {
+      log: log.child({ request_id: requestId }),
+      requestId,
+      address: clientAddress(ctx.req, trustedHops),
+    }
     ctx.state = state
     ctx.res.setHeader('X-Request-Id', requestId)
     try {
@@ -68,30 +72,18 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
   }
 }
 
-/** The state of a request. Its logger is created on first use, because that costs 13 µs, a quarter of a request. */
-class RequestState {
-  readonly requestId: string
-  readonly address: string
+/** The state that a request carries along. */
+interface RequestState {
+  log: Logger
+  requestId: string
+  address: string
   operationId?: string
   principal?: Principal | null
-  /** The code of the error response. */
+  /** The code of the error that was answered. */
   code?: string
   publicUrl?: string
   actsFor?: number
   answered?: unknown
-  readonly #log: Logger
-  #requestLog: Logger | null = null
-
-  constructor(log: Logger, requestId: string, address: string) {
-    this.#log = log
-    this.requestId = requestId
-    this.address = address
-  }
-
-  get log(): Logger {
-    this.#requestLog ??= this.#log.child({ request_id: this.requestId })
-    return this.#requestLog
-  }
 }
 
 function answerError(

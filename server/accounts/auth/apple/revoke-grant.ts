@@ -2,7 +2,7 @@ import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { accountKeys } from '../account-keys.ts'
+import { identityKey } from '../account-keys.ts'
 import { createAppleClient } from './client.ts'
 import { identityPlace } from './sign-in.ts'
 
@@ -34,7 +34,7 @@ export function revocationJobs(services: Services): JobKind<Grant>[] {
       heartbeatSeconds: 20,
       expireInSeconds: 60,
       async run({ subject, encrypted }) {
-        const key = accountKeys(services.config).identity
+        const key = identityKey(services.config)
         await apple?.revoke(decrypt(Buffer.from(encrypted, 'base64'), identityPlace(subject), key))
       },
     },

@@ -13,7 +13,7 @@ import { destroyConnections } from '#server/integrations/connections/destroy-con
 import { shopNames } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
-import { accountKeys } from '../account-keys.ts'
+import { identityKey } from '../account-keys.ts'
 import { createUser } from '../create-user.ts'
 import { issueToken } from '../issue-token.ts'
 import { deleteMailboxTokens } from '../mailbox-tokens.ts'
@@ -168,5 +168,5 @@ export const encryptedGrants: EncryptedColumn = {
 }
 
 function encryptGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
-  return encrypt(refreshToken, identityPlace(subject), accountKeys(config).identity)
+  return encrypt(refreshToken, identityPlace(subject), identityKey(config))
 }

@@ -7,7 +7,7 @@ import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { secondFactorMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import { accountKeys, limitSubject } from '../account-keys.ts'
+import { limitSubject, totpKey } from '../account-keys.ts'
 import { type Attempted, countAttempt, forgiveAttempts } from '../attempts.ts'
 import { replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 
@@ -45,7 +45,7 @@ export async function beginTotp(
   const secret = new Secret({ size: 20 })
   const row = await services.db.oneOrNone<{ expires_at: string }>(beginSql, {
     user_id: user.id,
-    encrypted_secret: encrypt(secret.base32, placeOf(user.id), accountKeys(services.config).totp),
+    encrypted_secret: encrypt(secret.base32, placeOf(user.id), totpKey(services.config)),
     seconds: confirmSeconds,
   })
   if (!row) throw alreadyOn()
@@ -149,7 +149,7 @@ function stepOf(
 /** Returns the secret in base32. Throws `code_invalid` if it was encrypted with a lost SECRET_KEY. */
 function decryptSecret(config: Services['config'], userId: number, encrypted: Buffer): string {
   try {
-    return decrypt(encrypted, placeOf(userId), accountKeys(config).totp)
+    return decrypt(encrypted, placeOf(userId), totpKey(config))
   } catch (cause) {
     if (!(cause instanceof DecryptionError && cause.reason === 'unknown_key')) throw cause
     const detail =
