@@ -18,7 +18,7 @@ export const attemptRules = {
   'current-password': { max: 5, window: 900, first: 900, longest: 900 },
   /**
    * Codes of a second factor, by user over all sign-ins: 10, then one after each wait of 15 minutes to an hour. The guesser
-   * has the password already, so a day of patience must not bring hundreds of guesses at six digits.
+   * has the password already, so a day of waiting must not bring hundreds of guesses at six digits.
    */
   'second-factor': { max: 10, window: 86_400, first: 900, longest: 3_600 },
 } as const

@@ -1,5 +1,5 @@
 import type { Config } from '#server/config.ts'
-import { type Queries, workPatience } from './index.ts'
+import { type Queries, workTimeouts } from './index.ts'
 
 /** The job queue's pool. */
 export const jobConnections = 5
@@ -53,7 +53,7 @@ export async function refusePooler(db: Queries): Promise<void> {
   const { kept } = await db.one<{ kept: number }>(
     "select setting::integer as kept from pg_settings where name = 'statement_timeout'",
   )
-  if (kept === workPatience.statementMs) return
+  if (kept === workTimeouts.statementMs) return
   throw new Error(
     'DATABASE_URL leads to a connection pooler such as PgBouncer, which drops the timeouts of connections. Set it to PostgreSQL itself; DATABASE_POOL and DATABASE_WORK_POOL bound the connections.',
   )

@@ -220,7 +220,6 @@ async function buildItem(db: Database, seller: Seller, number: number): Promise<
 async function dropConstraints(db: Database): Promise<void> {
   await db.none('drop index if exists sale_live_key')
   await db.none('drop index if exists order_line_holder_key')
-  await db.none('drop trigger if exists inventory_item_sale on inventory_item')
   await db.none('drop trigger if exists inventory_item_move on inventory_item')
   await db.none('alter table inventory_history drop constraint if exists inventory_history_pkey')
   await db.none('alter table order_line drop constraint if exists order_line_check2')

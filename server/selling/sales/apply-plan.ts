@@ -91,12 +91,10 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
   const { tx, user_id, evidence, order } = context
   for (const to of plan.moves) {
     const from = item.state
-    const move = { user_id, item_uid: item.uid, from, to, version: item.version }
-    // A trigger lets a sold item move only while this is set, which ends with the transaction.
-    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
+    const order_cancelled = from === 'sold'
+    const move = { user_id, item_uid: item.uid, from, to, version: item.version, order_cancelled }
     const { rowCount } = await tx.result(context.moveItem, move)
     if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
-    if (from === 'sold') await tx.any("select set_config('hapax.order_cancelled', 'off', true)")
     item.state = to
     item.version++
     const reason = reasonOf(plan, to, context)

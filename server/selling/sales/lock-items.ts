@@ -12,10 +12,17 @@ export function lockItems(
   return queries.any(lockItemsSql, items)
 }
 
-/** Moves a locked item from one state to another. */
+/** Moves a locked item from one state to another. Only `order_cancelled` lets a sold item move. */
 export async function moveItem(
   queries: Queries,
-  move: { user_id: number; item_uid: string; from: Availability; to: Availability; version: number },
+  move: {
+    user_id: number
+    item_uid: string
+    from: Availability
+    to: Availability
+    version: number
+    order_cancelled: boolean
+  },
 ): Promise<void> {
   await queries.none(moveItemSql, move)
 }

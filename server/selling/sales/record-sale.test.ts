@@ -120,6 +120,7 @@ describe('recording an order', () => {
     await expect(
       harness.db.tx(async (tx) => {
         await tx.any("select set_config('hapax.order_cancelled', 'on', true)")
+        // Its sale is live.
         await tx.none("update inventory_item set state = 'available', version = version + 1 where user_id = $1", [
           item.user_id,
         ])

@@ -1,9 +1,10 @@
--- Returns when the day has room for one more call: the time at which `p_too_many` of its calls are a day old.
+-- Returns when the day has room for one more call: the time at which `p_too_many` of its calls are a day old. A limit of none
+-- is looked at again after a day.
 create or replace function platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamptz, p_too_many integer)
 returns timestamptz
 language sql stable
 return (
-  select min(slot) + interval '24 hours 15 minutes'
+  select coalesce(min(slot) + interval '24 hours 15 minutes', p_instant + interval '1 day')
   from (
     select slot, sum(used) over (order by slot) as freed
     from platform_quota_slot

@@ -1,19 +1,25 @@
 -- Takes calls out of a platform's budget for several requests in one round trip. Each request gets the calls that it may
--- make now, or the time after which to ask again. Two things bound it: the calls of the last 24 hours, and a bucket that
--- fills at a steady rate. `p_requests`: [{place, shop, share, calls}]. A request leaves 1 - `share` of the day to requests
--- of a higher share, and one and a half times that part of the bucket. Requests of a higher share are served first.
+-- make now, or the time in ms after which to ask again. Requests of a higher priority are served first.
+-- `p_requests`: [{place, shop, share, calls}]. `share` is the priority: the part of a day that the request may use.
 -- `p_limits`: {per_second, per_day, shop_calls, shop_seconds}, each null where there is none.
--- Rows are found by key: without enable_seqscan = off, plans made while the tables were empty would scan them for good.
+--
+-- Four limits apply, each with a test in quota.test.ts:
+-- 1. the calls of the last 24 hours, since platforms count a sliding day
+-- 2. a token bucket for the application, since Etsy counts calls per second
+-- 3. a token bucket for the shop, since eBay counts a seller's calls per 15 seconds
+-- 4. for bulk calls a fair share between shops: one import must not hold up the others for hours
+--
+-- Rows are found by key. Without enable_seqscan = off, plans made while the tables were empty would scan them for good.
 create or replace function take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
 returns table (place integer, granted integer, wait_ms integer)
 language plpgsql
 set enable_seqscan = off
 as $$
 declare
-  -- A shop's part of what the requests in bulk may have of a day, so that another shop can always begin.
-  day_part constant double precision := 0.75;
+  -- One shop's part of the bulk calls of a day. The rest lets another shop begin at any time.
+  shop_part constant double precision := 0.75;
   budget platform_quota;
-  own platform_quota_shop;
+  shop platform_quota_shop;
   request record;
   instant timestamptz;
   per_day double precision;
@@ -21,35 +27,33 @@ declare
   rate double precision;
   shop_cap double precision;
   shop_rate double precision;
-  reserve double precision;
-  shop_reserve double precision;
-  today integer;
-  own_today integer;
+  used_today integer;
+  room double precision;
   in_bulk boolean;
   pace interval;
   possible double precision;
   due timestamptz;
 begin
-  -- The budget of a second is worth no flush to disk; a crash may forget the last calls, and the platform tells again.
+  -- A crash may forget the last calls: the platform's next answer reports them again.
   perform set_config('synchronous_commit', 'off', true);
   insert into platform_quota (platform, app) values (p_platform, p_app) on conflict do nothing;
   select * into strict budget from platform_quota q where q.platform = p_platform and q.app = p_app for update;
   instant := clock_timestamp();
 
-  -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
-  -- Calls arrive less evenly than they are granted, which a short window shows; the rate stays a tenth below it.
+  -- A bucket of `cap` that fills at `rate` lets through at most cap + rate * seconds in any window. Calls arrive less evenly
+  -- than they are granted, so the rate stays a tenth below what that allows. A shop's window is long and evens them out.
+  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   rate := coalesce(budget.reported_per_second, (p_limits ->> 'per_second')::double precision);
   cap := case when rate < 3 then 1 when rate < 10 then 1.5 else greatest(2, rate * 0.05) end;
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
-  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
-  -- A shop's window is long, so that a smaller bucket holds what arrives unevenly, and more is left to the steady rate.
   shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.03) end;
   shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
 
   if rate is not null then
     budget.level := least(cap, budget.level + rate * extract(epoch from instant - budget.level_at));
   end if;
+  -- Once per quarter of an hour.
   if not exists (
     select from platform_quota_slot s
     where s.platform = p_platform and s.app = p_app and s.shop = ''
@@ -60,7 +64,7 @@ begin
     delete from platform_quota_shop s
     where s.platform = p_platform and s.app = p_app and s.asked_at < instant - interval '25 hours';
   end if;
-  today := platform_calls_today(p_platform, p_app, '', instant);
+  used_today := platform_calls_today(p_platform, p_app, '', instant);
 
   for request in
     select r.place, r.shop, r.share, r.calls
@@ -71,87 +75,79 @@ begin
     possible := request.calls;
     due := instant;
     pace := null;
-    -- What this request must leave in the buckets.
-    reserve := least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
-    shop_reserve := least((1 - request.share) * shop_cap, shop_cap - 1);
 
     insert into platform_quota_shop as s (platform, app, shop, asked_at)
     values (p_platform, p_app, request.shop, case when in_bulk then instant else '-infinity' end)
     on conflict on constraint platform_quota_shop_pkey
       do update set asked_at = greatest(s.asked_at, excluded.asked_at)
-    returning * into own;
+    returning * into shop;
 
-    if budget.blocked_until > instant or own.blocked_until > instant then
+    if budget.blocked_until > instant or shop.blocked_until > instant then
       possible := 0;
-      due := greatest(due, budget.blocked_until, own.blocked_until);
+      due := greatest(due, budget.blocked_until, shop.blocked_until);
+    end if;
+
+    if per_day is not null then
+      room := floor(per_day * request.share) - used_today;
+      possible := least(possible, room);
+      if room < request.calls then
+        due := greatest(due, platform_day_frees_at(p_platform, p_app, '', instant, 1 - room::integer));
+      end if;
+      if in_bulk and request.shop <> '' then
+        room := floor(per_day * request.share * shop_part)
+          - platform_calls_today(p_platform, p_app, request.shop, instant);
+        possible := least(possible, room);
+        if room < request.calls then
+          due := greatest(due, platform_day_frees_at(p_platform, p_app, request.shop, instant, 1 - room::integer));
+        end if;
+      end if;
     end if;
 
     if rate is not null then
-      possible := least(possible, floor(budget.level - reserve));
-      if possible < request.calls then
-        due := greatest(due, instant + make_interval(secs => (1 + reserve - budget.level) / rate));
+      -- What the request leaves to higher priorities.
+      room := budget.level - least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
+      possible := least(possible, floor(room));
+      if floor(room) < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 - room) / rate));
       end if;
       if in_bulk and request.shop <> '' then
+        -- Shops that asked within the last second, or wait for their turn, take turns.
         select make_interval(secs => count(*) / rate) into pace
         from platform_quota_shop s
         where s.platform = p_platform and s.app = p_app and s.shop <> ''
-          -- The shop asked just now, or waits for its turn.
           and greatest(s.asked_at, s.next_at) > instant - interval '1 second';
-        if own.next_at > instant then
+        if shop.next_at > instant then
           possible := 0;
-          due := greatest(due, own.next_at);
+          due := greatest(due, shop.next_at);
         end if;
       end if;
     end if;
 
     if shop_rate is not null and request.shop <> '' then
-      own.level := least(shop_cap, own.level + shop_rate * extract(epoch from instant - own.level_at));
-      possible := least(possible, floor(own.level - shop_reserve));
-      if possible < request.calls then
-        due := greatest(due, instant + make_interval(secs => (1 + shop_reserve - own.level) / shop_rate));
-      end if;
-    end if;
-
-    if per_day is not null then
-      if today + request.calls > floor(per_day * request.share) then
-        possible := least(possible, floor(per_day * request.share) - today);
-        due := greatest(due, coalesce(
-          platform_day_frees_at(p_platform, p_app, '', instant, today + 1 - floor(per_day * request.share)::integer),
-          instant + interval '1 day'
-        ));
-      end if;
-      if in_bulk and request.shop <> '' then
-        own_today := platform_calls_today(p_platform, p_app, request.shop, instant);
-        if own_today + request.calls > floor(per_day * request.share * day_part) then
-          possible := least(possible, floor(per_day * request.share * day_part) - own_today);
-          due := greatest(due, coalesce(
-            platform_day_frees_at(
-              p_platform, p_app, request.shop, instant,
-              own_today + 1 - floor(per_day * request.share * day_part)::integer
-            ),
-            instant + interval '1 day'
-          ));
-        end if;
+      shop.level := least(shop_cap, shop.level + shop_rate * extract(epoch from instant - shop.level_at));
+      room := shop.level - least((1 - request.share) * shop_cap, shop_cap - 1);
+      possible := least(possible, floor(room));
+      if floor(room) < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 - room) / shop_rate));
       end if;
     end if;
 
     place := request.place;
     granted := greatest(possible, 0);
-    -- A part is granted at once; what the rest waits for is not said before it is asked for.
+    -- A part is granted at once. The wait for the rest is told when it is asked for.
     wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
     if granted > 0 then
       budget.level := budget.level - granted;
-      today := today + granted;
+      used_today := used_today + granted;
       perform count_platform_calls(p_platform, p_app, '', instant, granted);
       if request.shop <> '' then
         perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
       end if;
       update platform_quota_shop s
       set
-        level = own.level - granted,
+        level = shop.level - granted,
         level_at = instant,
-        next_at = case when pace is null or not in_bulk then s.next_at
-          else greatest(s.next_at, instant - pace) + pace * granted end
+        next_at = case when pace is null then s.next_at else greatest(s.next_at, instant - pace) + pace * granted end
       where s.platform = p_platform and s.app = p_app and s.shop = request.shop;
     end if;
     return next;
