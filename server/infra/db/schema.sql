@@ -1196,34 +1196,22 @@ CREATE OR REPLACE FUNCTION public.check_item_move()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.version <= old.version then
-    raise exception 'a move of an item needs a new version' using errcode = 'check_violation';
+  if new.version <> old.version + 1 then
+    raise exception 'a move of an item is one version' using errcode = 'check_violation';
+  end if;
+  if old.state = 'sold' and current_setting('hapax.order_cancelled', true) = 'on' and not exists (
+    select from sale where user_id = new.user_id and item_uid = new.uid and not cancelled
+  ) then
+    perform set_config('hapax.order_cancelled', 'off', true);
+    return new;
   end if;
   if (old.state, new.state) in (
     ('available', 'reserved'), ('reserved', 'available'), ('available', 'withdrawn'), ('withdrawn', 'available'),
     ('available', 'sold'), ('reserved', 'sold')
-  ) or (old.state = 'sold' and current_setting('hapax.order_cancelled', true) = 'on') then
+  ) then
     return new;
   end if;
   raise exception 'an item cannot move from % to %', old.state, new.state using errcode = 'check_violation';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.check_item_sale()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.version <> old.version + 1 then
-    raise exception 'a move of an item is one version' using errcode = 'check_violation';
-  end if;
-  if old.state = 'sold' and exists (
-    select from sale where user_id = new.user_id and item_uid = new.uid and not cancelled
-  ) then
-    raise exception 'an item that is sold cannot become %', new.state using errcode = 'check_violation';
-  end if;
-  return new;
 end
 $function$
 ;
@@ -1286,6 +1274,24 @@ BEGIN ATOMIC
  INSERT INTO platform_quota_slot (platform, app, shop, slot, used)
    VALUES (count_platform_calls.p_platform, count_platform_calls.p_app, count_platform_calls.p_shop, date_bin('00:15:00'::interval, count_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), count_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
 END
+;
+
+CREATE OR REPLACE FUNCTION public.count_requests(p_subject text, p_requests bigint)
+ RETURNS request_count
+ LANGUAGE plpgsql
+AS $function$
+declare
+  counted request_count;
+begin
+  insert into request_count as known (subject, count, ends_at)
+  values (p_subject, p_requests, clock_timestamp() + interval '1 minute')
+  on conflict (subject) do update set
+    count = case when known.ends_at <= clock_timestamp() then excluded.count else known.count + excluded.count end,
+    ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
+  returning * into counted;
+  return counted;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.fold_text(p_text text)
@@ -1365,7 +1371,7 @@ CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app t
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
-RETURN (SELECT (min(slots.slot) + '24:15:00'::interval) FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
+RETURN (SELECT COALESCE((min(slots.slot) + '24:15:00'::interval), (platform_day_frees_at.p_instant + '1 day'::interval)) AS "coalesce" FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
 ;
 
 CREATE OR REPLACE FUNCTION public.record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
@@ -1496,10 +1502,10 @@ CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app tex
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  -- A shop's part of what the requests in bulk may have of a day, so that another shop can always begin.
-  day_part constant double precision := 0.75;
+  -- One shop's part of the bulk calls of a day. The rest lets another shop begin at any time.
+  shop_part constant double precision := 0.75;
   budget platform_quota;
-  own platform_quota_shop;
+  shop platform_quota_shop;
   request record;
   instant timestamptz;
   per_day double precision;
@@ -1507,35 +1513,33 @@ declare
   rate double precision;
   shop_cap double precision;
   shop_rate double precision;
-  reserve double precision;
-  shop_reserve double precision;
-  today integer;
-  own_today integer;
+  used_today integer;
+  room double precision;
   in_bulk boolean;
   pace interval;
   possible double precision;
   due timestamptz;
 begin
-  -- The budget of a second is worth no flush to disk; a crash may forget the last calls, and the platform tells again.
+  -- A crash may forget the last calls: the platform's next answer reports them again.
   perform set_config('synchronous_commit', 'off', true);
   insert into platform_quota (platform, app) values (p_platform, p_app) on conflict do nothing;
   select * into strict budget from platform_quota q where q.platform = p_platform and q.app = p_app for update;
   instant := clock_timestamp();
 
-  -- A bucket of `cap` that fills at `rate` lets through cap + rate * seconds at most in any window of so many seconds.
-  -- Calls arrive less evenly than they are granted, which a short window shows; the rate stays a tenth below it.
+  -- A bucket of `cap` that fills at `rate` lets through at most cap + rate * seconds in any window. Calls arrive less evenly
+  -- than they are granted, so the rate stays a tenth below what that allows. A shop's window is long and evens them out.
+  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   rate := coalesce(budget.reported_per_second, (p_limits ->> 'per_second')::double precision);
   cap := case when rate < 3 then 1 when rate < 10 then 1.5 else greatest(2, rate * 0.05) end;
   rate := greatest((rate - cap) * 0.9, rate * 0.5);
-  per_day := coalesce(budget.reported_per_day, (p_limits ->> 'per_day')::double precision);
   shop_rate := (p_limits ->> 'shop_calls')::double precision;
-  -- A shop's window is long, so that a smaller bucket holds what arrives unevenly, and more is left to the steady rate.
   shop_cap := case when shop_rate < 3 then 1 else greatest(1.5, shop_rate * 0.03) end;
   shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
 
   if rate is not null then
     budget.level := least(cap, budget.level + rate * extract(epoch from instant - budget.level_at));
   end if;
+  -- Once per quarter of an hour.
   if not exists (
     select from platform_quota_slot s
     where s.platform = p_platform and s.app = p_app and s.shop = ''
@@ -1546,7 +1550,7 @@ begin
     delete from platform_quota_shop s
     where s.platform = p_platform and s.app = p_app and s.asked_at < instant - interval '25 hours';
   end if;
-  today := platform_calls_today(p_platform, p_app, '', instant);
+  used_today := platform_calls_today(p_platform, p_app, '', instant);
 
   for request in
     select r.place, r.shop, r.share, r.calls
@@ -1557,87 +1561,79 @@ begin
     possible := request.calls;
     due := instant;
     pace := null;
-    -- What this request must leave in the buckets.
-    reserve := least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
-    shop_reserve := least((1 - request.share) * shop_cap, shop_cap - 1);
 
     insert into platform_quota_shop as s (platform, app, shop, asked_at)
     values (p_platform, p_app, request.shop, case when in_bulk then instant else '-infinity' end)
     on conflict on constraint platform_quota_shop_pkey
       do update set asked_at = greatest(s.asked_at, excluded.asked_at)
-    returning * into own;
+    returning * into shop;
 
-    if budget.blocked_until > instant or own.blocked_until > instant then
+    if budget.blocked_until > instant or shop.blocked_until > instant then
       possible := 0;
-      due := greatest(due, budget.blocked_until, own.blocked_until);
+      due := greatest(due, budget.blocked_until, shop.blocked_until);
+    end if;
+
+    if per_day is not null then
+      room := floor(per_day * request.share) - used_today;
+      possible := least(possible, room);
+      if room < request.calls then
+        due := greatest(due, platform_day_frees_at(p_platform, p_app, '', instant, 1 - room::integer));
+      end if;
+      if in_bulk and request.shop <> '' then
+        room := floor(per_day * request.share * shop_part)
+          - platform_calls_today(p_platform, p_app, request.shop, instant);
+        possible := least(possible, room);
+        if room < request.calls then
+          due := greatest(due, platform_day_frees_at(p_platform, p_app, request.shop, instant, 1 - room::integer));
+        end if;
+      end if;
     end if;
 
     if rate is not null then
-      possible := least(possible, floor(budget.level - reserve));
-      if possible < request.calls then
-        due := greatest(due, instant + make_interval(secs => (1 + reserve - budget.level) / rate));
+      -- What the request leaves to higher priorities.
+      room := budget.level - least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
+      possible := least(possible, floor(room));
+      if floor(room) < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 - room) / rate));
       end if;
       if in_bulk and request.shop <> '' then
+        -- Shops that asked within the last second, or wait for their turn, take turns.
         select make_interval(secs => count(*) / rate) into pace
         from platform_quota_shop s
         where s.platform = p_platform and s.app = p_app and s.shop <> ''
-          -- The shop asked just now, or waits for its turn.
           and greatest(s.asked_at, s.next_at) > instant - interval '1 second';
-        if own.next_at > instant then
+        if shop.next_at > instant then
           possible := 0;
-          due := greatest(due, own.next_at);
+          due := greatest(due, shop.next_at);
         end if;
       end if;
     end if;
 
     if shop_rate is not null and request.shop <> '' then
-      own.level := least(shop_cap, own.level + shop_rate * extract(epoch from instant - own.level_at));
-      possible := least(possible, floor(own.level - shop_reserve));
-      if possible < request.calls then
-        due := greatest(due, instant + make_interval(secs => (1 + shop_reserve - own.level) / shop_rate));
-      end if;
-    end if;
-
-    if per_day is not null then
-      if today + request.calls > floor(per_day * request.share) then
-        possible := least(possible, floor(per_day * request.share) - today);
-        due := greatest(due, coalesce(
-          platform_day_frees_at(p_platform, p_app, '', instant, today + 1 - floor(per_day * request.share)::integer),
-          instant + interval '1 day'
-        ));
-      end if;
-      if in_bulk and request.shop <> '' then
-        own_today := platform_calls_today(p_platform, p_app, request.shop, instant);
-        if own_today + request.calls > floor(per_day * request.share * day_part) then
-          possible := least(possible, floor(per_day * request.share * day_part) - own_today);
-          due := greatest(due, coalesce(
-            platform_day_frees_at(
-              p_platform, p_app, request.shop, instant,
-              own_today + 1 - floor(per_day * request.share * day_part)::integer
-            ),
-            instant + interval '1 day'
-          ));
-        end if;
+      shop.level := least(shop_cap, shop.level + shop_rate * extract(epoch from instant - shop.level_at));
+      room := shop.level - least((1 - request.share) * shop_cap, shop_cap - 1);
+      possible := least(possible, floor(room));
+      if floor(room) < request.calls then
+        due := greatest(due, instant + make_interval(secs => (1 - room) / shop_rate));
       end if;
     end if;
 
     place := request.place;
     granted := greatest(possible, 0);
-    -- A part is granted at once; what the rest waits for is not said before it is asked for.
+    -- A part is granted at once. The wait for the rest is told when it is asked for.
     wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
     if granted > 0 then
       budget.level := budget.level - granted;
-      today := today + granted;
+      used_today := used_today + granted;
       perform count_platform_calls(p_platform, p_app, '', instant, granted);
       if request.shop <> '' then
         perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
       end if;
       update platform_quota_shop s
       set
-        level = own.level - granted,
+        level = shop.level - granted,
         level_at = instant,
-        next_at = case when pace is null or not in_bulk then s.next_at
-          else greatest(s.next_at, instant - pace) + pace * granted end
+        next_at = case when pace is null then s.next_at else greatest(s.next_at, instant - pace) + pace * granted end
       where s.platform = p_platform and s.app = p_app and s.shop = request.shop;
     end if;
     return next;
@@ -1711,8 +1707,6 @@ $function$
 CREATE TRIGGER count_import_items AFTER INSERT ON public.import_item REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION count_import_items();
 
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
-
-CREATE TRIGGER inventory_item_sale BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_sale();
 
 CREATE TRIGGER inventory_item_words BEFORE INSERT OR UPDATE OF title, attributes, sku, price_minor, currency ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION index_item_words();
 
