@@ -27,12 +27,13 @@ export interface HasherOptions {
 }
 
 /**
- * Hashes passwords on threads of their own. Their low priority keeps other requests fast during a flood of sign-ins: without
- * it the p99 of `server/bench/sign-in.bench.ts` grows five-fold. The queue is bounded, so a flood costs bounded memory and
- * is answered 503 at once. Known clients have places of their own in it and are served first.
+ * Hashes passwords on low-priority threads that leave one processor to other requests. In `server/lab/bench/sign-in.bench.ts`
+ * the p99 of `validate` under a flood of sign-ins is twice its quiet one. It is three times with a thread on every processor.
+ * The queue is bounded, so a flood costs bounded memory and is answered 503 at once. Known clients have places of their own in
+ * it and are served first.
  */
 export function createPasswordHasher({
-  threads = availableParallelism(),
+  threads = Math.max(1, availableParallelism() - 1),
   maxWaiting = 64,
   worker = new URL('./hash-worker.ts', import.meta.url),
   workerData,
