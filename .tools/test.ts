@@ -16,6 +16,8 @@ interface Count {
   skipped: number
 }
 
+/** Builds set NODE_ENV to production in this process; tests must not inherit that. */
+const environment = { ...process.env }
 const cache = join(root, '.cache')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -136,6 +138,7 @@ function run(command: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
+      env: environment,
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: process.platform === 'win32',
     })
