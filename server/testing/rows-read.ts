@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import pgPromise from 'pg-promise'
-import type { Queries, Transaction } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 
 interface PlanNode {
   'Relation Name'?: string
@@ -16,6 +15,7 @@ export async function rowsRead(queries: Queries, file: URL, values: object): Pro
   return addUp(await queries.one(`explain (analyze, format json) ${await readText(file)}`, values))
 }
 
+<<<<<<< HEAD
 /** Returns the same for the generic plan of a prepared query. */
 export async function rowsReadPrepared(
   tx: Transaction,
@@ -50,6 +50,8 @@ export async function rowsReadBy(db: Queries, work: () => Promise<unknown>): Pro
   return [...(await counts())].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)])
 }
 
+=======
+>>>>>>> 43a3dd41 (Send sales as plain queries)
 const readText = async (file: URL) => (await readFile(file, 'utf8')).replace(/^\s*--.*$/gm, '')
 
 function addUp(plan: { 'QUERY PLAN': { Plan: PlanNode }[] }): Record<string, number> {

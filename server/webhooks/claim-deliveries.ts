@@ -1,9 +1,13 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 
+<<<<<<< HEAD
 const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
 /** Not prepared, because a plan made while few deliveries waited would scan all of them. */
+=======
+const isDue = sql(import.meta.url, './sql/is-delivery-due.sql')
+/** Planned each time: a plan made while few deliveries waited would scan all of them. */
+>>>>>>> 43a3dd41 (Send sales as plain queries)
 const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
 /**
@@ -26,7 +30,7 @@ export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
 
 /** Returns whether any delivery is due. */
 export async function isDeliveryDue(queries: Queries): Promise<boolean> {
-  return (await queries.one<{ is_due: boolean }>(single(isDue, {}))).is_due
+  return (await queries.one<{ is_due: boolean }>(isDue)).is_due
 }
 
 /**

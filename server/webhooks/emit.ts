@@ -1,11 +1,10 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { afterCommit, notify } from '#server/infra/db/pubsub.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 
-const insertEvents = prepared(sql(import.meta.url, './sql/insert-events.sql'))
+const insertEvents = sql(import.meta.url, './sql/insert-events.sql')
 
 /** The channel that wakes streams and senders when a user has new events. */
 export const eventChannel = 'hapax_event'

@@ -1,6 +1,5 @@
 import pgPromise from 'pg-promise'
 import type { Database, Queries, Transaction } from './index.ts'
-import { executeText, prepareText } from './prepared.ts'
 import { afterTransaction, type Context } from './pubsub.ts'
 
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
@@ -23,8 +22,8 @@ type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
 const marked = new WeakSet<object>()
 
 /**
- * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own; what is
- * `prepared` is planned once a connection. It is not tried again here, and has no savepoints.
+ * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own. It is not
+ * tried again here, and has no savepoints.
  */
 export async function gatheredTransaction<Result>(
   db: Database,
@@ -64,16 +63,6 @@ export function gather(tx: Queries): Gathered {
   let waiting: Waiting[] = []
   let sending: Promise<void> = Promise.resolve()
   let isDue = false
-  const { client } = tx as { client?: object }
-  const prepareOn = async (connection: object, batch: Waiting[]) => {
-    const lacking = prepareText(
-      connection,
-      batch.map(({ query }) => query),
-    )
-    if (!lacking) return
-    await tx.multiResult(lacking.text)
-    lacking.done()
-  }
 
   const send = async () => {
     isDue = false
@@ -81,14 +70,8 @@ export function gather(tx: Queries): Gathered {
     waiting = []
     if (batch.length === 0) return
     try {
-      if (client) await prepareOn(client, batch)
       const results = await tx.multiResult(
-        concat(
-          batch.map(({ query, values }) => {
-            const execute = client && executeText(query, values)
-            return execute ? { query: execute } : { query: query as string, values }
-          }),
-        ),
+        concat(batch.map(({ query, values }) => ({ query: query as string, values }))),
       )
       for (const [place, { settle }] of batch.entries()) settle?.resolve(results[place]!)
     } catch (error) {

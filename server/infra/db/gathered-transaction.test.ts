@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import '#server/app.ts'
-import '#server/workers.ts'
-import '#server/selling/listings/worker.ts'
 import { gatheredTransaction } from './gather.ts'
-import { preparedTexts } from './prepared.ts'
 import { notify } from './pubsub.ts'
 
 let database: TestDatabase
@@ -13,12 +9,6 @@ beforeAll(async () => {
   await database.db.none('create table note (id integer primary key)')
 })
 afterAll(() => database?.drop())
-
-describe('prepared queries', () => {
-  it.each(preparedTexts())('%s can be prepared: PostgreSQL tells the types of its parameters', async (name, text) => {
-    await database.db.none(`prepare ${name} as ${text}`)
-  })
-})
 
 describe('a gathered transaction', () => {
   const notes = () => database.db.map('select id from note order by id', [], ({ id }) => id)

@@ -1,9 +1,8 @@
 import { type Database, sql } from '#server/infra/db/index.ts'
-import { prepared, single } from '#server/infra/db/prepared.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { type BudgetName, type Priority, priorityShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 
-const takeCalls = prepared(sql(import.meta.url, './sql/take-calls.sql'))
+const takeCalls = sql(import.meta.url, './sql/take-calls.sql')
 const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
 const recordLimits = sql(import.meta.url, './sql/record-limits.sql')
 
@@ -91,14 +90,12 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       calls,
     }))
     try {
-      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(
-        single(takeCalls, {
-          platform: first.platform,
-          app: appOf(first),
-          limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
-          requests: JSON.stringify(requests),
-        }),
-      )
+      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(takeCalls, {
+        platform: first.platform,
+        app: appOf(first),
+        limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
+        requests: JSON.stringify(requests),
+      })
       for (const { place, granted, wait_ms } of rows) batch[place]?.resolve({ granted, waitMs: wait_ms })
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -1,5 +1,4 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared, single } from '#server/infra/db/prepared.ts'
 import { problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
@@ -13,10 +12,10 @@ import { type ListingOperation, NoLongerWantedError } from './operation.ts'
 const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
 const keepChoices = sql(import.meta.url, './sql/store-chosen-options.sql')
-const acceptDelist = prepared(sql(import.meta.url, './sql/accept-delist.sql'))
+const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
 const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
 const postponeOperation = sql(import.meta.url, './sql/postpone-operation.sql')
-const finishOperation = prepared(sql(import.meta.url, './sql/finish-operation.sql'))
+const finishOperation = sql(import.meta.url, './sql/finish-operation.sql')
 
 interface Held {
   is_cancelled: boolean
@@ -119,7 +118,7 @@ export function leaseOperation(
           listing_url: made?.url ?? null,
         }),
       ),
-    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(single(acceptDelist, lease))),
+    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
       const isNewAlert = alert && !operation.is_alerted
       await db.tx('put-off-intent', async (tx) => {

@@ -1,5 +1,4 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -7,7 +6,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { ListingOperation } from './operation.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
-const settleAlert = prepared(sql(import.meta.url, './sql/resolve-overdue.sql'))
+const settleAlert = sql(import.meta.url, './sql/resolve-overdue.sql')
 
 type EventSubject = Pick<
   ListingOperation,

@@ -1,16 +1,15 @@
 import { gather } from '#server/infra/db/gather.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, delistChannel, type OperationCause, priorities } from './operation.ts'
 
-const insertDelists = prepared(sql(import.meta.url, './sql/insert-delist-operations.sql'))
-const cancelLists = prepared(sql(import.meta.url, './sql/cancel-list-operations.sql'))
-const dismissTasks = prepared(sql(import.meta.url, './sql/dismiss-list-tasks.sql'))
-const cancelPrices = prepared(sql(import.meta.url, './sql/cancel-price-operations.sql'))
-const findManual = prepared(sql(import.meta.url, './sql/find-manual-listings.sql'))
+const insertDelists = sql(import.meta.url, './sql/insert-delist-operations.sql')
+const cancelLists = sql(import.meta.url, './sql/cancel-list-operations.sql')
+const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
+const cancelPrices = sql(import.meta.url, './sql/cancel-price-operations.sql')
+const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
 
 export interface DelistRequest {
   user_id: number

@@ -1,15 +1,14 @@
 import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
 import { alertAfterMs, rereadMs, settleMs } from './retry-policy.ts'
 
-const endListing = prepared(sql(import.meta.url, './sql/end-listing.sql'))
-const lockItem = prepared(sql(import.meta.url, './sql/lock-item-state.sql'))
-const touchItem = prepared(sql(import.meta.url, './sql/touch-item.sql'))
+const endListing = sql(import.meta.url, './sql/end-listing.sql')
+const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
+const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 
 /**
  * Takes a listing down. It is done when the platform, read back, no longer shows it (decisions 8). Until then the

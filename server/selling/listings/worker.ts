@@ -1,5 +1,4 @@
 import { sql } from '#server/infra/db/index.ts'
-import { prepared, single } from '#server/infra/db/prepared.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
@@ -8,7 +7,7 @@ import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
 import { runOperation } from './run-operation.ts'
 
-const claimOperations = prepared(sql(import.meta.url, './sql/claim-operations.sql'))
+const claimOperations = sql(import.meta.url, './sql/claim-operations.sql')
 
 export interface ListingWorkerOptions {
   /** Concurrent operations in each pool. */
@@ -43,7 +42,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       channel,
       concurrency: options.concurrency ?? concurrency,
       pollMs,
-      claim: (count) => services.db.any(single(claimOperations, { queue: name, count, lease_ms: leaseMs })),
+      claim: (count) => services.db.any(claimOperations, { queue: name, count, lease_ms: leaseMs }),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
         // The job has room for its next row.

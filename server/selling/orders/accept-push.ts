@@ -1,6 +1,5 @@
 import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
@@ -10,10 +9,10 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 import { eraseShop } from './erase-shop.ts'
 import { orderFetchChannel } from './worker.ts'
 
-const insertReceipt = prepared(sql(import.meta.url, './sql/insert-receipt.sql'))
-const findShops = prepared(sql(import.meta.url, './sql/find-pushed-shops.sql'))
-const recordPush = prepared(sql(import.meta.url, './sql/record-push.sql'))
-const requestOrderFetch = prepared(sql(import.meta.url, './sql/request-fetch.sql'))
+const insertReceipt = sql(import.meta.url, './sql/insert-receipt.sql')
+const findShops = sql(import.meta.url, './sql/find-pushed-shops.sql')
+const recordPush = sql(import.meta.url, './sql/record-push.sql')
+const requestOrderFetch = sql(import.meta.url, './sql/request-fetch.sql')
 
 /** `taken`: accepted. `repeated`: acknowledged before. `nobody`: no shop of ours. `ignored`: an unused topic. */
 export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'

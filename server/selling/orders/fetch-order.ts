@@ -1,5 +1,4 @@
 import { sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -11,7 +10,7 @@ import { fetchRetrySeconds } from './fetch-retry.ts'
 import type { OnStep } from './read-shop.ts'
 import { toReportedOrder } from './to-reported-order.ts'
 
-const finishFetchRequest = prepared(sql(import.meta.url, './sql/finish-fetch-request.sql'))
+const finishFetchRequest = sql(import.meta.url, './sql/finish-fetch-request.sql')
 const postponeFetchRequest = sql(import.meta.url, './sql/postpone-fetch-request.sql')
 
 /** An order named by a push (claim-fetch-requests.sql). */

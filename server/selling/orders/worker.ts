@@ -1,5 +1,4 @@
 import { sql } from '#server/infra/db/index.ts'
-import { prepared, single } from '#server/infra/db/prepared.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
@@ -10,7 +9,7 @@ import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.t
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
 const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
-const claimFetchRequests = prepared(sql(import.meta.url, './sql/claim-fetch-requests.sql'))
+const claimFetchRequests = sql(import.meta.url, './sql/claim-fetch-requests.sql')
 const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
 /** Notifies workers of a stored push. */
@@ -40,7 +39,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
       channel: orderFetchChannel,
       concurrency: 24,
       pollMs,
-      claim: (count) => db.any(single(claimFetchRequests, { count, lease_seconds: fetchLeaseSeconds })),
+      claim: (count) => db.any(claimFetchRequests, { count, lease_seconds: fetchLeaseSeconds }),
       run: (request, signal) => fetchRequestedOrder(services, request, signal, step),
     }),
     startClaimWorker<DueShop>(services, {

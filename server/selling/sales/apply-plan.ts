@@ -1,5 +1,4 @@
 import { sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -12,14 +11,14 @@ import type { LinePlan } from './plan-line.ts'
 import { type ClaimRow, claimOf, type ItemRow, type RecordedLine, type SaleContext } from './sale-context.ts'
 import { StaleStateError } from './transaction.ts'
 
-const upsertLine = prepared(sql(import.meta.url, './sql/upsert-line.sql'))
+const upsertLine = sql(import.meta.url, './sql/upsert-line.sql')
 const setLineState = sql(import.meta.url, './sql/set-line-state.sql')
-const insertHistory = prepared(sql(import.meta.url, './sql/insert-history.sql'))
-const beginSale = prepared(sql(import.meta.url, './sql/begin-sale.sql'))
+const insertHistory = sql(import.meta.url, './sql/insert-history.sql')
+const beginSale = sql(import.meta.url, './sql/begin-sale.sql')
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
-const markListing = prepared(sql(import.meta.url, './sql/mark-listing.sql'))
+const markListing = sql(import.meta.url, './sql/mark-listing.sql')
 const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql')
-const voidOffers = prepared(sql(import.meta.url, './sql/resolve-relist-offers.sql'))
+const voidOffers = sql(import.meta.url, './sql/resolve-relist-offers.sql')
 
 /**
  * Seconds from a sale or cancellation until its own listing is checked. By then the platform has ended a sold-out

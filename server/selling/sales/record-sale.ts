@@ -1,6 +1,5 @@
 import { gather, gatheredTransaction } from '#server/infra/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import { prepared } from '#server/infra/db/prepared.ts'
 import { retried } from '#server/infra/db/retried.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -12,14 +11,14 @@ import { planLine } from './plan-line.ts'
 import type { ClaimRow, ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
 import { StaleStateError, saleContention } from './transaction.ts'
 
-const upsertOrder = prepared(sql(import.meta.url, './sql/upsert-order.sql'))
-const adoptSeenSales = prepared(sql(import.meta.url, './sql/adopt-seen-sales.sql'))
+const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
+const adoptSeenSales = sql(import.meta.url, './sql/adopt-seen-sales.sql')
 const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
-const matchLines = prepared(sql(import.meta.url, './sql/match-lines.sql'))
-const lockItemRows = prepared(sql(import.meta.url, './sql/lock-items.sql'))
-const readLine = prepared(sql(import.meta.url, './sql/read-line.sql'))
-const readClaims = prepared(sql(import.meta.url, './sql/read-claims.sql'))
-const moveItem = prepared(sql(import.meta.url, './sql/move-item.sql'))
+const matchLines = sql(import.meta.url, './sql/match-lines.sql')
+const lockItemRows = sql(import.meta.url, './sql/lock-items.sql')
+const readLine = sql(import.meta.url, './sql/read-line.sql')
+const readClaims = sql(import.meta.url, './sql/read-claims.sql')
+const moveItem = sql(import.meta.url, './sql/move-item.sql')
 
 /** The two queries that make a sale safe. The contention command swaps in broken ones to prove that it notices. */
 export interface SafetyQueries {
