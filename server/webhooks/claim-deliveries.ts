@@ -1,13 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 
-<<<<<<< HEAD
-const isDue = prepared(sql(import.meta.url, './sql/is-delivery-due.sql'))
-/** Not prepared, because a plan made while few deliveries waited would scan all of them. */
-=======
 const isDue = sql(import.meta.url, './sql/is-delivery-due.sql')
-/** Planned each time: a plan made while few deliveries waited would scan all of them. */
->>>>>>> 43a3dd41 (Send sales as plain queries)
 const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
 
 /**
