@@ -55,7 +55,7 @@ export interface MountOptions {
   /** How old a session's last proof of identity may be for a sensitive change; the defaults unless told. */
   proofAges?: ProofAges
   /** Counts what an account sends to be kept. */
-  quotas?: Pick<Quotas, 'admitWrite'>
+  quotas?: Pick<Quotas, 'limitWrite'>
   /** Refuses writes while the database's disk is nearly full. */
   disk?: Pick<DiskGuard, 'refuseIfLow'>
   /** Records what declarations with `audit` do, and refused credentials. */
@@ -130,7 +130,7 @@ function serve(
     const body = await readJsonText(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
       if (!declaration.worksOnLowDisk) options.disk?.refuseIfLow()
-      await options.quotas?.admitWrite(principal.user_id, body.bytes)
+      await options.quotas?.limitWrite(principal.user_id, body.bytes)
     }
 
     const input = {

@@ -35,7 +35,7 @@ export interface Quotas {
   /** Call it in the transaction that created an import; throws 429 `daily_quota_exceeded` beyond the limit of a day. */
   admitImport(tx: Queries, user_id: number): Promise<void>
   /** Counts a write request; throws 429 `daily_quota_exceeded` beyond the bytes of a day. */
-  admitWrite(user_id: number, bodyBytes: number): Promise<void>
+  limitWrite(user_id: number, bodyBytes: number): Promise<void>
 }
 
 type Settings = Pick<
@@ -103,7 +103,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
         { retryAfterSeconds: 3_600 },
       )
     },
-    async admitWrite(user_id, bodyBytes) {
+    async limitWrite(user_id, bodyBytes) {
       const day = now().toISOString().slice(0, 10)
       if (usedUp.get(user_id) === day) throw refuseToday()
       const bytes = (written.get(user_id) ?? 0) + copiesKept * bodyBytes + bytesOfRequest
