@@ -1,14 +1,14 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { z } from 'zod'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { contract } from '#shared/contract/index.ts'
 import { type RouteDeclaration, type Scope, scopes } from '#shared/contract/route.ts'
-import { newId, randomBase62 } from '#shared/identity.ts'
+import { randomBase62 } from '#shared/identity.ts'
 import { newSecret } from './credentials.ts'
+import { pathOf } from './testing/request-parts.ts'
 
 /** The expected answer for every operation and every state of a credential. */
 let server: TestServer
@@ -38,18 +38,6 @@ const guarded = routes.filter(([, route]) => route.auth !== 'none')
 const open = routes.filter(([, route]) => route.auth === 'none')
 const keyed = routes.filter(([, route]) => typeof route.auth === 'object')
 const bearerOnly = routes.filter(([, route]) => route.auth === 'bearer')
-
-const candidates = [
-  'ebay',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
-]
-const pathOf = (route: RouteDeclaration) =>
-  route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const schema = route.params!.shape[name] as z.ZodType
-    const value = candidates.find((candidate) => schema.safeParse(candidate).success)
-    if (!value) throw new Error(`no value is known for {${name}} of ${route.path}`)
-    return value
-  })
 
 interface Answer {
   status: number

@@ -5,6 +5,8 @@ import { newId } from '#shared/identity.ts'
 const candidates = [
   'ebay',
   ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(newId),
+  // Sales have numbers.
+  '999999999999999999',
 ]
 
 /** Returns the path with a well-formed but unknown value for every parameter. */
