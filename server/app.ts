@@ -14,6 +14,7 @@ import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
 import { importsRoutes } from '#server/catalog/imports/routes.ts'
 import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
+import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
 import { extensionRoutes } from '#server/extension-api/routes.ts'
 import { tasksRoutes } from '#server/extension-api/task-routes.ts'
 import { boundBodies, createBodyBudget } from '#server/http/body-budget.ts'
@@ -67,6 +68,7 @@ export function createApp(services: Services): Koa {
     ...connectionsRoutes(services),
     ...importsRoutes(services),
     ...inventoryRoutes(services),
+    ...inventoryFilesRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
     ...listingsRoutes(services),

@@ -136,7 +136,8 @@ function serve(
     const input = {
       params: parsePart(declaration.params, ctx.params, 'params'),
       query: parseQuery(declaration, ctx),
-      body: declaration.body && parsePart(declaration.body, readJson(body.text), 'body'),
+      body:
+        declaration.body && parsePart(declaration.body, declaration.bodyType ? body.text : readJson(body.text), 'body'),
     }
     const run = async (keep: KeepReply) => {
       const context = {
@@ -181,7 +182,7 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
     return
   }
   if (declaration.streamed && reply.body instanceof Readable) {
-    ctx.type = 'application/json; charset=utf-8'
+    ctx.type = `${declaration.replyType ?? 'application/json'}; charset=utf-8`
     ctx.body = reply.body
     return
   }
@@ -228,12 +229,12 @@ async function readJsonText(ctx: Koa.Context, declaration: RouteDeclaration): Pr
     if (!hasBody || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return noText
     throw problem('invalid_request', 'This endpoint takes no body.')
   }
-  if (!ctx.is('application/json')) {
-    if (!hasBody) throw problem('invalid_json', 'A JSON body is needed.')
-    throw problem('unsupported_media_type')
+  if (!ctx.is(declaration.bodyType ?? 'application/json')) {
+    if (!hasBody) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
+    throw problem('unsupported_media_type', declaration.bodyType && `Send ${declaration.bodyType}.`)
   }
   const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
-  if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send JSON in UTF-8.')
+  if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send the text in UTF-8.')
   return readText(ctx, declaration.maxBodyBytes ?? (declaration.auth === 'none' ? maxBytes.unknown : maxBytes.known))
 }
 

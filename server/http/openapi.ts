@@ -90,7 +90,7 @@ const noFields = z.object({})
 const page = z.string().describe('A page')
 
 const bodyType = (declaration: RouteDeclaration) =>
-  declaration.page ? 'application/x-www-form-urlencoded' : 'application/json'
+  declaration.bodyType ?? (declaration.page ? 'application/x-www-form-urlencoded' : 'application/json')
 
 function successes(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
   return Object.fromEntries(

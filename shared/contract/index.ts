@@ -9,6 +9,7 @@ import { eventStreams, events } from './events.ts'
 import { extension } from './extension.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
+import { inventoryFiles } from './inventory-files.ts'
 import { listings } from './listings.ts'
 import { orders } from './orders.ts'
 import { passkeys } from './passkeys.ts'
@@ -32,6 +33,8 @@ export const contract = {
   ...audit,
   ...connections,
   ...imports,
+  // Before the paths with an item's uid.
+  ...inventoryFiles,
   ...inventory,
   ...extension,
   ...billing,

@@ -30,6 +30,8 @@ export interface RouteDeclaration {
   query?: z.ZodObject
   /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
+  /** Media type of the request's body; JSON by default. Another one reaches the handler as text. */
+  bodyType?: 'text/csv'
   /** Body schema by status; null for a response without body. */
   replies: Record<number, z.ZodType | null>
   /** Error codes beyond those of every endpoint (see commonErrors). */
@@ -44,7 +46,7 @@ export interface RouteDeclaration {
   idempotent?: boolean
   /** The response contains a secret, so it is never stored. Repeating the request answers 409 secret_already_shown. */
   secretReply?: boolean
-  /** The response is streamed JSON, too large to be buffered and validated. */
+  /** The response is streamed, too large to be buffered and validated. */
   streamed?: boolean
   /** Issues bearer tokens or codes, so it counts against the narrow limit per address. */
   issuesToken?: boolean

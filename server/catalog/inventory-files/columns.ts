@@ -1,0 +1,169 @@
+import { invalidField } from '#server/infra/errors.ts'
+import type { Attributes, InventoryItem } from '#shared/contract/inventory.ts'
+import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
+
+/** Columns that an import reads. */
+const editable = [
+  ...['uid', 'sku', 'title', 'description', 'price', 'currency', 'state', 'condition', 'condition_notes'],
+  ...['inspected_at', 'evidence_urls', 'images', 'brand', 'size', 'colors', 'category', 'material'],
+  ...['isbn', 'ean', 'upc', 'mpn', 'weight_grams', 'parcel_mm', 'other_attributes', 'product_id'],
+  ...['shipping_policy_url', 'returns_policy_url'],
+]
+/** Columns that an export has besides. */
+const informing = ['listings', 'canonical_url', 'version', 'created_at', 'updated_at']
+
+/** The columns of a file, in their order. */
+export const columns: readonly string[] = [...editable, ...informing]
+
+export type Cells = Readonly<Record<string, string>>
+
+const texts = ['brand', 'size', 'category', 'material', 'isbn', 'ean', 'upc', 'mpn'] as const
+
+/** Returns the cells of an item by column. Addresses that the server filled in are left empty. */
+export function cellsOf(item: InventoryItem): Cells {
+  const { record, attributes } = item
+  const { brand, size, category, material, isbn, ean, upc, mpn, colors, weight_grams, parcel, ...others } = attributes
+  const own = (url: string) => (url === record.canonical_url ? '' : url)
+  return {
+    ...{ uid: item.uid, sku: item.sku ?? '', title: record.title, description: item.description },
+    price: decimalFromMinor(record.offer.price_minor, record.offer.currency),
+    currency: record.offer.currency,
+    state: record.lifecycle.state,
+    condition: record.condition.label,
+    condition_notes: record.condition.notes,
+    inspected_at: record.condition.inspected_at,
+    evidence_urls: joinLines(record.condition.evidence_urls),
+    images: joinLines(record.images),
+    ...Object.fromEntries(texts.map((name) => [name, attributes[name] ?? ''])),
+    colors: joinLines(colors ?? []),
+    weight_grams: weight_grams === undefined ? '' : String(weight_grams),
+    parcel_mm: parcel ? `${parcel.length_mm} x ${parcel.width_mm} x ${parcel.height_mm}` : '',
+    other_attributes: Object.keys(others).length > 0 ? JSON.stringify(others) : '',
+    product_id: record.product_id === (item.sku ?? item.uid) ? '' : record.product_id,
+    shipping_policy_url: own(record.offer.shipping_policy_url),
+    returns_policy_url: own(record.offer.returns_policy_url),
+    listings: joinLines((item.listings ?? []).map(({ platform, state, url }) => `${platform} ${state} ${url}`)),
+    canonical_url: record.canonical_url,
+    version: String(item.version),
+    ...{ created_at: item.created_at, updated_at: item.updated_at },
+  }
+}
+
+/** Returns the columns in which a row differs from the item that it is about. */
+export function changedColumns(cells: Cells, current: Cells): string[] {
+  const currency = cells.currency || current.currency || ''
+  return editable.filter((name) => {
+    if (name === 'uid' || cells[name] === undefined || cells[name] === current[name]) return false
+    // `30` and `30.00` are the same price.
+    const price = name === 'price' ? minorFromDecimal(cells.price ?? '', currency) : null
+    return price === null || price !== minorFromDecimal(current.price ?? '', currency)
+  })
+}
+
+/**
+ * Returns what some columns of a row say, as the API takes it, not yet validated. `current` is the item as it is.
+ * Throws 400 for a price, parcel or attributes that cannot be read.
+ */
+export function readCells(
+  cells: Cells,
+  names: readonly string[],
+  { current, currency }: { current: InventoryItem | null; currency: string | null },
+): Record<string, unknown> {
+  const has = (name: string) => names.includes(name)
+  // What an item cannot be without stays, or gets its default.
+  const filled = (name: string) => (has(name) && cells[name] ? cells[name] : undefined)
+  const given: Record<string, unknown> = {
+    title: filled('title'),
+    sku: has('sku') ? cells.sku || null : undefined,
+    description: has('description') ? cells.description : undefined,
+    images: has('images') && cells.images ? splitUrls(cells.images) : undefined,
+    product_id: filled('product_id'),
+    attributes: readAttributes(cells, names, current?.attributes ?? {}),
+    condition: defined({
+      label: filled('condition'),
+      notes: has('condition_notes') ? cells.condition_notes : undefined,
+      inspected_at: filled('inspected_at'),
+      evidence_urls: has('evidence_urls') ? splitUrls(cells.evidence_urls ?? '') : undefined,
+    }),
+    offer: defined({
+      price_minor: readPrice(cells, names, currency),
+      currency: filled('currency'),
+      shipping_policy_url: filled('shipping_policy_url'),
+      returns_policy_url: filled('returns_policy_url'),
+    }),
+  }
+  return defined(given) ?? {}
+}
+
+function readPrice(cells: Cells, names: readonly string[], currency: string | null): number | undefined {
+  if (!names.includes('price') && !names.includes('currency')) return undefined
+  if (!cells.price) return undefined
+  const price = minorFromDecimal(cells.price, cells.currency || currency || 'USD')
+  if (price === null) throw invalidField('price', 'invalid_price', 'must be a decimal such as 25.00')
+  return price
+}
+
+function readAttributes(cells: Cells, names: readonly string[], current: Attributes): unknown {
+  const known = [...texts, 'colors', 'weight_grams', 'parcel_mm', 'other_attributes']
+  if (!known.some((name) => names.includes(name))) return undefined
+  const set: Record<string, unknown> = { ...current }
+  if (names.includes('other_attributes')) {
+    for (const name of Object.keys(set)) if (![...known, 'parcel'].includes(name)) delete set[name]
+    Object.assign(set, readJsonCell(cells.other_attributes ?? ''))
+  }
+  for (const name of texts) if (names.includes(name)) set[name] = cells[name] || undefined
+  if (names.includes('colors')) set.colors = cells.colors ? splitLines(cells.colors) : undefined
+  if (names.includes('weight_grams')) set.weight_grams = cells.weight_grams ? Number(cells.weight_grams) : undefined
+  if (names.includes('parcel_mm')) set.parcel = cells.parcel_mm ? readParcel(cells.parcel_mm) : undefined
+  return defined(set) ?? {}
+}
+
+function readJsonCell(cell: string): object {
+  if (cell === '') return {}
+  try {
+    const value: unknown = JSON.parse(cell)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Answered below.
+  }
+  throw invalidField('other_attributes', 'invalid_value', 'must be a JSON object')
+}
+
+function readParcel(cell: string): object {
+  const sides = /^(\d+) ?[x×*] ?(\d+) ?[x×*] ?(\d+)$/.exec(cell.trim())
+  if (!sides) throw invalidField('parcel_mm', 'invalid_value', 'must be three lengths such as 300 x 200 x 100')
+  const [, length_mm, width_mm, height_mm] = sides.map(Number)
+  return { length_mm, width_mm, height_mm }
+}
+
+/** Returns the members that are not undefined; undefined if there are none. */
+function defined(members: Record<string, unknown>): Record<string, unknown> | undefined {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** Writes a list one entry a line, or as JSON where that could not be read back. */
+function joinLines(entries: readonly string[]): string {
+  const isPlain = entries.every((entry) => entry !== '' && entry === entry.trim() && !/[\r\n]/.test(entry))
+  if (isPlain && !entries[0]?.startsWith('[')) return entries.join('\n')
+  return JSON.stringify(entries)
+}
+
+function splitLines(cell: string): string[] {
+  if (cell.startsWith('[')) {
+    try {
+      const value: unknown = JSON.parse(cell)
+      if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value
+    } catch {
+      // Not a list of ours.
+    }
+  }
+  return cell
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+}
+
+/** Other programs separate links by blanks, commas or bars. */
+const splitUrls = (cell: string) =>
+  splitLines(cell).flatMap((line) => line.split(/[\s|,;]+(?=https?:\/\/)/).map((url) => url.trim()))

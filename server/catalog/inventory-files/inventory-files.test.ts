@@ -1,0 +1,186 @@
+import Papa from 'papaparse'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+
+let server: TestServer
+let seller: TestAccount
+beforeAll(async () => {
+  server = await startTestServer({ works: false })
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  seller = await buildAccount(server.services.db)
+})
+
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(server.url)(method, path, { headers: seller.key, body })
+
+async function download(query = '', who = seller): Promise<string> {
+  const answer = await fetch(`${server.url}/api/v1/inventory/export/${query}`, { headers: who.key })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer())
+}
+
+async function upload(csv: string, { dryRun = false, who = seller } = {}) {
+  const answer = await fetch(`${server.url}/api/v1/inventory/import/${dryRun ? '?dry_run=true' : ''}`, {
+    method: 'POST',
+    headers: { ...who.key, 'content-type': 'text/csv; charset=utf-8' },
+    body: csv,
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** The rows of a file by column, without what belongs to the account and the time. */
+function rowsOf(csv: string): Record<string, string>[] {
+  const { data } = Papa.parse<Record<string, string>>(csv.replace('\uFEFF', ''), { header: true, skipEmptyLines: true })
+  return data.map(({ uid: _, canonical_url: __, created_at: ___, updated_at: ____, version: _____, ...rest }) => rest)
+}
+
+const file = (rows: Record<string, string>[]) => Papa.unparse(rows, { quotes: true })
+const bySku = (rows: Record<string, string>[]) => rows.toSorted((a, b) => (a.sku! < b.sku! ? -1 : 1))
+const row = (given: Record<string, string> = {}): Record<string, string> => ({
+  ...{ sku: 'A', title: 'A coat', price: '25.00', currency: 'USD' },
+  ...{ condition: 'Used', images: 'https://pictures.example/1.jpg' },
+  ...given,
+})
+
+const create = async (given: object = {}) =>
+  (
+    await call('POST', '/api/v1/inventory/', {
+      title: 'A coat',
+      images: ['https://pictures.example/1.jpg', 'https://pictures.example/2.jpg?a=1,2|3'],
+      condition: { label: 'Used', notes: 'worn\r\n"twice"', inspected_at: '2026-01-02', evidence_urls: [] },
+      offer: { price_minor: 2_550, currency: 'USD' },
+      ...given,
+    })
+  ).body
+
+describe('inventory as CSV', () => {
+  it('goes to another account and back without loss', async () => {
+    const attributes = {
+      ...{ brand: '-Acme', colors: ['navy', '[red]', 'two\nlines'], size: "'=M", weight_grams: 900 },
+      parcel: { length_mm: 300, width_mm: 200, height_mm: 100 },
+      shelf: { row: 3, names: ['x'] },
+    }
+    await create({ sku: '=1+1', title: '@cmd "quoted", with comma', description: '\ttabbed\nline — ünï', attributes })
+    await create({ sku: "'=2", title: "'plain'", attributes: { colors: ['[odd'] }, product_id: 'P-1' })
+    await create({
+      sku: 'JPY',
+      offer: { price_minor: 5_000, currency: 'JPY', returns_policy_url: 'https://a.example/r' },
+    })
+    const held = await create({ sku: 'HELD', condition: { label: 'New', evidence_urls: ['https://e.example/1'] } })
+    await call('PATCH', `/api/v1/inventory/${held.uid}/`, { state: 'withdrawn' })
+    const csv = await download()
+    expect(csv.startsWith('\uFEFF"uid","sku",')).toBe(true)
+    for (const line of csv.split('\r\n"').slice(1)) expect(line).not.toMatch(/(^|",")[=+\-@\t\r]/)
+
+    expect((await upload(csv)).body).toMatchObject({ unchanged: 4, created: 0, updated: 0, failed: 0 })
+    const other = await buildAccount(server.services.db)
+    expect((await upload(csv, { who: other })).body).toMatchObject({ created: 4, failed: 0, ignored_columns: [] })
+    expect(bySku(rowsOf(await download('', other)))).toEqual(bySku(rowsOf(csv)))
+    expect(rowsOf(await download('?state=withdrawn', other))).toMatchObject([{ sku: 'HELD' }])
+  })
+
+  it('says in a dry run what would happen, and then it does', async () => {
+    const known = await create({ sku: 'KNOWN' })
+    const same = (await download()).replace('\uFEFF', '')
+    const rows = [
+      row({ sku: 'NEW', title: 'New' }),
+      row({ sku: 'KNOWN', title: 'Better', price: '30' }),
+      row({ sku: '', uid: known.uid, title: 'Twice' }),
+      row({ sku: 'BAD', price: 'cheap' }),
+      row({ sku: 'EMPTY', title: '', images: 'no link' }),
+      row({ sku: 'SOLD', state: 'sold' }),
+    ]
+    const dry = await upload(file(rows.map((each) => ({ uid: '', state: '', shelf: 'x', ...each }))), { dryRun: true })
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { dry_run: true, ignored_columns: ['shelf'], created: 1, updated: 1, unchanged: 0, failed: 4 },
+    })
+    const table = (results: ImportedRow[]) =>
+      results.map(({ row: number, action, errors }) => [number, action, ...errors.map(({ field }) => field).sort()])
+    expect(table(dry.body.results)).toEqual([
+      [1, 'create'],
+      [2, 'update'],
+      [3, 'fail', 'uid'],
+      [4, 'fail', 'price'],
+      [5, 'fail', 'images.0', 'title'],
+      [6, 'fail', 'state'],
+    ])
+    expect((await download()).replace('\uFEFF', '')).toBe(same)
+
+    const real = await upload(file(rows.map((each) => ({ uid: '', state: '', shelf: 'x', ...each }))))
+    expect(table(real.body.results)).toEqual(table(dry.body.results))
+    expect(bySku(rowsOf(await download()))).toMatchObject([
+      { sku: 'KNOWN', title: 'Better', price: '30.00', condition: 'Used', condition_notes: 'worn\r\n"twice"' },
+      { sku: 'NEW', title: 'New', price: '25.00' },
+    ])
+    const again = await upload(file(rows.slice(0, 2)))
+    expect(again.body).toMatchObject({ created: 0, updated: 0, unchanged: 2, failed: 0 })
+  })
+
+  it('changes only the columns that a file has', async () => {
+    const { uid } = await create({ sku: 'KEEP', description: 'kept', attributes: { brand: 'Acme', size: 'M' } })
+    await upload(file([{ uid, size: 'L' }]))
+    const item = (await call('GET', `/api/v1/inventory/${uid}/`)).body
+    expect(item).toMatchObject({ sku: 'KEEP', description: 'kept', attributes: { brand: 'Acme', size: 'L' } })
+  })
+
+  it('takes semicolons, another order and links in one line', async () => {
+    const images = 'https://pictures.example/1.jpg, https://pictures.example/2.jpg'
+    const csv = `Title;Images;Price;Currency;Condition\nA hat;${images};9.50;EUR;Good\n`
+    expect((await upload(csv)).body).toMatchObject({ created: 1, failed: 0 })
+    const [item] = (await call('GET', '/api/v1/inventory/')).body.results
+    expect(item.record).toMatchObject({ title: 'A hat', images: images.split(', '), offer: { price_minor: 950 } })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no known column', 'a,b\n1,2\n'],
+    ['a column twice', 'title,Title\n1,2\n'],
+    ['a character that is no text', 'title\n\0\n'],
+  ])('refuses a file with %s', async (_, csv) => {
+    expect((await upload(csv)).status).toBe(400)
+  })
+
+  it('refuses another type of file, and the items of others', async () => {
+    expect((await call('POST', '/api/v1/inventory/import/', { csv: 'title' })).status).toBe(415)
+    const { uid } = await create({ sku: 'MINE' })
+    const other = await buildAccount(server.services.db)
+    expect((await upload(file([row({ uid, title: 'Stolen' })]), { who: other })).body).toMatchObject({ created: 1 })
+    expect((await call('GET', `/api/v1/inventory/${uid}/`)).body.record.title).toBe('A coat')
+  })
+
+  it('streams 10,000 rows both ways, and refuses one more', { timeout: 120_000 }, async () => {
+    await create({ sku: 'S-0' })
+    await server.services.db.none(
+      `with made as (insert into inventory_item (user_id, uid, sku, product_id, offer_id, title, description, attributes, images,
+         condition_label, condition_notes, inspected_at, evidence_urls, price_minor, currency, state, observed_at,
+         seller_url, shipping_policy_url, returns_policy_url)
+       select user_id, overlay(uid placing lpad(number::text, 6, '0') from 21), 'S-' || number, product_id, offer_id, title,
+         repeat('A lovely coat. ', 50), attributes, images, condition_label, condition_notes, inspected_at, evidence_urls,
+         price_minor, currency, state, observed_at, seller_url, shipping_policy_url, returns_policy_url
+       from inventory_item, generate_series(1, 9999) as number where user_id = $1
+       returning user_id, uid, state)
+       insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
+       select user_id, uid, 1, 'user', state, 'Made' from made`,
+      [seller.user_id],
+    )
+    const answer = await fetch(`${server.url}/api/v1/inventory/export/`, { headers: seller.key })
+    let [chunks, csv] = [0, '']
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      chunks++
+      csv += chunk
+    }
+    expect(chunks).toBeGreaterThan(50)
+    const rows = rowsOf(csv)
+    expect(new Set(rows.map(({ sku }) => sku)).size).toBe(10_000)
+    const other = await buildAccount(server.services.db)
+    const dry = await upload(csv, { dryRun: true, who: other })
+    expect(dry.body).toMatchObject({ created: 10_000, failed: 0 })
+    expect((await upload(`${csv}"one more"\r\n`, { dryRun: true, who: other })).status).toBe(400)
+  })
+})

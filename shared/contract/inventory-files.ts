@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Availability } from '../inventory-record.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { FieldError } from './errors.ts'
+import { route } from './route.ts'
+
+const tag = 'Inventory'
+
+/** Rows of a file. */
+export const maxImportRows = 10_000
+
+export const exportInventory = route({
+  summary: 'The inventory as a CSV file',
+  notes:
+    'UTF-8 with a byte order mark, a line of column names, every cell in quotes, newest item first. Pictures are links, one a line. A cell that a spreadsheet would run as a formula begins with an apostrophe, which `import/` takes away again. `import/` reads the file back without a change.',
+  section: 'd7',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/export/',
+  auth: { scope: 'inventory:read' },
+  query: z.strictObject({
+    state: Availability.optional(),
+    platform: PlatformSlug.optional().describe('Has a listing on this platform'),
+  }),
+  streamed: true,
+  replyType: 'text/csv',
+  replies: { 200: z.string() },
+})
+
+/** The outcome of one row of a file, or in a dry run the expected one. */
+export const ImportedRow = z
+  .object({
+    row: z.int().describe('Its number in the file, without the column names: 1 is the first'),
+    action: z.enum(['create', 'update', 'none', 'fail']).describe('`none`: the item is like that already'),
+    uid: z.string().nullable().describe('The item; null where there is none yet'),
+    sku: z.string().nullable(),
+    title: z.string(),
+    errors: z.array(FieldError).describe('Why it fails'),
+  })
+  .meta({ id: 'ImportedRow' })
+export type ImportedRow = z.infer<typeof ImportedRow>
+
+export const importInventory = route({
+  summary: 'Add and change items from a CSV file',
+  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon and tab separate cells. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one. Columns that are left out stay as they are, unknown ones are ignored. Each row stands for itself: a bad one fails and the others go on. Look at the result of \`dry_run=true\` first. When the connection breaks the rest is not read; send the file again, since rows with a \`uid\` or \`sku\` never add an item twice.`,
+  section: 'd7',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/import/',
+  auth: { scope: 'inventory:write' },
+  query: z.strictObject({
+    dry_run: z.enum(['true', 'false']).optional().describe('`true`: says what would happen, and changes nothing'),
+  }),
+  bodyType: 'text/csv',
+  maxBodyBytes: 15_000_000,
+  body: z.string(),
+  streamed: true,
+  replies: {
+    200: z.object({
+      dry_run: z.boolean(),
+      ignored_columns: z.array(z.string()),
+      results: z.array(ImportedRow),
+      created: z.int(),
+      updated: z.int(),
+      unchanged: z.int(),
+      failed: z.int(),
+    }),
+  },
+})
+
+export const inventoryFiles = { exportInventory, importInventory }
