@@ -4,24 +4,24 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Service, startService } from './service.ts'
 
 /** The pages behind links in mail, from the sandbox's outbox, on a phone and on a desktop. */
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let stack: Stack
+let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   chromium = await launchBrowser()
 })
 afterAll(async () => {
   await chromium?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 async function linkTo(email: string, path: string): Promise<string> {
-  const api = apiOf(stack.url)
+  const api = apiOf(service.url)
   const find = async () => {
     const messages: { to: string; text: string }[] = (await api('GET', '/sandbox/outbox')).body
     return messages
@@ -44,7 +44,7 @@ it.each([
   ['phone', { width: 390, height: 844, isMobile: true }],
   ['desk', { width: 1280, height: 800 }],
 ] as const)('sets a password and confirms an address by links in mail, without scripts: %s', async (name, viewport) => {
-  const api = apiOf(stack.url)
+  const api = apiOf(service.url)
   const email = `vera-${name}@example.com`
   const password = 'paper lantern 42'
   const { body } = await api('POST', '/api/auth/register/email/', {
@@ -63,7 +63,7 @@ it.each([
   expect(await faults(page)).toEqual([])
   await page.goto(reset)
   expect(await faults(page)).toEqual([])
-  await page.goto(`${stack.url}/connect/`)
+  await page.goto(`${service.url}/connect/`)
   await Promise.all([page.waitForNavigation(), page.click('main a[href="/account/forgot-password"]')])
   expect(await heading()).toBe('Forgot your password?')
   expect(await faults(page)).toEqual([])
@@ -100,7 +100,7 @@ it.each([
   expect(await heading()).toBe('The new password is set')
   expect((await api('POST', '/api/auth/login/', { body: { email, password: 'quiet harbour 77' } })).status).toBe(200)
 
-  await page.goto(`${stack.url}/sandbox/`)
+  await page.goto(`${service.url}/sandbox/`)
   expect(await faults(page)).toEqual([])
   expect(chromium.errors).toEqual([])
 })

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import puppeteer, { type Browser, type Page, type Target, type WebWorker } from 'puppeteer'
-import { patienceMs, until, within } from './patience.ts'
+import { stepTimeoutMs, until, within } from './timeouts.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -94,7 +94,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     executablePath: await findChromium(),
     pipe: true,
     // For slow machines that run other tests at once.
-    timeout: patienceMs,
+    timeout: stepTimeoutMs,
     // One call may take most of a test, such as sending 10,000 messages.
     protocolTimeout: 150_000,
     enableExtensions: true,
@@ -116,7 +116,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
   const extensionId = options.extension ? await browser.installExtension(options.extension) : ''
   const errors: string[] = []
   const attend = (page: Page) => {
-    page.setDefaultTimeout(patienceMs)
+    page.setDefaultTimeout(stepTimeoutMs)
     page.on('pageerror', (error) => errors.push(String(error)))
     return page
   }

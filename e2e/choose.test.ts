@@ -5,10 +5,10 @@ import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
+import { checkState, named, pictures } from './fixture.ts'
+import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
-import { type Stack, startStack } from './stack.ts'
-import { walk } from './walk.ts'
-import { checkState, named, pictures } from './world.ts'
+import { tabThrough } from './tab-order.ts'
 
 /**
  * Lists items from Poshmark on the sandbox's eBay and Etsy from the screen, choosing what the platforms require. The
@@ -17,20 +17,20 @@ import { checkState, named, pictures } from './world.ts'
 const email = 'chooser@example.com'
 const password = 'a fine green coat 7'
 
-let stack: Stack
+let service: Service
 let site: PoshmarkSite
 let chrome: TestBrowser
 let page: Page
 let token: string
 const call = () =>
   createClient({
-    baseUrl: stack.url,
+    baseUrl: service.url,
     fetch,
     headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
   })
 
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   site = await startPoshmark({ username: 'chooser', listings: 4 })
   chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
   await call()(contract.registerByEmail, { body: { email, password, password_confirm: password } }).then((session) => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await chrome?.close()
   await site?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 async function connect(slug: string, shop: string): Promise<void> {
@@ -70,7 +70,7 @@ async function connect(slug: string, shop: string): Promise<void> {
 async function signIn(): Promise<void> {
   await (await chrome.worker()).evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
   const popup = await chrome.openPopup()
-  await popup.locator('input[name="server"]').fill(stack.url)
+  await popup.locator('input[name="server"]').fill(service.url)
   await popup.locator('input[name="email"]').fill(email)
   await popup.locator('input[name="password"]').fill(password)
   await popup.locator('button[type=submit]').click()
@@ -91,7 +91,7 @@ async function importCloset(): Promise<void> {
 /** Gives an item pictures that the server can fetch, or one that it must not. */
 async function setPictures(
   uid: string,
-  base = `${stack.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
+  base = `${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
 ): Promise<void> {
   await call()(contract.updateInventoryItem, {
     params: { uid },
@@ -103,7 +103,7 @@ async function setPictures(
 /** Makes the sandbox's eBay answer 500 to every call of a name until it is reset. */
 async function makeTrouble(form: Record<string, string>): Promise<void> {
   const body = new URLSearchParams({ times: '1000', skip: '0', seconds: '0', ...form })
-  await fetch(`${stack.config.EBAY_API_URL}/faults`, { method: 'POST', body, redirect: 'manual' })
+  await fetch(`${service.config.EBAY_API_URL}/faults`, { method: 'POST', body, redirect: 'manual' })
 }
 
 const inventory = async () => (await call()(contract.listInventory, {})).results
@@ -286,7 +286,7 @@ describe('an item from Poshmark', () => {
     const freight = await freightOf()
     expect(await field('Shipping policy')).toBe(freight)
     await look('usual-choices')
-    await walk(page, 'usual-choices')
+    await tabThrough(page, 'usual-choices')
     expect(await fitsNarrow()).toEqual([])
     await page.select('::-p-aria([name="Who made it"])', 'i_did')
     await (await page.$$('.usual button[type=submit]'))[1]!.click()

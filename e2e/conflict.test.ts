@@ -4,13 +4,13 @@ import { sampleListing } from '#extension/testing/sample-listing.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
-import { checkState, named, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, type Fixture, named, prepareFixtures, signIn } from './fixture.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 /** Inserts a finished import with one conflict: a listing and an item with the same SKU. */
-function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, says: Partial<ImportItem>) {
+function fill({ hapax }: Fixture, state: Availability, theirs: Partial<Listing>, says: Partial<ImportItem>) {
   const mine = inventoryItem('ebay', sampleListing(1, { title: 'Cream leather boots', sku: 'A-1', price_minor: 8_500 }))
   mine.record.lifecycle.state = state
   hapax.server.inventory.push(mine)
@@ -26,8 +26,8 @@ function fill({ hapax }: World, state: Availability, theirs: Partial<Listing>, s
   return { mine, item }
 }
 
-async function openConflict(world: World) {
-  const popup = await signIn(world)
+async function openConflict(fixture: Fixture) {
+  const popup = await signIn(fixture)
   await popup.locator(named('button', 'Review')).click()
   await popup.locator('.rows button').click()
   await popup.waitForSelector('.choices')
@@ -48,14 +48,14 @@ async function openConflict(world: World) {
 
 describe('a conflict', () => {
   it('of an item sold there offers to end its listings everywhere', async () => {
-    const world = await worlds.start()
+    const fixture = await fixtures.start()
     const { item } = fill(
-      world,
+      fixture,
       'available',
       { state: 'sold' },
       { conflict_type: 'sold_elsewhere', conflict_details: 'It is sold there, but MINE is available here.' },
     )
-    const { popup, buttons, row } = await openConflict(world)
+    const { popup, buttons, row } = await openConflict(fixture)
     await popup.waitForSelector('::-p-text(It is sold there, but "Cream leather boots" is available here.)')
     expect(await row('State')).toEqual({ cells: ['Sold', 'Available'], marked: 'differs' })
     expect(await buttons()).toEqual(['It sold: end it everywhere', 'Keep both', 'Link and keep mine for sale', 'Skip'])
@@ -63,31 +63,31 @@ describe('a conflict', () => {
     await popup.locator('.choices .main').click()
     await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('overwrite')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('of an item sold here says that the listing will end', async () => {
-    const world = await worlds.start()
+    const fixture = await fixtures.start()
     const { item } = fill(
-      world,
+      fixture,
       'sold',
       {},
       { conflict_type: 'sold_elsewhere', conflict_details: 'It is on offer there, but MINE is sold.' },
     )
-    const { popup, buttons, row } = await openConflict(world)
+    const { popup, buttons, row } = await openConflict(fixture)
     expect(await row('State')).toEqual({ cells: ['Available', 'Sold'], marked: 'differs' })
     expect(await buttons()).toEqual(['Link and end this one', 'Keep both', 'Overwrite my item and end it', 'Skip'])
     await checkState(popup, 'conflict-sold-here')
     await popup.locator('.choices .main').click()
     await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('link_existing')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('about a price names the change and offers no second item', async () => {
-    const world = await worlds.start()
+    const fixture = await fixtures.start()
     const { mine, item } = fill(
-      world,
+      fixture,
       'available',
       {},
       {
@@ -98,26 +98,26 @@ describe('a conflict', () => {
     const { url } = sampleListing(2)
     const was = { price_minor: 9_500, currency: 'USD' }
     mine.listings?.push({ platform: 'poshmark', listing_id: 'p-2', url, state: 'available', ...was })
-    const { popup, buttons } = await openConflict(world)
+    const { popup, buttons } = await openConflict(fixture)
     await popup.waitForSelector('::-p-text(was 95.00 USD when it was last read)')
     expect(await buttons()).toEqual(['Keep my price', 'Use everything from Poshmark', 'Skip'])
     await checkState(popup, 'conflict-price')
     await popup.locator('.choices .main').click()
     await popup.waitForSelector('::-p-text(Nothing left to review.)')
     expect(item.resolution).toBe('link_existing')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('of a listing that sold meanwhile explains the consequences', async () => {
-    const world = await worlds.start()
+    const fixture = await fixtures.start()
     const { item } = fill(
-      world,
+      fixture,
       'available',
       { price_minor: 9_900 },
       { conflict_type: 'price_mismatch', conflict_details: 'It costs 99.00 USD there, and MINE 85.00 USD here.' },
     )
-    world.hapax.server.imports.since.set(item.id, 'sold')
-    const { popup, buttons } = await openConflict(world)
+    fixture.hapax.server.imports.since.set(item.id, 'sold')
+    const { popup, buttons } = await openConflict(fixture)
     await popup.waitForSelector('::-p-text(It has since sold on Poshmark.)')
     await checkState(popup, 'conflict-sold-since')
     expect(await buttons()).toEqual([
@@ -126,6 +126,6 @@ describe('a conflict', () => {
       'Overwrite my item and end it everywhere',
       'Skip',
     ])
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })

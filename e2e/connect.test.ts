@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Service, startService } from './service.ts'
 
-let stack: Stack
+let service: Service
 let chromium: TestBrowser
 const seller = { email: 'vera@example.com', password: 'a Right password 7' }
 let token = ''
 
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   chromium = await launchBrowser()
-  const { body } = await apiOf(stack.url)('POST', '/api/auth/register/email/', {
+  const { body } = await apiOf(service.url)('POST', '/api/auth/register/email/', {
     body: { ...seller, password_confirm: seller.password },
   })
   token = body.token
 })
 afterAll(async () => {
   await chromium?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 it('connects eBay and Etsy from /connect/ by forms alone', async () => {
   const page = await chromium.newPage()
   await page.setJavaScriptEnabled(false)
-  await page.goto(`${stack.url}/connect/`)
+  await page.goto(`${service.url}/connect/`)
   await page.type('#email', seller.email)
   await page.type('#password', seller.password)
   await Promise.all([page.waitForNavigation(), page.click('main button')])
   expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Connect a shop')
 
   for (const slug of ['ebay', 'etsy']) {
-    await page.goto(`${stack.url}/connect/`)
-    const platform = stack.pages.find(({ name }) => name.toLowerCase().includes(slug))!
+    await page.goto(`${service.url}/connect/`)
+    const platform = service.pages.find(({ name }) => name.toLowerCase().includes(slug))!
     await page.click(`form[action="/connect/${slug}/"] button`)
     await page.waitForSelector(`form[action^="${slug === 'ebay' ? '/oauth2/authorize' : '/oauth/connect'}"]`)
     expect(page.url().startsWith(new URL(platform.url).origin)).toBe(true)
@@ -42,12 +42,12 @@ it('connects eBay and Etsy from /connect/ by forms alone', async () => {
     expect(await page.$eval('h1', (heading) => heading.textContent)).toMatch(/ is connected$/)
   }
 
-  const { body } = await apiOf(stack.url)('GET', '/api/v1/seller-accounts/', { headers: bearer(token) })
+  const { body } = await apiOf(service.url)('GET', '/api/v1/seller-accounts/', { headers: bearer(token) })
   expect(body.map((shop: { platform: string; status: string }) => [shop.platform, shop.status])).toEqual([
     ['etsy', 'connected'],
     ['ebay', 'connected'],
   ])
-  await page.goto(`${stack.url}/connect/`)
+  await page.goto(`${service.url}/connect/`)
   expect(await page.$$eval('main li .good', (marks) => marks.length)).toBe(2)
   expect(chromium.errors).toEqual([])
 })

@@ -1,33 +1,33 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { waitForContentScript } from './content-script.ts'
+import { checkState, type Fixture, inContentScript, named, pictures, prepareFixtures, signIn } from './fixture.ts'
 import { killInTheMiddle } from './kill-in-the-middle.ts'
-import { settled } from './settled.ts'
-import { checkState, inContentScript, named, pictures, prepareWorlds, signIn, type World } from './world.ts'
 
 const closet = 'https://poshmark.com/closet/samplecloset'
 
-const worlds = prepareWorlds()
-const startWorld = worlds.start
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+const startFixture = fixtures.start
+afterEach(fixtures.closeAll)
 
 /** Removes the pause between requests. */
-async function withoutPause({ chrome }: World): Promise<void> {
+async function withoutPause({ chrome }: Fixture): Promise<void> {
   await (await chrome.worker()).evaluate(async () => {
     const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
     await storage.local.set({ settings: { pace_ms: 0 } })
   })
 }
 
-async function openCloset({ chrome }: World, url = closet): Promise<Page> {
+async function openCloset({ chrome }: Fixture, url = closet): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1000, height: 640 })
   await page.goto(url)
   return page
 }
 
-async function importCloset(world: World, listings: number): Promise<Page> {
-  const page = await openCloset(world)
+async function importCloset(fixture: Fixture, listings: number): Promise<Page> {
+  const page = await openCloset(fixture)
   await startImport(page, listings)
   return page
 }
@@ -36,9 +36,9 @@ async function startImport(page: Page, listings: number): Promise<void> {
   await (await page.waitForSelector(named('button', `Import ${listings} listings`)))!.click()
 }
 
-const importedIds = ({ hapax }: World) =>
+const importedIds = ({ hapax }: Fixture) =>
   hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
-const listingIds = ({ site }: World) => site.closets.get('samplecloset')!.posts.map((post) => post.id)
+const listingIds = ({ site }: Fixture) => site.closets.get('samplecloset')!.posts.map((post) => post.id)
 
 async function picture(page: Page, name: string): Promise<void> {
   if (!pictures) return
@@ -50,129 +50,129 @@ async function picture(page: Page, name: string): Promise<void> {
 
 describe('importing the seller’s own closet', () => {
   it('imports every listing once though the worker is killed', async () => {
-    const world = await startWorld({ listings: 300, sold: 60 })
-    await signIn(world)
-    await withoutPause(world)
-    const page = await openCloset(world)
-    await killInTheMiddle(world.chrome, world.site.lists, 1, () => startImport(page, 300))
+    const fixture = await startFixture({ listings: 300, sold: 60 })
+    await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await openCloset(fixture)
+    await killInTheMiddle(fixture.chrome, fixture.site.lists, 1, () => startImport(page, 300))
     await page.waitForSelector(named('button', 'Import again'))
     await picture(page, 'done')
-    expect(importedIds(world).sort()).toEqual(listingIds(world).sort())
-    expect(world.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: 'samplecloset' }])
-    expect(world.chrome.errors).toEqual([])
+    expect(importedIds(fixture).sort()).toEqual(listingIds(fixture).sort())
+    expect(fixture.hapax.server.jobs).toMatchObject([{ status: 'completed', shop: 'samplecloset' }])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('sends only changes the second time', async () => {
-    const world = await startWorld({ listings: 30 })
-    await signIn(world)
-    await withoutPause(world)
-    const page = await importCloset(world, 30)
+    const fixture = await startFixture({ listings: 30 })
+    await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 30)
     const again = async () => {
       const button = await page.waitForSelector(named('button', 'Import again'))
-      const letRead = world.site.lists.hold()
+      const letRead = fixture.site.lists.hold()
       await button!.click()
       await page.waitForSelector(named('button', 'Import again'), { hidden: true })
       letRead()
       await page.waitForSelector(named('button', 'Import again'))
     }
     await again()
-    expect(world.hapax.server.jobs).toHaveLength(1)
-    world.site.closets.get('samplecloset')!.posts[4]!.title = 'Another title'
+    expect(fixture.hapax.server.jobs).toHaveLength(1)
+    fixture.site.closets.get('samplecloset')!.posts[4]!.title = 'Another title'
     await again()
-    expect(world.hapax.server.jobs[1]?.items).toMatchObject([{ status: 'skipped', listing_title: 'Another title' }])
-    expect(importedIds(world)).toHaveLength(30)
+    expect(fixture.hapax.server.jobs[1]?.items).toMatchObject([{ status: 'skipped', listing_title: 'Another title' }])
+    expect(importedIds(fixture)).toHaveLength(30)
   })
 
   it('continues in another page after its tab closes', async () => {
-    const world = await startWorld({ listings: 300 })
-    await signIn(world)
-    await withoutPause(world)
-    const halfway = world.site.lists.holdAfter(1)
-    const page = await importCloset(world, 300)
-    const goOn = await halfway()
+    const fixture = await startFixture({ listings: 300 })
+    await signIn(fixture)
+    await withoutPause(fixture)
+    const halfway = fixture.site.lists.holdAfter(1)
+    const page = await importCloset(fixture, 300)
+    const resume = await halfway()
     await page.goto('https://poshmark.com/feed')
-    expect(importedIds(world).length).toBeLessThan(300)
-    goOn()
-    await expect.poll(() => importedIds(world).length).toBe(300)
+    expect(importedIds(fixture).length).toBeLessThan(300)
+    resume()
+    await expect.poll(() => importedIds(fixture).length).toBe(300)
     expect(await page.$(named('button', 'Import again'))).toBeNull()
   })
 
   it('never sends the platform’s cookies, passwords or keys', async () => {
-    const world = await startWorld({ listings: 60 })
-    await signIn(world)
-    await withoutPause(world)
-    const page = await importCloset(world, 60)
+    const fixture = await startFixture({ listings: 60 })
+    await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 60)
     await page.waitForSelector(named('button', 'Import again'))
-    const sent = JSON.stringify(world.hapax.server.requests)
-    for (const secret of [...world.site.secrets, 'm***@example.test', '_csrf']) expect(sent).not.toContain(secret)
-    expect(world.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
+    const sent = JSON.stringify(fixture.hapax.server.requests)
+    for (const secret of [...fixture.site.secrets, 'm***@example.test', '_csrf']) expect(sent).not.toContain(secret)
+    expect(fixture.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
   })
 
   it('completes a summary without description from the listing', async () => {
-    const world = await startWorld({ listings: 30 })
-    const [post] = world.site.closets.get('samplecloset')!.posts
-    world.site.summarised.set(post!.id, ['description', 'pictures'])
-    await signIn(world)
-    await withoutPause(world)
-    const page = await importCloset(world, 30)
+    const fixture = await startFixture({ listings: 30 })
+    const [post] = fixture.site.closets.get('samplecloset')!.posts
+    fixture.site.summarised.set(post!.id, ['description', 'pictures'])
+    await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
-    expect(world.site.hits.details).toBe(1)
-    expect(importedIds(world)).toHaveLength(30)
+    expect(fixture.site.hits.details).toBe(1)
+    expect(importedIds(fixture)).toHaveLength(30)
   })
 
   it('stops at a human check, says so and continues on request', async () => {
-    const world = await startWorld({ listings: 120 })
-    const popup = await signIn(world)
-    await withoutPause(world)
-    world.site.mood = 'challenge'
-    const page = await importCloset(world, 120)
-    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const fixture = await startFixture({ listings: 120 })
+    const popup = await signIn(fixture)
+    await withoutPause(fixture)
+    fixture.site.fault = 'challenge'
+    const page = await importCloset(fixture, 120)
+    const continueButton = await page.waitForSelector(named('button', 'Continue'))
     await picture(page, 'stopped')
-    const asked = world.site.hits.lists
+    const asked = fixture.site.hits.lists
     await popup.bringToFront()
     await popup.waitForSelector('::-p-text(Poshmark is checking that you are a person)')
     await checkState(popup, 'stopped')
-    expect(world.site.hits.lists).toBe(asked)
-    world.site.mood = null
+    expect(fixture.site.hits.lists).toBe(asked)
+    fixture.site.fault = null
     await page.bringToFront()
-    await goOn!.click()
+    await continueButton!.click()
     await page.waitForSelector(named('button', 'Import again'))
-    expect(importedIds(world).sort()).toEqual(listingIds(world).sort())
+    expect(importedIds(fixture).sort()).toEqual(listingIds(fixture).sort())
   })
 })
 
 describe('on pages of the platform', () => {
   it('shows nothing on other closets and pages, or signed out', async () => {
-    const world = await startWorld({ listings: 3 })
-    await signIn(world)
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    await signIn(fixture)
+    const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     await picture(page, 'offer')
     for (const url of ['https://poshmark.com/closet/othercloset', 'https://poshmark.com/feed']) {
       await page.goto(url)
-      await settled(world, page)
+      await waitForContentScript(fixture, page)
       expect(await page.$('hapax-import'), url).toBeNull()
     }
-    world.site.signedInAs = null
+    fixture.site.signedInAs = null
     await page.goto(closet)
-    await settled(world, page)
+    await waitForContentScript(fixture, page)
     expect(await page.$('hapax-import')).toBeNull()
   })
 
   it('does not read a platform that the operator turned off', async () => {
-    const world = await startWorld({ listings: 3 })
-    const popup = await signIn(world)
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    const popup = await signIn(fixture)
+    const page = await openCloset(fixture)
     const button = await page.waitForSelector(named('button', 'Import 3 listings'))
-    world.hapax.server.readingOff.add('poshmark')
+    fixture.hapax.server.readingOff.add('poshmark')
     // As if it had been asked a while ago.
     await popup.evaluate("chrome.storage.local.remove('catalogue')")
-    const lists = world.site.hits.lists
+    const lists = fixture.site.hits.lists
     await button!.click()
     await page.waitForSelector(named('button', 'Import 3 listings'), { hidden: true })
-    await settled(world, page)
+    await waitForContentScript(fixture, page)
     await picture(page, 'off')
-    expect([world.site.hits.lists - lists, world.hapax.server.jobs.length]).toEqual([0, 0])
+    expect([fixture.site.hits.lists - lists, fixture.hapax.server.jobs.length]).toEqual([0, 0])
     await popup.bringToFront()
     await popup.reload()
     await popup.waitForSelector('::-p-text(Paused until Hapax is updated)')
@@ -180,9 +180,9 @@ describe('on pages of the platform', () => {
   })
 
   it('follows a change of address without a page load', async () => {
-    const world = await startWorld({ listings: 3 })
-    await signIn(world)
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    await signIn(fixture)
+    const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     await page.evaluate(() => history.pushState(null, '', '/closet/othercloset'))
     await page.waitForSelector('hapax-import', { hidden: true })
@@ -191,9 +191,9 @@ describe('on pages of the platform', () => {
   })
 
   it('hides the button from the page’s scripts', async () => {
-    const world = await startWorld({ listings: 3 })
-    await signIn(world)
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    await signIn(fixture)
+    const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     const inside = await page.$eval('hapax-import', (host) => {
       if (host instanceof HTMLElement) host.click()
@@ -201,33 +201,33 @@ describe('on pages of the platform', () => {
       return host.shadowRoot
     })
     expect(inside).toBeNull()
-    await settled(world, page)
+    await waitForContentScript(fixture, page)
     await page.waitForSelector(named('button', 'Import 3 listings'))
-    expect(world.hapax.server.jobs).toEqual([])
+    expect(fixture.hapax.server.jobs).toEqual([])
   })
 
   it('asks a signed-out seller to sign in, then offers the import', async () => {
-    const world = await startWorld({ listings: 3 })
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    const page = await openCloset(fixture)
     await expect.poll(() => said(page)).toContain('Sign in to Hapax to import')
     await picture(page, 'signed-out')
-    await signIn(world)
+    await signIn(fixture)
     await page.bringToFront()
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
   it('hides the API key from content scripts', async () => {
-    const world = await startWorld({ listings: 3 })
-    await signIn(world)
-    const page = await openCloset(world)
+    const fixture = await startFixture({ listings: 3 })
+    await signIn(fixture)
+    const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
-    const key = [...world.hapax.server.keys.values()][0]!.secret
-    const stored = await (await world.chrome.worker()).evaluate(async () => {
+    const key = [...fixture.hapax.server.keys.values()][0]!.secret
+    const stored = await (await fixture.chrome.worker()).evaluate(async () => {
       const { storage } = Reflect.get(globalThis, 'chrome')
       return JSON.stringify(await storage.local.get())
     })
     expect(stored).toContain(key)
-    const seen = await inContentScript(world, page, 'chrome.storage.local.get().then(JSON.stringify, String)')
+    const seen = await inContentScript(fixture, page, 'chrome.storage.local.get().then(JSON.stringify, String)')
     expect(seen).not.toContain(key)
     expect(seen).toContain('Access to storage is not allowed')
   })
@@ -235,12 +235,12 @@ describe('on pages of the platform', () => {
 
 describe('the popup', () => {
   it('signs in, keeps only its own key, and is accessible', async () => {
-    const world = await startWorld({ listings: 30 })
-    const { server } = world.hapax
-    const popup = await world.chrome.openPopup()
+    const fixture = await startFixture({ listings: 30 })
+    const { server } = fixture.hapax
+    const popup = await fixture.chrome.openPopup()
     await popup.waitForSelector('input[name=email]')
     await checkState(popup, 'signed-out')
-    await popup.locator('input[name=server]').fill(world.hapax.url)
+    await popup.locator('input[name=server]').fill(fixture.hapax.url)
     await popup.locator('input[name=email]').fill('seller@example.test')
     await popup.locator('input[name=password]').fill('wrong password')
     await popup.locator('button[type=submit]').click()
@@ -254,8 +254,8 @@ describe('the popup', () => {
     expect(server.bearers.size).toBe(0)
 
     server.ebay = 'connected'
-    await withoutPause(world)
-    const page = await importCloset(world, 30)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
     await popup.waitForSelector('::-p-text(30 imported)')
@@ -285,22 +285,22 @@ describe('the popup', () => {
     await checkState(popup, 'api-key')
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector(named('button', 'Account and settings'))
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('shows a changed listing with its field and imports the rest', async () => {
-    const world = await startWorld({ listings: 60 })
-    const changed = [5, 50].map((n) => world.site.closets.get('samplecloset')!.posts[n]!)
+    const fixture = await startFixture({ listings: 60 })
+    const changed = [5, 50].map((n) => fixture.site.closets.get('samplecloset')!.posts[n]!)
     for (const post of changed) {
       post.pricing = post.price_amount
       delete post.price_amount
     }
-    const popup = await signIn(world)
-    await withoutPause(world)
-    const page = await importCloset(world, 60)
+    const popup = await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 60)
     await page.waitForSelector(named('button', 'Import again'))
     await picture(page, 'done-with-failures')
-    expect(importedIds(world)).toHaveLength(58)
+    expect(importedIds(fixture)).toHaveLength(58)
     await popup.bringToFront()
     await popup.locator(named('button', 'Review, Poshmark')).click()
     await popup.waitForSelector('::-p-text(Poshmark changed its page: price was not found)')
@@ -310,17 +310,17 @@ describe('the popup', () => {
   })
 
   it('resolves a conflict in each of the four ways', async () => {
-    const world = await startWorld({ listings: 30 })
-    const { server } = world.hapax
-    const posts = world.site.closets.get('samplecloset')!.posts
+    const fixture = await startFixture({ listings: 30 })
+    const { server } = fixture.hapax
+    const posts = fixture.site.closets.get('samplecloset')!.posts
     const hostile = '<img src=x onerror="document.title=1"> Cream leather boots'
     posts[3]!.title = hostile
     for (const sku of ['SKU-4', 'SKU-11', 'SKU-18', 'SKU-25']) {
       server.inventory.push(mine(sku, `https://${'di2ponv0v5otw.cloudfront.net'}/mine/${sku}.jpg`))
     }
-    const popup = await signIn(world)
-    await withoutPause(world)
-    const page = await importCloset(world, 30)
+    const popup = await signIn(fixture)
+    await withoutPause(fixture)
+    const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
     await popup.waitForSelector('::-p-text(4 listings need review)')
@@ -344,12 +344,12 @@ describe('the popup', () => {
     const resolutions = server.jobs[0]!.items.map((item) => item.resolution).filter((resolution) => resolution !== null)
     expect(resolutions.sort()).toEqual(['create_new', 'link_existing', 'overwrite', 'skip'])
     expect(await popup.title()).toBe('Hapax')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('works by keyboard with visible focus, and Escape goes back', async () => {
-    const world = await startWorld({ listings: 3 })
-    const popup = await signIn(world)
+    const fixture = await startFixture({ listings: 3 })
+    const popup = await signIn(fixture)
     await popup.waitForSelector('::-p-text(Connect a shop)')
     const reached: string[] = []
     await popup.keyboard.press('Tab')

@@ -3,25 +3,25 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { addListTask, openTask, type PanelLine, readForm, someThing, waitForPanel } from './sell-world.ts'
-import { type AnySite, prepareSiteWorlds } from './site-world.ts'
+import { type AnySite, prepareSiteFixtures } from './site-fixture.ts'
 import { startDepop } from './sites/depop.ts'
+import { type Expected, formItems, required } from './sites/forms/form-items.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
 import { ownTestIds } from './sites/forms/mercari-form.ts'
-import { type Expected, required, things } from './sites/forms/things.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
+import { addListTask, openTask, type PanelLine, readForm, sampleCoat, waitForPanel } from './task-panel.ts'
 
 /** Recorded forms and facts about them, kept outside the repository and present on some machines. */
 const recorded = fileURLToPath(new URL('../../shared/data/forms/', import.meta.url))
 const hasRecorded = existsSync(recorded)
 const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
 
-const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => worlds.closeAll())
+const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
+afterEach(() => fixtures.closeAll())
 
 /** Enough items for forms that differ only in their markup. */
-const some = things.filter((_, index) => [0, 3, 4].includes(index))
+const some = formItems.filter((_, index) => [0, 3, 4].includes(index))
 
 /** The sites' shops are not tested here. */
 const none = { on_sale: 0, trading: 0, sold_out: 0, selling: 0, sold: 0 }
@@ -39,19 +39,19 @@ interface Cell {
 
 interface Row {
   form: string
-  thing: string
+  item: string
   cells: Cell[]
 }
 
 const rows: Row[] = []
 
 /** Fills in a form with each item and compares what the site's own scripts then hold. */
-async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = things): Promise<Row[]> {
-  const world = await worlds.start(site)
+async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = formItems): Promise<Row[]> {
+  const fixture = await fixtures.start(site)
   const done: Row[] = []
-  for (const [index, thing] of chosen.entries()) {
-    const listing = someThing({ listing_id: `11000000000${index}`, ...emptied, ...thing.listing })
-    const page = await openTask(world, await addListTask(world, platform, listing))
+  for (const [index, item] of chosen.entries()) {
+    const listing = sampleCoat({ listing_id: `11000000000${index}`, ...emptied, ...item.listing })
+    const page = await openTask(fixture, await addListTask(fixture, platform, listing))
     const { lines } = await waitForPanel(page, /filled in: “/)
     const { model, presses } = await readForm(page)
     expect(
@@ -59,7 +59,7 @@ async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, c
       `${form}: nothing is pressed but by the seller`,
     ).toEqual([])
     expect(await page.evaluate(() => document.body.dataset.hacked), 'T98').toBeUndefined()
-    done.push({ form, thing: thing.name, cells: judge(thing[platform], model, lines, platform) })
+    done.push({ form, item: item.name, cells: classify(item[platform], model, lines, platform) })
     await page.close()
   }
   rows.push(...done)
@@ -69,7 +69,7 @@ async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, c
 /** Members that the test's item lacks are removed. */
 const emptied = { brand: undefined, size: undefined, colors: undefined, sku: undefined } as const
 
-function judge(expected: Expected, model: FormModel, lines: PanelLine[], platform: ExtensionSlug): Cell[] {
+function classify(expected: Expected, model: FormModel, lines: PanelLine[], platform: ExtensionSlug): Cell[] {
   return Object.entries(expected).map(([field, value]) => {
     const held = model[field as keyof FormModel]
     const line = lines.find(({ label }) => label.toLowerCase() === field)
@@ -101,13 +101,13 @@ function isInOrder({ photos }: FormModel, count: number): boolean {
 }
 
 function share(cells: readonly Cell[], needed: boolean): { right: number; of: number } {
-  const meant = cells.filter((cell) => cell.needed === needed && cell.verdict !== 'not_offered')
-  return { right: meant.filter(({ verdict }) => verdict === 'right').length, of: meant.length }
+  const counted = cells.filter((cell) => cell.needed === needed && cell.verdict !== 'not_offered')
+  return { right: counted.filter(({ verdict }) => verdict === 'right').length, of: counted.length }
 }
 
 /** Expects no wrong field, all required ones right, and 95 % of the optional ones that the form offers. */
 function expectFilled(done: readonly Row[]): void {
-  const cells = done.flatMap((row) => row.cells.map((cell) => ({ ...cell, thing: row.thing })))
+  const cells = done.flatMap((row) => row.cells.map((cell) => ({ ...cell, item: row.item })))
   expect(cells.filter(({ verdict }) => verdict === 'wrong')).toEqual([])
   const needed = share(cells, true)
   const optional = share(cells, false)
@@ -164,9 +164,9 @@ describe('our own forms', () => {
     const site = await startDepop({ listings: none })
     site.country = seller.country
     site.form.sign = seller.sign
-    const [thing] = things
-    const listing = { ...thing!.listing, currency: seller.currency }
-    const [row] = await fillInAll(site, 'depop', 'Depop, abroad', [{ ...thing!, listing }])
+    const [item] = formItems
+    const listing = { ...item!.listing, currency: seller.currency }
+    const [row] = await fillInAll(site, 'depop', 'Depop, abroad', [{ ...item!, listing }])
     const price = row!.cells.find(({ field }) => field === 'price')
     expect(price).toMatchObject({
       verdict: seller.price,
@@ -192,7 +192,7 @@ afterAll(() => {
     const missing = rows
       .filter((row) => row.form === form)
       .flatMap((row) => row.cells.filter(({ verdict }) => verdict !== 'right').map((cell) => ({ ...cell, row })))
-      .map(({ field, why, verdict, row }) => `${row.thing}: ${field} ${verdict} (${why})`)
+      .map(({ field, why, verdict, row }) => `${row.item}: ${field} ${verdict} (${why})`)
     return `| ${form} | ${needed.right} of ${needed.of} | ${optional.right} of ${optional.of} | ${wrong} | ${missing.join('; ')} |`
   })
   return import('node:fs/promises').then(({ writeFile }) => writeFile(file, `${lines.join('\n')}\n`))

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer'
 import { expect, vi } from 'vitest'
-import { patienceMs } from './patience.ts'
 import type { PoshmarkSite } from './sites/poshmark.ts'
+import { stepTimeoutMs } from './timeouts.ts'
 
 const places = [
   process.env.FIREFOX_PATH,
@@ -52,8 +52,8 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
     browser: 'firefox',
     executablePath: path,
     acceptInsecureCerts: true,
-    timeout: patienceMs,
-    protocolTimeout: patienceMs,
+    timeout: stepTimeoutMs,
+    protocolTimeout: stepTimeoutMs,
     // Without system access, the driver cannot open extension pages.
     args: ['-remote-allow-system-access'],
     extraPrefsFirefox: {
@@ -70,13 +70,13 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
     errors,
     async openOwn(file, size) {
       const page = await browser.newPage()
-      page.setDefaultTimeout(patienceMs)
+      page.setDefaultTimeout(stepTimeoutMs)
       page.on('pageerror', (error) => errors.push(String(error)))
       await page.setViewport(size)
       // The page loads in a new process, and the driver waits for its load event in the old one forever.
       void page.goto(`moz-extension://${uuid}/${file}`).catch(() => null)
       await vi.waitFor(async () => expect(await page.$('#app > *')).not.toBeNull(), {
-        timeout: patienceMs,
+        timeout: stepTimeoutMs,
         interval: 200,
       })
       return page

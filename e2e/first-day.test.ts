@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn } from './world.ts'
+import { checkState, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 it('links from the sign-in to registration and password reset', async () => {
-  const { chrome, hapax } = await worlds.start()
+  const { chrome, hapax } = await fixtures.start()
   const popup = await chrome.openPopup()
   const ways = () => popup.$$eval('.alternatives a', (all) => all.map((one) => [one.href, one.target, one.rel]))
   await popup.locator('input[name=server]').fill('shop.example')
@@ -21,9 +21,9 @@ it('links from the sign-in to registration and password reset', async () => {
 })
 
 it('marks connected platforms without colors', async () => {
-  const world = await worlds.start()
-  world.hapax.server.ebay = 'connected'
-  const popup = await signIn(world)
+  const fixture = await fixtures.start()
+  fixture.hapax.server.ebay = 'connected'
+  const popup = await signIn(fixture)
   const session = await popup.createCDPSession()
   await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] })
   const fill = (dot: string) => popup.$eval(dot, (one) => getComputedStyle(one).backgroundColor)
@@ -34,24 +34,24 @@ it('marks connected platforms without colors', async () => {
 })
 
 it('dates its data while the server is unreachable', async () => {
-  const world = await worlds.start()
-  const { server } = world.hapax
+  const fixture = await fixtures.start()
+  const { server } = fixture.hapax
   server.ebay = 'connected'
-  const popup = await signIn(world)
+  const popup = await signIn(fixture)
   await popup.waitForSelector('::-p-text(Nothing needs you.)')
-  server.mood = 'network'
+  server.outage = 'network'
   await popup.reload()
   await popup.waitForSelector('::-p-text(Nothing needed you at that time.)')
   expect(await popup.$('::-p-text(Nothing needs you.)')).toBeNull()
   await checkState(popup, 'offline-calm')
-  server.mood = null
+  server.outage = null
   await popup.locator(named('button', 'Try again')).click()
   await popup.waitForSelector('::-p-text(Nothing needs you.)')
 })
 
 it('links to the ship-from address and subscription', async () => {
-  const world = await worlds.start()
-  const { server } = world.hapax
+  const fixture = await fixtures.start()
+  const { server } = fixture.hapax
   server.ebay = 'connected'
   const title = `Écharpe 🧣 معطف صوف ${'Wool coat with a very long name '.repeat(6)}end`
   const item = sampleItem(0)
@@ -59,8 +59,8 @@ it('links to the ship-from address and subscription', async () => {
   item.listings = []
   item.record.channel_listings = []
   server.inventory.push(item)
-  await signIn(world)
-  const page = await openInventory(world, `#item/${item.uid}`)
+  await signIn(fixture)
+  const page = await openInventory(fixture, `#item/${item.uid}`)
   const heading = await page.waitForSelector('::-p-text(end)')
   expect(await heading?.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true)
   await checkState(page, 'item-long-title')
@@ -68,7 +68,7 @@ it('links to the ship-from address and subscription', async () => {
   const lead = async (path: string) => {
     await page.locator('dialog button[type=submit]').click()
     const link = await page.waitForSelector(`dialog .notice a[href$="${path}"]`)
-    expect(await link?.evaluate((one) => [one.href, one.target])).toEqual([`${world.hapax.url}${path}`, '_blank'])
+    expect(await link?.evaluate((one) => [one.href, one.target])).toEqual([`${fixture.hapax.url}${path}`, '_blank'])
   }
   await page.locator(named('button', 'List on…')).click()
   await (await page.waitForSelector('dialog input[type=checkbox]'))?.click()
@@ -81,5 +81,5 @@ it('links to the ship-from address and subscription', async () => {
   await page.locator('dialog button[type=submit]').click()
   await page.waitForSelector('::-p-text(1 done)')
   await checkState(page, 'list-done')
-  expect(world.chrome.errors).toEqual([])
+  expect(fixture.chrome.errors).toEqual([])
 })

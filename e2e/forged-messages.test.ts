@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privilegedMessage, shapelessMessage } from '#extension/testing/forged-messages.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { closePopup, inContentScript, inWorker, named, prepareWorlds, signIn, type World } from './world.ts'
+import { closePopup, type Fixture, inContentScript, inWorker, named, prepareFixtures, signIn } from './fixture.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 const closet = 'https://poshmark.com/closet/samplecloset'
 const count = 10_000
 
 /** Returns everything that a forged message could change: browser storage, tabs, and the server's requests and data. */
-async function effects(world: World) {
-  const { server } = world.hapax
+async function effects(fixture: Fixture) {
+  const { server } = fixture.hapax
   return {
-    kept: await inWorker(world, 'chrome.storage.local.get().then(JSON.stringify)'),
-    tabs: world.chrome.browser.targets().filter((target) => target.type() === 'page').length,
+    kept: await inWorker(fixture, 'chrome.storage.local.get().then(JSON.stringify)'),
+    tabs: fixture.chrome.browser.targets().filter((target) => target.type() === 'page').length,
     asked: server.requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
     tasks: server.tasks.map(({ status }) => status),
     keys: server.keys.size,
@@ -23,28 +23,28 @@ async function effects(world: World) {
 }
 
 async function start() {
-  const world = await worlds.start({ listings: 3 })
-  const popup = await signIn(world)
+  const fixture = await fixtures.start({ listings: 3 })
+  const popup = await signIn(fixture)
   const task = sampleTask()
-  world.hapax.server.tasks.push(task)
+  fixture.hapax.server.tasks.push(task)
   await popup.reload()
   await popup.waitForSelector('::-p-text(Take it down on Depop)')
   // Open pages and the worker's periodic work must not count as effects.
-  await closePopup(world, popup)
-  await inWorker(world, '(() => { const now = Date.now(); Date.now = () => now; return chrome.alarms.clearAll() })()')
-  const page = await world.chrome.newPage()
+  await closePopup(fixture, popup)
+  await inWorker(fixture, '(() => { const now = Date.now(); Date.now = () => now; return chrome.alarms.clearAll() })()')
+  const page = await fixture.chrome.newPage()
   await page.goto(closet)
   await page.waitForSelector(named('button', 'Import 3 listings'))
   const messages = fc.sample(fc.oneof(privilegedMessage(task.uid), shapelessMessage()), { numRuns: count, seed: 97 })
-  return { world, page, messages: JSON.stringify(messages) }
+  return { fixture, page, messages: JSON.stringify(messages) }
 }
 
 describe('10,000 forged messages', () => {
   it('of a hijacked content script are refused without effect', async () => {
-    const { world, page, messages } = await start()
-    const before = await effects(world)
+    const { fixture, page, messages } = await start()
+    const before = await effects(fixture)
     const codes = await inContentScript(
-      world,
+      fixture,
       page,
       `(async () => {
         const codes = {}
@@ -60,12 +60,12 @@ describe('10,000 forged messages', () => {
       })()`,
     )
     expect(JSON.parse(codes)).toEqual({ refused_message: count })
-    expect(await effects(world)).toEqual(before)
+    expect(await effects(fixture)).toEqual(before)
   })
 
   it('of the page itself never reach the extension', async () => {
-    const { world, page, messages } = await start()
-    const before = await effects(world)
+    const { fixture, page, messages } = await start()
+    const before = await effects(fixture)
     const ways = await page.evaluate(
       (all: unknown[], id) => {
         const { runtime } = Reflect.get(globalThis, 'chrome') ?? {}
@@ -76,12 +76,12 @@ describe('10,000 forged messages', () => {
         return [typeof runtime?.sendMessage, typeof runtime?.connect, typeof runtime?.id, id]
       },
       JSON.parse(messages) as unknown[],
-      world.chrome.extensionId,
+      fixture.chrome.extensionId,
     )
     expect(ways.slice(0, 3)).toEqual(['undefined', 'undefined', 'undefined'])
     // After everything that was posted.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
     await page.waitForSelector(named('button', 'Import 3 listings'))
-    expect(await effects(world)).toEqual(before)
+    expect(await effects(fixture)).toEqual(before)
   })
 })

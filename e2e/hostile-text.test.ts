@@ -4,10 +4,10 @@ import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, type Fixture, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 const markup = '"><img src=x onerror="document.title=1"><script>document.title=2</script>{{7*7}}'
 const hostile: Record<string, string> = {
@@ -36,7 +36,7 @@ async function expectText(page: Page, width: number, where: string): Promise<voi
 }
 
 /** Puts hostile text wherever strangers can. */
-function fill({ hapax: { server } }: World, words: string): void {
+function fill({ hapax: { server } }: Fixture, words: string): void {
   const listing = (n: number) =>
     sampleListing(n, {
       title: words,
@@ -78,9 +78,9 @@ function fill({ hapax: { server } }: World, words: string): void {
 
 describe('hostile text', () => {
   it.each(Object.entries(hostile))('stays text in the popup: %s', async (name, words) => {
-    const world = await worlds.start()
-    fill(world, words)
-    const popup = await signIn(world)
+    const fixture = await fixtures.start()
+    fill(fixture, words)
+    const popup = await signIn(fixture)
     await popup.waitForSelector('.task')
     await popup.waitForSelector('input[placeholder="Search 3 items"]')
     await checkState(popup, `hostile-home-${name.replaceAll(' ', '-')}`)
@@ -98,21 +98,21 @@ describe('hostile text', () => {
     await popup.waitForSelector('.compare')
     await checkState(popup, `hostile-conflict-${name.replaceAll(' ', '-')}`)
     await expectText(popup, 380, 'conflict')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it.each(Object.entries(hostile))('stays text in the full page, wide and narrow: %s', async (name, words) => {
-    const world = await worlds.start()
-    fill(world, words)
-    await signIn(world)
-    const uid = world.hapax.server.inventory[1]!.uid
+    const fixture = await fixtures.start()
+    fill(fixture, words)
+    await signIn(fixture)
+    const uid = fixture.hapax.server.inventory[1]!.uid
     for (const width of [1280, 380]) {
       for (const [place, ready] of [
         ['', '.lines .title'],
         [`#item/${uid}`, '.facts'],
         ['#imports', '.grid.review .lines .title'],
       ] as const) {
-        const page = await openInventory(world, place)
+        const page = await openInventory(fixture, place)
         await page.setViewport({ width, height: 800 })
         await page.waitForSelector(ready)
         await checkState(page, `hostile-page${place.split('/')[0]}-${width}-${name.replaceAll(' ', '-')}`)
@@ -120,6 +120,6 @@ describe('hostile text', () => {
         await page.close()
       }
     }
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })

@@ -1,19 +1,19 @@
 import { afterEach, expect, it } from 'vitest'
-import { buildPost } from './sites/poshmark-world.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn } from './world.ts'
+import { checkState, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import { buildPost } from './sites/poshmark-data.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 const sentence = "48 of 60 listings could be read; Poshmark's page changed."
 const leftOut = '1 listing of another seller was left out.'
 
 it('never reports an import with missing listings as finished', async () => {
-  const world = await worlds.start({ listings: 60 })
-  const { site, chrome, hapax } = world
+  const fixture = await fixtures.start({ listings: 60 })
+  const { site, chrome, hapax } = fixture
   site.renamesPaging = true
   site.strangers = [buildPost({ username: 'somebody_else', uid: 'a'.repeat(24) }, 9, 1)]
-  const popup = await signIn(world)
+  const popup = await signIn(fixture)
   const closet = await chrome.newPage()
   await closet.goto('https://poshmark.com/closet/samplecloset')
   await (await closet.waitForSelector(named('button', 'Import 60 listings')))!.click()
@@ -34,7 +34,7 @@ it('never reports an import with missing listings as finished', async () => {
   await popup.waitForSelector('::-p-text(The whole import)')
   await checkState(popup, 'issues-incomplete')
 
-  const page = await openInventory(world, '#imports')
+  const page = await openInventory(fixture, '#imports')
   await page.waitForSelector(`::-p-text(Incomplete: ${sentence} ${leftOut})`)
   await page.waitForSelector(named('link', 'Try again'))
   await checkState(page, 'page-import-incomplete')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { CDPSession, Page } from 'puppeteer'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
+import { checkState, named, pictures, signIn } from './fixture.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
-import { checkState, named, pictures, signIn } from './world.ts'
 
 const listings = 300
 const closet = 'https://poshmark.com/closet/samplecloset'
@@ -40,11 +40,11 @@ async function openCloset(): Promise<Page> {
 }
 
 /** Begins an import; resolves once `pages` of the closet were read, with the page and a function to continue. */
-async function importUpTo(pages: number): Promise<{ page: Page; goOn: () => void }> {
+async function importUpTo(pages: number): Promise<{ page: Page; resume: () => void }> {
   const page = await openCloset()
   const reached = site.lists.holdAfter(pages)
   await (await page.waitForSelector(offer))!.click()
-  return { page, goOn: await reached() }
+  return { page, resume: await reached() }
 }
 
 function expectEachOnce(): void {
@@ -64,10 +64,10 @@ async function cut(session: CDPSession, offline: boolean): Promise<void> {
 
 describe('an import', () => {
   it.each([1, 3])('resumes without loss or duplicates after a crash at page %i', async (pages) => {
-    const { goOn } = await importUpTo(pages)
+    const { resume } = await importUpTo(pages)
     await chrome.kill()
     expect(hapax.server.inventory.length).toBeLessThan(listings)
-    goOn()
+    resume()
     chrome = await launch()
     // Any page of the platform continues it; the closet is not needed.
     const page = await chrome.newPage()
@@ -77,24 +77,24 @@ describe('an import', () => {
   })
 
   it('reports a lost network, keeps its data and continues', async () => {
-    const { page, goOn: letRead } = await importUpTo(1)
+    const { page, resume: letRead } = await importUpTo(1)
     const session = await page.createCDPSession()
     const worker = (await chrome.worker()).client
     await Promise.all([cut(session, true), cut(worker, true)])
     letRead()
-    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const continueButton = await page.waitForSelector(named('button', 'Continue'))
     const said = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
     expect(said).toContain('Poshmark is not answering. Continue when it does.')
     expect(hapax.server.jobs.map(({ status }) => status)).not.toContain('completed')
     await Promise.all([cut(session, false), cut(worker, false)])
-    await goOn!.click()
+    await continueButton!.click()
     await page.waitForSelector(named('button', 'Import again'))
     await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
     expectEachOnce()
   })
 
   it('starts again after the browser deleted its database', async () => {
-    const { page, goOn: letRead } = await importUpTo(2)
+    const { page, resume: letRead } = await importUpTo(2)
     const session = await page.createCDPSession()
     const origin = `chrome-extension://${chrome.extensionId}`
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
@@ -115,12 +115,12 @@ describe('an import', () => {
     // Chromium caches an open database's quota for half a minute, so open a new one.
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
     await (await page.waitForSelector(offer))!.click()
-    const goOn = await page.waitForSelector(named('button', 'Continue'))
+    const continueButton = await page.waitForSelector(named('button', 'Continue'))
     const said = JSON.stringify(await page.accessibility.snapshot({ interestingOnly: false }))
     expect(said).toContain('This browser has no room left for Hapax.')
     if (pictures) await takeBoth(page, 'no-room')
     await session.send('Storage.overrideQuotaForOrigin', { origin })
-    await goOn!.click()
+    await continueButton!.click()
     await page.waitForSelector(named('button', 'Import again'))
     await expect.poll(() => hapax.server.jobs.map(({ status }) => status)).toEqual(['completed'])
     expectEachOnce()

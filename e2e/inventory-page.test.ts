@@ -6,23 +6,23 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
+import { checkState, type Fixture, named, openInventory, prepareFixtures, signIn, streaming } from './fixture.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 /** Signs in and opens the full page with `count` items. */
-async function startWith(count: number): Promise<{ world: World; page: Page }> {
-  const world = await worlds.start()
-  const { server } = world.hapax
+async function startWith(count: number): Promise<{ fixture: Fixture; page: Page }> {
+  const fixture = await fixtures.start()
+  const { server } = fixture.hapax
   server.ebay = 'connected'
   server.inventory.push(...sampleInventory(count))
-  const popup = await signIn(world)
+  const popup = await signIn(fixture)
   await popup.close()
-  const page = await openInventory(world)
+  const page = await openInventory(fixture)
   const shown = new Intl.NumberFormat('en-US').format(count)
   await page.waitForSelector(`::-p-text(${shown} of ${shown})`)
-  return { world, page }
+  return { fixture, page }
 }
 
 const count = (page: Page) => page.$eval('.count', (one) => one.textContent)
@@ -31,7 +31,7 @@ const choose = (page: Page, label: string, value: string) => page.select(`select
 
 describe('the table', () => {
   it('scrolls through 10,000 items and renders only visible rows', async () => {
-    const { world, page } = await startWith(10_000)
+    const { fixture, page } = await startWith(10_000)
     await checkState(page, 'inventory')
     expect(await page.$eval('[role=grid]', (grid) => grid.getAttribute('aria-rowcount'))).toBe('10001')
     const rows = await page.$eval('[role=grid]', async (grid) => {
@@ -49,7 +49,7 @@ describe('the table', () => {
     const last = () =>
       page.$$eval('.lines [role=row]', (all) => Math.max(...all.map((row) => Number(row.ariaRowIndex))))
     await expect.poll(last).toBe(10_001)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('filters in words, sorts, searches and reports no matches', async () => {
@@ -136,16 +136,16 @@ describe('the table', () => {
     await page.keyboard.press(' ')
     await page.waitForSelector('::-p-text(3 items selected, 2 not shown here)')
     await checkState(page, 'inventory-unseen')
-    const meant = () => page.$$eval('dialog li', (all) => all.map((one) => one.textContent))
+    const selected = () => page.$$eval('dialog li', (all) => all.map((one) => one.textContent))
     await page.locator(named('button', 'Mark sold…')).click()
     await page.waitForSelector('dialog[open]')
-    expect(await meant()).toEqual([...unseen, seen])
+    expect(await selected()).toEqual([...unseen, seen])
     await checkState(page, 'sold-unseen')
     await page.locator(named('button', 'Cancel')).click()
     await page.locator(named('button', 'Take down…')).click()
     await page.waitForSelector('dialog[open]')
     // The reserved item is listed nowhere.
-    expect(await meant()).toEqual(unseen)
+    expect(await selected()).toEqual(unseen)
     await checkState(page, 'delist-unseen')
   })
 
@@ -165,23 +165,23 @@ describe('the table', () => {
   })
 
   it('shows its data and says when it is offline', async () => {
-    const { world, page } = await startWith(40)
-    world.hapax.server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
+    const { fixture, page } = await startWith(40)
+    fixture.hapax.server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
     await page.reload()
     await page.waitForSelector('::-p-text(Offline. Showing 40 items as last read.)')
     await checkState(page, 'inventory-offline')
   })
 
   it('explains an empty, signed-out or loading table', async () => {
-    const world = await worlds.start()
-    const before = await openInventory(world)
+    const fixture = await fixtures.start()
+    const before = await openInventory(fixture)
     await before.waitForSelector('input[name=email]')
     await checkState(before, 'inventory-signed-out')
-    await signIn(world)
-    const page = await openInventory(world)
+    await signIn(fixture)
+    const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(No items yet)')
     await checkState(page, 'inventory-empty')
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#imports`)
     await page.waitForSelector('::-p-text(No imports yet)')
     await checkState(page, 'review-empty')
   })
@@ -189,8 +189,8 @@ describe('the table', () => {
 
 describe('many items at once', () => {
   it('are listed once after a preview, with their results', async () => {
-    const { world, page } = await startWith(60)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(60)
+    const { server } = fixture.hapax
     server.selling.bulkAtOnce = false
     const failing = server.inventory.find(
       (item) => item.record.lifecycle.state === 'available' && !item.listings?.some((one) => one.platform === 'ebay'),
@@ -222,11 +222,11 @@ describe('many items at once', () => {
     expect([job.failed, job.manual > 0]).toEqual([2, true])
     await page.locator('dialog button.main').click()
     await page.waitForSelector('dialog', { hidden: true })
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('are marked as sold in turn while the table follows', async () => {
-    const { world, page } = await startWith(3)
+    const { fixture, page } = await startWith(3)
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Mark sold…')).click()
     await page.waitForSelector('dialog[open]')
@@ -235,18 +235,18 @@ describe('many items at once', () => {
     await page.waitForSelector('::-p-text(3 marked as sold)')
     await page.locator('dialog button.main').click()
     await expect.poll(() => page.$$eval('.lines .state.sold', (all) => all.length)).toBe(3)
-    expect(world.hapax.server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
+    expect(fixture.hapax.server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
   })
 
   it.each([
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
     ['its button', (page: Page) => page.locator(named('button', 'Stop')).click()],
   ])('stop being marked by %s, and both parts are reported', async (_, stop) => {
-    const { world, page } = await startWith(3)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(3)
+    const { server } = fixture.hapax
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Mark sold…')).click()
-    const release = world.hapax.hold(/mark-sold/)
+    const release = fixture.hapax.hold(/mark-sold/)
     await page.locator('dialog button.main').click()
     await page.waitForSelector('dialog progress')
     await checkState(page, 'sold-working')
@@ -259,12 +259,12 @@ describe('many items at once', () => {
     await page.waitForSelector('dialog', { hidden: true })
     expect(server.requests.filter((one) => one.operation === 'markItemSold')).toHaveLength(1)
     await expect.poll(() => page.$$eval('.lines .state.sold', (all) => all.length)).toBe(1)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('are exported without formulas', async () => {
-    const { world, page } = await startWith(2)
-    world.hapax.server.inventory.push(
+    const { fixture, page } = await startWith(2)
+    fixture.hapax.server.inventory.push(
       sampleItem(5_000, {
         updated_at: new Date().toISOString(),
         record: { ...sampleItem(5_000).record, title: '=HYPERLINK("http://evil.test","Coat")' },
@@ -288,14 +288,14 @@ describe('many items at once', () => {
 
 describe('an item', () => {
   it('shows pictures, record, listings, differences and history', async () => {
-    const { world, page } = await startWith(10)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(10)
+    const { server } = fixture.hapax
     const item = server.inventory[0]!
     item.listings![1]!.price_minor += 500
     item.description = '<script>document.title = 1</script>\nA line below.'
     server.selling.change(item, 'reserved')
     server.tasks.push(sampleTask({ inventory_item_uid: item.uid, platform: 'depop', kind: 'list' }))
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${item.uid}`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#item/${item.uid}`)
     await page.reload()
     await page.waitForSelector('::-p-text(Listed at)')
     await page.waitForSelector('::-p-text(Available → Reserved)')
@@ -307,42 +307,42 @@ describe('an item', () => {
     await page.reload()
     await page.waitForSelector('::-p-text(Offline. Showing the item as last read.)')
     await checkState(page, 'item-offline')
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/inv_0000000000000000000000`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#item/inv_0000000000000000000000`)
     server.faults.length = 0
     await page.reload()
     await page.waitForSelector('::-p-text(This no longer exists.)')
     await checkState(page, 'item-gone')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('sold elsewhere meanwhile says so and cannot be listed', async () => {
-    const { world, page } = await startWith(3)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(3)
+    const { server } = fixture.hapax
     const item = server.inventory[0]!
     await page.evaluate((uid) => {
       location.hash = `item/${uid}`
     }, item.uid)
     await page.waitForSelector(named('button', 'List on…'))
     await page.waitForSelector('::-p-text(No history yet)')
-    await streaming(world).toBe(1)
+    await streaming(fixture).toBe(1)
     server.selling.change(item, 'sold')
     server.stream.publish('item.state_changed')
     await page.waitForSelector('::-p-text(Available → Sold)')
     expect(await page.$(named('button', 'List on…'))).toBe(null)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('a sale marked by mistake', () => {
   it('is undone on the item’s page, unlike a platform’s sale', async () => {
-    const { world, page } = await startWith(3)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(3)
+    const { server } = fixture.hapax
     const [mine, theirs] = server.inventory
     server.selling.change(mine!, 'sold')
     server.selling.change(theirs!, 'sold')
     server.selling.soldByOrder.add(theirs!.uid)
     const open = async (uid: string) => {
-      await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#item/${uid}`)
+      await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#item/${uid}`)
       await page.reload()
       await page.locator(named('button', 'Undo sale')).click()
       await page.waitForSelector('dialog[open]')
@@ -360,14 +360,14 @@ describe('a sale marked by mistake', () => {
     await page.waitForSelector('dialog [role=alert]')
     await checkState(page, 'unsold-refused')
     expect(theirs!.record.lifecycle.state).toBe('sold')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('the review of an import', () => {
   it('shows every result and links to the conflict', async () => {
-    const { world, page } = await startWith(5)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(5)
+    const { server } = fixture.hapax
     const job = server.imports.openJob('poshmark', 'samplecloset')
     const listings = Array.from({ length: 250 }, (_, n) =>
       sampleListing(n, n === 7 ? { sku: server.inventory[0]!.sku ?? '' } : {}),
@@ -382,7 +382,7 @@ describe('the review of an import', () => {
       },
     ]
     server.imports.fill(job, listings, failures)
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#imports`)
     await page.reload()
     await page.waitForSelector('::-p-text(In your inventory)')
     await checkState(page, 'review')
@@ -399,15 +399,15 @@ describe('the review of an import', () => {
     await page.locator(named('button', 'Same item: link them')).click()
     await page.waitForSelector('::-p-text(No listings match.)')
     expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
   it('follows a running import and keeps its place', async () => {
-    const { world, page } = await startWith(1)
-    const { server } = world.hapax
+    const { fixture, page } = await startWith(1)
+    const { server } = fixture.hapax
     const job = server.imports.openJob('poshmark', 'samplecloset')
     const listings = Array.from({ length: 30 }, (_, n) => sampleListing(n))
     server.imports.fill(job, listings.slice(0, 20))
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#imports`)
     await page.reload()
     const rows = () => page.$eval('.grid.review', (grid) => grid.getAttribute('aria-rowcount'))
     await page.waitForSelector('.grid.review')
@@ -419,21 +419,21 @@ describe('the review of an import', () => {
     job.items[2]!.status = 'skipped'
     job.items[2]!.resolution = 'skip'
     await expect.poll(() => page.$eval('.grid.review', (grid) => grid.textContent)).toContain('Skipped by you')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('stays when dismissed in the popup, and reports a deleted one', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
     const jobs = [0, 1].map((n) => {
       const job = server.imports.openJob('poshmark', 'samplecloset')
       server.imports.fill(job, [sampleListing(n, { title: n === 0 ? 'Older coat' : 'Newer coat' })])
       return Object.assign(job, { status: 'completed', completed_at: new Date().toISOString() })
     })
-    const popup = await signIn(world)
+    const popup = await signIn(fixture)
     await popup.locator('button[aria-label="Dismiss the Poshmark import"]').click()
     await popup.waitForSelector('button[aria-label="Dismiss the Poshmark import"]', { hidden: true })
-    const page = await openInventory(world, `#imports/${jobs[0]!.id}`)
+    const page = await openInventory(fixture, `#imports/${jobs[0]!.id}`)
     await page.waitForSelector('.grid.review ::-p-text(Older coat)')
     await choose(page, 'Imports', jobs[1]!.id)
     await page.waitForSelector('.grid.review ::-p-text(Newer coat)')
@@ -445,6 +445,6 @@ describe('the review of an import', () => {
     await checkState(page, 'review-gone')
     await page.locator(named('link', 'View the newest import')).click()
     await page.waitForSelector('.grid.review ::-p-text(Newer coat)')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })

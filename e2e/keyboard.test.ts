@@ -3,19 +3,19 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { walk } from './walk.ts'
-import { checkState, named, openInventory, prepareWorlds, signIn, type World } from './world.ts'
+import { checkState, type Fixture, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import { tabThrough } from './tab-order.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
 
 /** Creates a shop with an inventory, tasks, and a finished import with a conflict and a failure. */
-async function fullShop(): Promise<World> {
-  const world = await worlds.start()
-  const { server } = world.hapax
+async function fullShop(): Promise<Fixture> {
+  const fixture = await fixtures.start()
+  const { server } = fixture.hapax
   server.ebay = 'connected'
   server.inventory.push(...sampleInventory(30))
   const item = server.inventory[0]!
@@ -38,23 +38,23 @@ async function fullShop(): Promise<World> {
   )
   job.status = 'completed'
   job.completed_at = new Date().toISOString()
-  return world
+  return fixture
 }
 
 describe('by keyboard alone', () => {
   it('reaches every control of the popup; Escape goes back', async () => {
-    const world = await fullShop()
-    const popup = await world.chrome.openPopup()
+    const fixture = await fullShop()
+    const popup = await fixture.chrome.openPopup()
     await popup.waitForSelector('input[name=email]')
-    await walk(popup, 'signed out')
+    await tabThrough(popup, 'signed out')
     await popup.locator(named('button', 'Use an API key instead')).click()
-    await walk(popup, 'API key')
+    await tabThrough(popup, 'API key')
     await popup.close()
 
-    const home = await signIn(world)
+    const home = await signIn(fixture)
     await home.waitForSelector('::-p-text(listing needs review)')
     await home.waitForSelector('input[placeholder="Search 31 items"]')
-    const names = await walk(home, 'home')
+    const names = await tabThrough(home, 'home')
     expect(names).toEqual(
       expect.arrayContaining(['Review', 'Review, Poshmark', 'Import, eBay', 'Search 31 items', 'Account and settings']),
     )
@@ -66,7 +66,7 @@ describe('by keyboard alone', () => {
       await home.focus(named('button', button))
       await home.keyboard.press('Enter')
       await home.waitForSelector('main.body select, main.body .rows li')
-      await walk(home, screen)
+      await tabThrough(home, screen)
       await home.keyboard.press('Escape')
       await home.waitForSelector(named('button', 'Account and settings'))
       expect(await focused(home), screen).toBe(button)
@@ -77,34 +77,36 @@ describe('by keyboard alone', () => {
     await home.focus(named('button', 'Compare, Listing 1'))
     await home.keyboard.press('Enter')
     await home.waitForSelector('.choices')
-    expect(await walk(home, 'conflict')).toEqual(expect.arrayContaining(['Same item: link them', 'Skip']))
+    expect(await tabThrough(home, 'conflict')).toEqual(expect.arrayContaining(['Same item: link them', 'Skip']))
     await home.keyboard.press('Escape')
     await home.waitForSelector('h1::-p-text(Poshmark: to review)')
     await home.keyboard.press('Escape')
     await home.waitForSelector(named('button', 'Account and settings'))
     await home.keyboard.press('/')
     await home.waitForSelector('[role=option]')
-    expect(await walk(home, 'search')).toContain('Close search')
-    expect(world.chrome.errors).toEqual([])
+    expect(await tabThrough(home, 'search')).toContain('Close search')
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('reaches every control of the page; dialogs keep the focus', async () => {
-    const world = await fullShop()
-    const { server } = world.hapax
-    await (await signIn(world)).close()
-    const page = await openInventory(world)
+    const fixture = await fullShop()
+    const { server } = fixture.hapax
+    await (await signIn(fixture)).close()
+    const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(31 of 31)')
-    await walk(page, 'inventory')
+    await tabThrough(page, 'inventory')
     await page.focus('input[aria-label="Select all shown"]')
     await page.keyboard.press('Space')
-    expect(await walk(page, 'chosen')).toEqual(expect.arrayContaining(['List on…', 'Take down…', 'Clear selection']))
+    expect(await tabThrough(page, 'chosen')).toEqual(
+      expect.arrayContaining(['List on…', 'Take down…', 'Clear selection']),
+    )
 
     for (const button of ['List on…', 'Take down…', 'Mark sold…']) {
       await page.focus(named('button', button))
       await page.keyboard.press('Enter')
       await page.waitForSelector('dialog[open]')
       expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
-      await walk(page, button)
+      await tabThrough(page, button)
       await page.keyboard.press('Escape')
       await page.waitForSelector('dialog', { hidden: true })
       expect(await focused(page)).toBe(button)
@@ -119,22 +121,22 @@ describe('by keyboard alone', () => {
     await page.waitForSelector('dialog ::-p-text(added to your tasks)')
     expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
     await checkState(page, 'bulk-tasks')
-    expect(await walk(page, 'bulk done')).toEqual(['See the tasks', 'Close'])
+    expect(await tabThrough(page, 'bulk done')).toEqual(['See the tasks', 'Close'])
     server.selling.finishBulk()
     await page.focus(named('button', 'See the tasks'))
     await page.keyboard.press('Enter')
     await page.waitForSelector('.tasks .task')
     expect(await page.$('dialog')).toBeNull()
     expect(await focused(page)).toBe('Home')
-    await walk(page, 'tasks')
-    expect(world.chrome.errors).toEqual([])
+    await tabThrough(page, 'tasks')
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('leaves items, reviews and conflicts by Escape', async () => {
-    const world = await fullShop()
-    const item = world.hapax.server.inventory[0]!
-    await (await signIn(world)).close()
-    const page = await openInventory(world)
+    const fixture = await fullShop()
+    const item = fixture.hapax.server.inventory[0]!
+    await (await signIn(fixture)).close()
+    const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(31 of 31)')
     await page.keyboard.press('/')
     expect(await focused(page)).toBe('Search')
@@ -144,26 +146,26 @@ describe('by keyboard alone', () => {
     await page.waitForSelector(`h1::-p-text(${item.record.title})`)
     await page.waitForSelector('.task')
     await checkState(page, 'item-to-do')
-    expect(await walk(page, 'item')).toEqual(expect.arrayContaining(['List on…', 'Mark sold…']))
+    expect(await tabThrough(page, 'item')).toEqual(expect.arrayContaining(['List on…', 'Mark sold…']))
     await page.keyboard.press('Escape')
     await page.waitForSelector('[role=grid]')
     expect(await page.evaluate(() => document.activeElement?.role)).toBe('grid')
 
-    await page.goto(`chrome-extension://${world.chrome.extensionId}/inventory.html#imports`)
+    await page.goto(`chrome-extension://${fixture.chrome.extensionId}/inventory.html#imports`)
     await page.waitForSelector('.grid.review ::-p-text(Needs review)')
-    await walk(page, 'review')
+    await tabThrough(page, 'review')
     await page.focus('.grid.review')
     await page.keyboard.press('Enter')
     await page.waitForSelector('.choices')
-    await walk(page, 'conflict')
+    await tabThrough(page, 'conflict')
     await page.keyboard.press('Escape')
     await page.waitForSelector('.grid.review')
 
     // Opened by the popup's search: there is no page to go back to, so the table is the parent.
-    const alone = await openInventory(world, `#item/${item.uid}`)
+    const alone = await openInventory(fixture, `#item/${item.uid}`)
     await alone.waitForSelector('.pictures')
     await alone.keyboard.press('Escape')
     await alone.waitForSelector('::-p-text(31 of 31)')
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })

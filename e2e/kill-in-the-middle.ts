@@ -1,22 +1,22 @@
 import type { TestBrowser } from './browser.ts'
-import type { Turnstile } from './sites/turnstile.ts'
+import type { RequestGate } from './sites/request-gate.ts'
 
 const kills = 3
 
 /** Ends the worker three times during the reading that `begin` starts, each time after `every` more requests. */
 export async function killInTheMiddle(
   chrome: TestBrowser,
-  requests: Turnstile,
+  requests: RequestGate,
   every: number,
   begin: () => Promise<void>,
 ): Promise<void> {
   let reached = requests.holdAfter(every)
   await begin()
   for (let kill = 1; kill <= kills; kill++) {
-    const goOn = await reached()
+    const resume = await reached()
     await chrome.killWorker()
     // Set the next stop before leaving this one.
     if (kill < kills) reached = requests.holdAfter(every)
-    goOn()
+    resume()
   }
 }

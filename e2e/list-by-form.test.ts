@@ -1,26 +1,26 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
-import { addListTask, openTask, readForm, readPanel, someThing, takePictures, waitForPanel } from './sell-world.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
   named,
   openPage,
-  prepareSiteWorlds,
-  type SiteWorld,
-} from './site-world.ts'
+  prepareSiteFixtures,
+  type SiteFixture,
+} from './site-fixture.ts'
 import { startDepop } from './sites/depop.ts'
 import { ownTestIds } from './sites/forms/mercari-form.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
-import { buildPost } from './sites/poshmark-world.ts'
+import { buildPost } from './sites/poshmark-data.ts'
+import { addListTask, openTask, readForm, readPanel, sampleCoat, takePictures, waitForPanel } from './task-panel.ts'
 
-const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => worlds.closeAll())
+const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
+afterEach(() => fixtures.closeAll())
 
 const few = { on_sale: 1, trading: 0, sold_out: 0, selling: 1, sold: 0 }
-const thing = someThing()
+const item = sampleCoat()
 
 /** Presses the given elements in turn. */
 async function press(page: Page, ...selectors: string[]): Promise<void> {
@@ -34,49 +34,55 @@ const publish: Record<ExtensionSlug, (page: Page) => Promise<void>> = {
   depop: (page) => press(page, '[data-testid=usps__shipping__input]', '::-p-xpath(//button[text()="Post"])'),
 }
 
-async function start(platform: ExtensionSlug): Promise<{ world: SiteWorld<AnySite>; addressOf: () => string }> {
+async function start(platform: ExtensionSlug): Promise<{ fixture: SiteFixture<AnySite>; addressOf: () => string }> {
   if (platform === 'poshmark') {
     const site = await startPoshmark({ listings: 3 })
-    return { world: await worlds.start(site), addressOf: () => `https://poshmark.com/listing/${site.made[0]?.id}` }
+    return { fixture: await fixtures.start(site), addressOf: () => `https://poshmark.com/listing/${site.made[0]?.id}` }
   }
   if (platform === 'mercari') {
     const site = await startMercari({ listings: few })
-    return { world: await worlds.start(site), addressOf: () => `https://www.mercari.com/us/item/${site.made[0]?.id}/` }
+    return {
+      fixture: await fixtures.start(site),
+      addressOf: () => `https://www.mercari.com/us/item/${site.made[0]?.id}/`,
+    }
   }
   const site = await startDepop({ listings: few })
-  return { world: await worlds.start(site), addressOf: () => `https://www.depop.com/products/${site.made[0]?.slug}/` }
+  return {
+    fixture: await fixtures.start(site),
+    addressOf: () => `https://www.depop.com/products/${site.made[0]?.slug}/`,
+  }
 }
 
 const done = /“Wool coat, green” is listed\./
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its form', (platform) => {
   it('fills in the form and completes the task after publishing', async () => {
-    const { world, addressOf } = await start(platform)
-    const task = await addListTask(world, platform, thing)
-    const page = await openTask(world, task)
+    const { fixture, addressOf } = await start(platform)
+    const task = await addListTask(fixture, platform, item)
+    const page = await openTask(fixture, task)
     const { status, lines } = await waitForPanel(page, /filled in: “/)
     expect(status).toBe(`${lines.length} of ${lines.length} filled in: “Wool coat, green”`)
     expect(lines.filter(({ sign }) => sign === 'left')).toEqual([])
     const pressed = (await readForm(page)).presses.filter((one) => one !== 'cover')
     expect(pressed, 'the form is sent by the seller only').toEqual([])
-    expect(world.hapax.server.selling.reported).toEqual([])
+    expect(fixture.hapax.server.selling.reported).toEqual([])
     await takePictures(page, `${platform}-filled`)
     await publish[platform](page)
     await waitForPanel(page, done)
     await takePictures(page, `${platform}-listed`)
-    expect(world.hapax.server.selling.reported).toEqual([
+    expect(fixture.hapax.server.selling.reported).toEqual([
       { task: task.uid, listing_id: expect.any(String), listing_url: addressOf() },
     ])
     expect(task.status).toBe('completed')
-    await expectNothingSecretLeft(world)
-    expect(world.chrome.errors).toEqual([])
+    await expectNothingSecretLeft(fixture)
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('writes plain text for HTML and copies only known values', async () => {
-    const { world } = await start(platform)
+    const { fixture } = await start(platform)
     const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'
-    const { condition: _, size: __, ...unsaid } = thing
-    const page = await openTask(world, await addListTask(world, platform, { ...unsaid, description }))
+    const { condition: _, size: __, ...unsaid } = item
+    const page = await openTask(fixture, await addListTask(fixture, platform, { ...unsaid, description }))
     const { lines } = await waitForPanel(page, /filled in: “/)
     expect((await readForm(page)).model.description).toBe('Wool coat, green\nKept folded & clean.\nLined')
     for (const label of ['Condition', 'Size']) {
@@ -87,10 +93,10 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
   })
 
   it('reports a listing of an item sold meanwhile for take-down', async () => {
-    const { world, addressOf } = await start(platform)
-    const { server } = world.hapax
-    const task = await addListTask(world, platform, thing)
-    const page = await openTask(world, task)
+    const { fixture, addressOf } = await start(platform)
+    const { server } = fixture.hapax
+    const task = await addListTask(fixture, platform, item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
     server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
     await publish[platform](page)
@@ -98,59 +104,59 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(status).toMatch(/[eE]nd “Wool coat, green” (again|here)\.$/)
     await takePictures(page, `${platform}-sold-meanwhile`)
     expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
-    await world.popup.bringToFront()
-    await world.popup.reload()
+    await fixture.popup.bringToFront()
+    await fixture.popup.reload()
     const { name } = platformOf(platform)
-    const link = await world.popup.waitForSelector(named('link', `Open: Take it down on ${name}, Wool coat, green`))
+    const link = await fixture.popup.waitForSelector(named('link', `Open: Take it down on ${name}, Wool coat, green`))
     expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
   })
 
   it('is completed by another worker after the first was killed', async () => {
-    const { world, addressOf } = await start(platform)
-    const task = await addListTask(world, platform, thing)
-    const page = await openTask(world, task)
+    const { fixture, addressOf } = await start(platform)
+    const task = await addListTask(fixture, platform, item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
-    await world.chrome.killWorker()
+    await fixture.chrome.killWorker()
     await publish[platform](page)
     await waitForPanel(page, done)
-    expect(world.hapax.server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    expect(fixture.hapax.server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 })
 
 describe('a new listing', () => {
   it('is kept and reported later if the server is unreachable', async () => {
-    const { world, addressOf } = await start('mercari')
-    const task = await addListTask(world, 'mercari', thing)
-    const page = await openTask(world, task)
+    const { fixture, addressOf } = await start('mercari')
+    const task = await addListTask(fixture, 'mercari', item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
-    world.hapax.server.faults.push({ operation: 'completeTask', code: 'network', times: 100 })
+    fixture.hapax.server.faults.push({ operation: 'completeTask', code: 'network', times: 100 })
     await publish.mercari(page)
     const { status } = await waitForPanel(page, done)
     expect(status).toBe('“Wool coat, green” is listed. Hapax keeps its address and tells the server when it answers.')
-    expect(world.hapax.server.selling.reported).toEqual([])
-    await world.chrome.killWorker()
-    world.hapax.server.faults.length = 0
+    expect(fixture.hapax.server.selling.reported).toEqual([])
+    await fixture.chrome.killWorker()
+    fixture.hapax.server.faults.length = 0
     // The browser's alarm does this once a minute.
-    await world.popup.bringToFront()
-    await world.popup.evaluate(() => {
+    await fixture.popup.bringToFront()
+    await fixture.popup.evaluate(() => {
       const { alarms } = Reflect.get(globalThis, 'chrome')
       return alarms.create('watch', { when: Date.now() + 100 })
     })
     await expect
-      .poll(() => world.hapax.server.selling.reported)
+      .poll(() => fixture.hapax.server.selling.reported)
       .toMatchObject([{ task: task.uid, listing_url: addressOf() }])
   })
 
   it('of a sold item is reported once the sale is known', async () => {
-    const { world, addressOf } = await start('poshmark')
-    const { server } = world.hapax
-    const task = await addListTask(world, 'poshmark', thing)
-    const page = await openTask(world, task)
+    const { fixture, addressOf } = await start('poshmark')
+    const { server } = fixture.hapax
+    const task = await addListTask(fixture, 'poshmark', item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
     server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
-    await world.popup.bringToFront()
-    await world.popup.reload()
-    await world.popup.waitForSelector('::-p-text(Nothing needs you.)')
+    await fixture.popup.bringToFront()
+    await fixture.popup.reload()
+    await fixture.popup.waitForSelector('::-p-text(Nothing needs you.)')
     await page.bringToFront()
     await waitForPanel(page, /“Wool coat, green” should no longer be listed/)
     await takePictures(page, 'poshmark-ended')
@@ -160,13 +166,13 @@ describe('a new listing', () => {
   })
 
   it('is not mistaken for the next one’s', async () => {
-    const { world, addressOf } = await start('poshmark')
-    const { server } = world.hapax
-    const page = await openTask(world, await addListTask(world, 'poshmark', thing))
+    const { fixture, addressOf } = await start('poshmark')
+    const { server } = fixture.hapax
+    const page = await openTask(fixture, await addListTask(fixture, 'poshmark', item))
     await waitForPanel(page, /filled in: “/)
     await publish.poshmark(page)
     await waitForPanel(page, done)
-    const next = await addListTask(world, 'poshmark', someThing({ listing_id: '110000000002', sku: 'COAT-8' }))
+    const next = await addListTask(fixture, 'poshmark', sampleCoat({ listing_id: '110000000002', sku: 'COAT-8' }))
     await page.bringToFront()
     await page.goto('https://poshmark.com/create-listing')
     await waitForPanel(page, /List from your inventory|is listed/)
@@ -180,15 +186,15 @@ describe('a new listing', () => {
 
   it('of another seller never counts', async () => {
     const site = await startPoshmark({ listings: 3 })
-    const world = await worlds.start(site)
-    const { server } = world.hapax
-    const task = await addListTask(world, 'poshmark', thing)
-    const page = await openTask(world, task)
+    const fixture = await fixtures.start(site)
+    const { server } = fixture.hapax
+    const task = await addListTask(fixture, 'poshmark', item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
     const fresh = (n: number) => `${Math.floor(Date.now() / 1_000).toString(16)}${String(n).padStart(16, '0')}`
     const [own, other] = [site.closets.get('samplecloset')!, site.closets.get('othercloset')!]
     const [mine, strangers] = [fresh(1), fresh(2)]
-    other.posts.unshift(buildPost(other, 2, 0, { id: strangers, title: thing.title }))
+    other.posts.unshift(buildPost(other, 2, 0, { id: strangers, title: item.title }))
     own.posts.unshift(buildPost(own, 1, 0, { id: mine, title: 'Silk scarf' }))
     await page.goto(`https://poshmark.com/listing/x-${strangers}`)
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
@@ -202,23 +208,23 @@ describe('a new listing', () => {
 
   it('that existed before does not complete the task', async () => {
     const site = await startPoshmark({ listings: 3 })
-    const world = await worlds.start(site)
-    const task = await addListTask(world, 'poshmark', thing)
-    const page = await openTask(world, task)
+    const fixture = await fixtures.start(site)
+    const task = await addListTask(fixture, 'poshmark', item)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
     const older = site.closets.get('samplecloset')!.posts[0]!
     await page.goto(`https://poshmark.com/listing/x-${older.id}`)
     await waitForPanel(page, /^Is “Wool coat, green” listed\?/)
-    expect(world.hapax.server.selling.reported).toEqual([])
+    expect(fixture.hapax.server.selling.reported).toEqual([])
     expect(task.status).toBe('open')
   })
 })
 
 describe('a sell form', () => {
   it('opened by the seller offers its tasks and changes nothing', async () => {
-    const { world } = await start('depop')
-    await addListTask(world, 'depop', thing)
-    const page = await openPage(world, 'https://www.depop.com/products/create/')
+    const { fixture } = await start('depop')
+    await addListTask(fixture, 'depop', item)
+    const page = await openPage(fixture, 'https://www.depop.com/products/create/')
     const { lines } = await waitForPanel(page, /List from your inventory/)
     expect(lines).toEqual([{ sign: 'none', label: 'Wool coat, green', why: '' }])
     await takePictures(page, 'depop-offer')
@@ -232,17 +238,17 @@ describe('a sell form', () => {
     const site = await startMercari({ listings: few })
     const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
     site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
-    const world = await worlds.start(site)
-    const page = await openTask(world, await addListTask(world, 'mercari', thing))
+    const fixture = await fixtures.start(site)
+    const page = await openTask(fixture, await addListTask(fixture, 'mercari', item))
     await waitForPanel(page, /does not recognize this form\. Nothing was filled in/)
     const { model } = await readForm(page)
     expect([model.title, model.description, model.category, model.price]).toEqual(['', '', [], ''])
   })
 
   it('keeps the seller’s own words', async () => {
-    const { world } = await start('mercari')
-    await addListTask(world, 'mercari', thing)
-    const page = await openPage(world, 'https://www.mercari.com/sell/')
+    const { fixture } = await start('mercari')
+    await addListTask(fixture, 'mercari', item)
+    const page = await openPage(fixture, 'https://www.mercari.com/sell/')
     await waitForPanel(page, /List from your inventory/)
     await page.waitForSelector('[data-drawn=true]')
     await page.type('[data-testid=Title]', 'My own words')
@@ -257,9 +263,9 @@ describe('a sell form', () => {
   })
 
   it('cannot access the panel by its scripts', async () => {
-    const { world } = await start('mercari')
-    await addListTask(world, 'mercari', thing)
-    const page = await openPage(world, 'https://www.mercari.com/sell/')
+    const { fixture } = await start('mercari')
+    await addListTask(fixture, 'mercari', item)
+    const page = await openPage(fixture, 'https://www.mercari.com/sell/')
     await waitForPanel(page, /List from your inventory/)
     const seen = await page.evaluate(() => {
       const host = document.querySelector('hapax-form')!

@@ -4,14 +4,14 @@ import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
-import { startStack } from './stack.ts'
-import { badge, inContentScript, openInventory, prepareWorlds, signIn, streaming, type World } from './world.ts'
+import { badge, type Fixture, inContentScript, openInventory, prepareFixtures, signIn, streaming } from './fixture.ts'
+import { startService } from './service.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
 /** Disables a page's own polling, so that any change is due to an event. */
-async function deaf(page: Page): Promise<Page> {
+async function withoutPolling(page: Page): Promise<Page> {
   await page.evaluateOnNewDocument(() => {
     const soon = globalThis.setTimeout
     Object.assign(globalThis, {
@@ -24,77 +24,77 @@ async function deaf(page: Page): Promise<Page> {
 
 describe('server events', () => {
   it('update the popup, the full page and the badge', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
     server.inventory.push(sampleItem(0))
-    await signIn(world)
-    const page = await deaf(await openInventory(world))
+    await signIn(fixture)
+    const page = await withoutPolling(await openInventory(fixture))
     await page.waitForSelector('::-p-text(1 of 1)')
-    await streaming(world).toBe(1)
+    await streaming(fixture).toBe(1)
     server.selling.change(server.inventory[0]!, 'sold')
     server.stream.publish('item.state_changed')
     await page.waitForSelector('.lines .state.sold')
 
-    const popup = await deaf(await world.chrome.openPopup())
+    const popup = await withoutPolling(await fixture.chrome.openPopup())
     await popup.waitForSelector('input[placeholder="Search 1 item"]')
-    await streaming(world).toBe(1)
+    await streaming(fixture).toBe(1)
     server.tasks.push(sampleTask())
     server.stream.publish('task.opened')
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
-    await expect.poll(() => badge(world)).toBe('1')
+    await expect.poll(() => badge(fixture)).toBe('1')
     server.ebay = 'reconnect_required'
     server.stream.publish('connection.lost')
     await popup.waitForSelector('::-p-text(Reconnect eBay)')
-    await expect.poll(() => badge(world)).toBe('2')
-    expect(world.chrome.errors).toEqual([])
+    await expect.poll(() => badge(fixture)).toBe('2')
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('are received only while a page is visible', async () => {
-    const world = await worlds.start()
-    const popup = await signIn(world)
-    await streaming(world).toBe(1)
+    const fixture = await fixtures.start()
+    const popup = await signIn(fixture)
+    await streaming(fixture).toBe(1)
     await popup.close()
-    await streaming(world).toBe(0)
-    const again = await world.chrome.openPopup()
-    await streaming(world).toBe(1)
-    const other = await world.chrome.newPage()
+    await streaming(fixture).toBe(0)
+    const again = await fixture.chrome.openPopup()
+    await streaming(fixture).toBe(1)
+    const other = await fixture.chrome.newPage()
     await other.bringToFront()
     await again.waitForFunction(() => document.visibilityState === 'hidden', { polling: 100 })
-    await streaming(world).toBe(0)
+    await streaming(fixture).toBe(0)
     await again.bringToFront()
-    await streaming(world).toBe(1)
+    await streaming(fixture).toBe(1)
   })
 
   it('resume where they were after the worker was stopped', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
-    const popup = await deaf(await signIn(world))
-    await streaming(world).toBe(1)
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
+    const popup = await withoutPolling(await signIn(fixture))
+    await streaming(fixture).toBe(1)
     server.tasks.push(sampleTask())
     server.stream.publish('task.opened')
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
     // The reload ends its first stream, and an event just then is missed: the popup reads everything itself.
     const heard = () => {
       server.stream.publish('task.opened')
-      return stored(world)
+      return stored(fixture)
     }
     await expect.poll(heard, { interval: 500 }).not.toBeNull()
     const last = server.stream.types.length
-    await expect.poll(() => stored(world)).toBe(last)
+    await expect.poll(() => stored(fixture)).toBe(last)
     const before = server.stream.opened.length
-    await world.chrome.killWorker()
+    await fixture.chrome.killWorker()
     await expect.poll(() => server.stream.opened.length).toBeGreaterThan(before)
     expect(server.stream.opened.at(-1)).toBe(String(last))
   })
 
   it('are out of reach for a content script', async () => {
-    const world = await worlds.start({ listings: 3 })
-    await signIn(world)
-    const page = await world.chrome.newPage()
+    const fixture = await fixtures.start({ listings: 3 })
+    await signIn(fixture)
+    const page = await fixture.chrome.newPage()
     await page.goto('https://poshmark.com/closet/samplecloset')
     await page.waitForSelector('hapax-import')
     const heard = await inContentScript(
-      world,
+      fixture,
       page,
       `new Promise((done) => {
         const port = chrome.runtime.connect({ name: 'news' })
@@ -108,12 +108,12 @@ describe('server events', () => {
 
 describe('the real server', () => {
   it('reports a sale to an open page without polling', async () => {
-    const stack = await startStack()
+    const service = await startService()
     try {
-      const world = await worlds.start()
+      const fixture = await fixtures.start()
       let token = ''
       const call = createClient({
-        baseUrl: stack.url,
+        baseUrl: service.url,
         fetch,
         headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
       })
@@ -128,28 +128,28 @@ describe('the real server', () => {
           offer: { price_minor: 8_500, currency: 'USD' },
         },
       })
-      const popup = await world.chrome.openPopup()
-      await popup.locator('input[name=server]').fill(stack.url)
+      const popup = await fixture.chrome.openPopup()
+      await popup.locator('input[name=server]').fill(service.url)
       await popup.locator('input[name=email]').fill(email)
       await popup.locator('input[name=password]').fill(password)
       await popup.locator('button[type=submit]').click()
       await popup.waitForSelector('input[placeholder="Search 1 item"]')
-      const page = await deaf(await openInventory(world))
+      const page = await withoutPolling(await openInventory(fixture))
       await page.waitForSelector('::-p-text(1 of 1)')
       await page.waitForSelector('.lines .state.available')
       // After the initial load that the opened stream causes.
       await page.waitForFunction(() => document.querySelector('main')?.ariaBusy !== 'true')
       await call(contract.markItemSold, { params: { uid: item.uid }, body: {} })
       await page.waitForSelector('.lines .state.sold')
-      expect(world.chrome.errors).toEqual([])
+      expect(fixture.chrome.errors).toEqual([])
     } finally {
-      await stack.close()
+      await service.close()
     }
   })
 })
 
 /** Returns the number of the last event that the extension stored. */
-async function stored({ chrome }: World): Promise<number | null> {
+async function stored({ chrome }: Fixture): Promise<number | null> {
   return (await chrome.worker()).evaluate(async () => {
     const { storage } = Reflect.get(globalThis, 'chrome')
     return (await storage.local.get('heard')).heard?.id ?? null

@@ -8,9 +8,9 @@ import { contract } from '#shared/contract/index.ts'
 import type { Answer } from '#shared/contract/route.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { settled } from './settled.ts'
+import { waitForContentScript } from './content-script.ts'
+import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
-import { type Stack, startStack } from './stack.ts'
 
 /**
  * The seller's main job on the whole service: registration, eBay import with conflicts, and a Poshmark import while the
@@ -20,7 +20,7 @@ const email = 'seller@example.com'
 const password = 'a fine green coat 7'
 const closetSize = 130
 
-let stack: Stack
+let service: Service
 let site: PoshmarkSite
 let test: TestBrowser
 let token: string
@@ -28,11 +28,11 @@ let call: ReturnType<typeof createClient>
 let ebayJob: Answer<typeof contract.getImportJob>
 
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   site = await startPoshmark({ username: 'seller', listings: closetSize })
   test = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
   call = createClient({
-    baseUrl: stack.url,
+    baseUrl: service.url,
     fetch,
     headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
   })
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await test?.close()
   await site?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 /** Polls a job until it ends and checks its counters and progress at every reading. */
@@ -188,7 +188,7 @@ describe('the main job', () => {
     const worker = await test.worker()
     await worker.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
     const popup = await test.openPopup()
-    await popup.locator('input[name="server"]').fill(stack.url)
+    await popup.locator('input[name="server"]').fill(service.url)
     await popup.locator('input[name="email"]').fill(email)
     await popup.locator('input[name="password"]').fill(password)
     await photograph(popup, 'popup-sign-in')
@@ -210,9 +210,9 @@ describe('the main job', () => {
     await page.goto('https://poshmark.com/closet/seller')
     const halfway = site.lists.holdAfter(1)
     await press(page, `Import ${closetSize} listings`)
-    const goOn = await halfway()
+    const resume = await halfway()
     await test.killWorker()
-    goOn()
+    resume()
     const jobs = await until(
       () => call(contract.listImportJobs, { query: { marketplace: 'poshmark' } }),
       ([first]) => first?.status === 'completed',
@@ -238,7 +238,7 @@ describe('the main job', () => {
     await page.goto('https://poshmark.com/closet/othercloset')
     await page.waitForSelector('h1')
     const lists = site.hits.lists
-    await settled({ chrome: test }, page)
+    await waitForContentScript({ chrome: test }, page)
     expect(await page.$('hapax-import')).toBeNull()
     expect(await page.$$('::-p-aria([role="button"])')).toHaveLength(0)
     expect(site.hits.lists).toBe(lists)

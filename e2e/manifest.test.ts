@@ -129,7 +129,7 @@ describe('the build', () => {
       .map((name) => [name, readFileSync(join(root, 'extension', name), 'utf8')] as const)
     expect(sources.length).toBeGreaterThan(100)
     const dangerous =
-      /dangerouslySetInnerHTML|\b(inner|outer)HTML\s*=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function|setHTML|createContextualFragment|world: 'MAIN'/
+      /dangerouslySetInnerHTML|\b(inner|outer)HTML\s*=[^=]|insertAdjacentHTML|document\.write|\beval\(|new Function|setHTML|createContextualFragment|fixture: 'MAIN'/
     expect(sources.filter(([, text]) => dangerous.test(text)).map(([name]) => name)).toEqual([])
   })
 })

@@ -3,28 +3,28 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { until } from './patience.ts'
 import {
   badge,
   checkState,
   closePopup,
+  type Fixture,
   inWorker,
   named,
   openInventory,
-  prepareWorlds,
+  prepareFixtures,
   signIn,
-  type World,
-} from './world.ts'
+} from './fixture.ts'
+import { until } from './timeouts.ts'
 
-const worlds = prepareWorlds()
-afterEach(worlds.closeAll)
+const fixtures = prepareFixtures()
+afterEach(fixtures.closeAll)
 
-const notifications = (world: World) =>
-  inWorker<string[]>(world, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
+const notifications = (fixture: Fixture) =>
+  inWorker<string[]>(fixture, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')
 
 /** Fires the watch alarm, which rings once a minute. */
-async function ringWatch(world: World): Promise<void> {
-  await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
+async function ringWatch(fixture: Fixture): Promise<void> {
+  await inWorker(fixture, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
 }
 
 const fieldName = 'input[role=combobox]'
@@ -36,12 +36,12 @@ const activeText = (page: Page) =>
 
 describe('an account with a second factor', () => {
   it('is asked for a code after the password, and again if wrong', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
     server.code = '123456'
-    const popup = await world.chrome.openPopup()
+    const popup = await fixture.chrome.openPopup()
     const enterPassword = async () => {
-      await popup.locator('input[name=server]').fill(world.hapax.url)
+      await popup.locator('input[name=server]').fill(fixture.hapax.url)
       await popup.locator('input[name=email]').fill(server.user.email ?? '')
       await popup.locator('input[name=password]').fill(server.password)
       await popup.locator('button[type=submit]').click()
@@ -62,16 +62,16 @@ describe('an account with a second factor', () => {
     await popup.locator('input[name=code]').fill('123456')
     await popup.locator('button[type=submit]').click()
     await popup.waitForSelector(named('button', 'Account and settings'))
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('alerts', () => {
   it('show first in the popup, the badge and a notification', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
-    const before = await signIn(world)
-    await closePopup(world, before)
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
+    const before = await signIn(fixture)
+    await closePopup(fixture, before)
     const relist = sampleAlert({
       kind: 'relist_offer',
       title: 'Silk dress',
@@ -84,11 +84,11 @@ describe('alerts', () => {
     const overdue = sampleAlert()
     server.alerts.push(overdue, relist)
     server.tasks.push(sampleTask({ kind: 'list', title: 'Cream boots' }))
-    await ringWatch(world)
-    await expect.poll(() => badge(world)).toBe('3')
-    await expect.poll(() => notifications(world)).toEqual(['hapax-task '])
+    await ringWatch(fixture)
+    await expect.poll(() => badge(fixture)).toBe('3')
+    await expect.poll(() => notifications(fixture)).toEqual(['hapax-task '])
 
-    const popup = await world.chrome.openPopup()
+    const popup = await fixture.chrome.openPopup()
     await popup.waitForSelector('::-p-text(Still live on Etsy)')
     const rows = await popup.$$eval('section[aria-labelledby=needs-you] li strong', (all) =>
       all.map((one) => one.textContent),
@@ -100,27 +100,27 @@ describe('alerts', () => {
     await popup.waitForSelector('::-p-text(Sale canceled)', { hidden: true })
     expect(server.alerts).toEqual([overdue])
     server.alerts.length = 0
-    await ringWatch(world)
-    await expect.poll(() => badge(world)).toBe('1')
-    expect(world.chrome.errors).toEqual([])
+    await ringWatch(fixture)
+    await expect.poll(() => badge(fixture)).toBe('1')
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('tasks', () => {
   it('notify of a sale elsewhere and are completed in the popup', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
-    const before = await signIn(world)
-    await closePopup(world, before)
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
+    const before = await signIn(fixture)
+    await closePopup(fixture, before)
     const coat = sampleTask({ title: '<b>Wool</b> coat, green, with a very long name that goes on and on' })
     server.tasks.push(
       coat,
       sampleTask({ kind: 'list', platform: 'poshmark', reason: 'You asked to list it', title: 'Silk dress' }),
     )
-    await ringWatch(world)
-    await expect.poll(() => badge(world)).toBe('2')
-    await expect.poll(() => notifications(world)).toEqual([`hapax-task ${coat.url}`])
-    const popup = await world.chrome.openPopup()
+    await ringWatch(fixture)
+    await expect.poll(() => badge(fixture)).toBe('2')
+    await expect.poll(() => notifications(fixture)).toEqual([`hapax-task ${coat.url}`])
+    const popup = await fixture.chrome.openPopup()
 
     await popup.waitForSelector('::-p-text(Take it down on Depop)')
     await checkState(popup, 'tasks')
@@ -132,58 +132,58 @@ describe('tasks', () => {
     await popup.locator('button[aria-label="Dismiss: List it on Poshmark, Silk dress"][aria-disabled=false]').click()
     await popup.waitForSelector('.task', { hidden: true })
     expect(server.tasks.map((task) => task.status)).toEqual(['completed', 'dismissed'])
-    await expect.poll(() => badge(world)).toBe('')
-    expect(world.chrome.errors).toEqual([])
+    await expect.poll(() => badge(fixture)).toBe('')
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('open from a notification, singly or as a list', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
-    const before = await signIn(world)
-    await closePopup(world, before)
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
+    const before = await signIn(fixture)
+    await closePopup(fixture, before)
     const coat = sampleTask({ url: 'https://poshmark.com/feed' })
     server.tasks.push(coat)
-    await ringWatch(world)
-    await expect.poll(() => notifications(world)).toEqual([`hapax-task ${coat.url}`])
-    const click = (id: string) => inWorker(world, `chrome.notifications.onClicked.dispatch(${JSON.stringify(id)})`)
-    const opened = world.chrome.opened('the page of the task', (one) => one.url() === coat.url)
+    await ringWatch(fixture)
+    await expect.poll(() => notifications(fixture)).toEqual([`hapax-task ${coat.url}`])
+    const click = (id: string) => inWorker(fixture, `chrome.notifications.onClicked.dispatch(${JSON.stringify(id)})`)
+    const opened = fixture.chrome.opened('the page of the task', (one) => one.url() === coat.url)
     await click(`hapax-task ${coat.url}`)
     await opened
-    await expect.poll(() => notifications(world)).toEqual([])
+    await expect.poll(() => notifications(fixture)).toEqual([])
     server.tasks.push(
       sampleTask({ title: 'Silk dress' }),
       sampleTask({ title: 'Cream boots', kind: 'list' }),
       sampleTask(),
     )
-    await ringWatch(world)
-    await expect.poll(() => notifications(world)).toEqual(['hapax-task '])
-    const page = world.chrome.opened('the page of all tasks', (one) => one.url().endsWith('/inventory.html#tasks'))
+    await ringWatch(fixture)
+    await expect.poll(() => notifications(fixture)).toEqual(['hapax-task '])
+    const page = fixture.chrome.opened('the page of all tasks', (one) => one.url().endsWith('/inventory.html#tasks'))
     await click('hapax-task ')
     const tasks = await page
     await tasks.waitForSelector('.task')
     await tasks.waitForFunction(() => document.querySelectorAll('.task').length === 4)
-    await expect.poll(() => badge(world)).toBe('4')
+    await expect.poll(() => badge(fixture)).toBe('4')
     await checkState(tasks, 'page-tasks')
     await tasks.locator('button[aria-label="Dismiss: List it on Depop, Cream boots"]').click()
     await tasks.waitForFunction(() => document.querySelectorAll('.task').length === 3)
-    await expect.poll(() => badge(world)).toBe('3')
+    await expect.poll(() => badge(fixture)).toBe('3')
     expect(await click('somebody else’s')).toBeUndefined()
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('leave the rest of the popup reachable', async () => {
-    const world = await worlds.start()
-    world.hapax.server.tasks.push(...Array.from({ length: 40 }, (_, n) => sampleTask({ title: `Thing ${n}` })))
-    const popup = await signIn(world)
+    const fixture = await fixtures.start()
+    fixture.hapax.server.tasks.push(...Array.from({ length: 40 }, (_, n) => sampleTask({ title: `Thing ${n}` })))
+    const popup = await signIn(fixture)
     await popup.locator(named('button', 'Show 35 more')).click()
     await popup.waitForFunction(() => document.querySelectorAll('.task').length === 25)
     await checkState(popup, 'tasks-many')
   })
 
   it('have no button if their URL is not on the web', async () => {
-    const world = await worlds.start()
-    world.hapax.server.tasks.push(sampleTask({ url: 'javascript:alert(1)', image: 'javascript:alert(2)' }))
-    const popup = await signIn(world)
+    const fixture = await fixtures.start()
+    fixture.hapax.server.tasks.push(sampleTask({ url: 'javascript:alert(1)', image: 'javascript:alert(2)' }))
+    const popup = await signIn(fixture)
     await popup.waitForSelector('.task')
     expect(await popup.$$eval('.task a, .task img', (all) => all.length)).toBe(0)
   })
@@ -191,17 +191,17 @@ describe('tasks', () => {
 
 describe('an import that cannot finish', () => {
   it('is dismissed after a confirmation and can start again', async () => {
-    const world = await worlds.start({ listings: 30 })
-    const { server } = world.hapax
-    const popup = await signIn(world)
+    const fixture = await fixtures.start({ listings: 30 })
+    const { server } = fixture.hapax
+    const popup = await signIn(fixture)
     server.faults.push({ operation: 'startExtensionImport', code: 'quota_exceeded', times: 1 })
-    const closet = await world.chrome.newPage()
+    const closet = await fixture.chrome.newPage()
     await closet.goto('https://poshmark.com/closet/samplecloset')
     await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
     await popup.bringToFront()
     const dismiss = named('button', 'Dismiss the unfinished Poshmark import')
     await popup.waitForSelector(dismiss)
-    await expect.poll(() => badge(world)).toBe('1')
+    await expect.poll(() => badge(fixture)).toBe('1')
     await checkState(popup, 'import-refused')
     await popup.focus(dismiss)
     await popup.keyboard.press('Enter')
@@ -214,21 +214,21 @@ describe('an import that cannot finish', () => {
     await popup.waitForSelector('legend')
     await popup.keyboard.press('Enter')
     await popup.waitForSelector(named('button', 'Try again'), { hidden: true })
-    await expect.poll(() => badge(world)).toBe('')
+    await expect.poll(() => badge(fixture)).toBe('')
     await checkState(popup, 'import-dropped')
     expect([server.jobs, server.inventory]).toEqual([[], []])
     await closet.bringToFront()
     await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
     await expect.poll(() => server.inventory.length).toBe(30)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('because of another user says so and can be dismissed', async () => {
-    const world = await worlds.start({ listings: 200 })
-    const letRead = world.site.lists.hold()
-    const popup = await signIn(world)
-    const letSend = world.hapax.hold(/\/extension\/imports\/$/)
-    const closet = await world.chrome.newPage()
+    const fixture = await fixtures.start({ listings: 200 })
+    const letRead = fixture.site.lists.hold()
+    const popup = await signIn(fixture)
+    const letSend = fixture.hapax.hold(/\/extension\/imports\/$/)
+    const closet = await fixture.chrome.newPage()
     await closet.goto('https://poshmark.com/closet/samplecloset')
     await (await closet.waitForSelector(named('button', 'Import 200 listings')))!.click()
     await popup.bringToFront()
@@ -244,7 +244,7 @@ describe('an import that cannot finish', () => {
     await popup.waitForSelector('legend')
     // Data read before is sent all the same, on a slow machine at the second attempt; the question stays.
     letSend()
-    await until('what was read to be sent', () => world.hapax.server.inventory.length > 0)
+    await until('what was read to be sent', () => fixture.hapax.server.inventory.length > 0)
     await popup.waitForFunction(() => /\b[1-9]\d* imported\b/.test(document.body.innerText))
     expect(await popup.$('legend')).not.toBeNull()
     await checkState(popup, 'import-other-user-question')
@@ -254,16 +254,16 @@ describe('an import that cannot finish', () => {
     await dismiss.click()
     await popup.locator('fieldset button').click()
     await popup.waitForSelector('::-p-text(Someone else is signed in on Poshmark)', { hidden: true })
-    await expect.poll(() => badge(world)).toBe('')
-    expect(world.chrome.errors).toEqual([])
+    await expect.poll(() => badge(fixture)).toBe('')
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('access to the server, revoked in the browser,', () => {
   it('is requested again by a button', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
-    const popup = await signIn(world)
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
+    const popup = await signIn(fixture)
     // Automation cannot answer the browser's question or revoke the access.
     const answer = (name: string, says: boolean) => `for (const api of [globalThis.chrome, globalThis.browser]) {
       if (api?.permissions) api.permissions.${name} = (query, done) => {
@@ -271,30 +271,30 @@ describe('access to the server, revoked in the browser,', () => {
         return done ? done(${says}) : Promise.resolve(${says})
       }
     }`
-    await inWorker(world, `(() => { ${answer('contains', false)} })()`)
+    await inWorker(fixture, `(() => { ${answer('contains', false)} })()`)
     await popup.evaluate(answer('request', true))
-    server.mood = 'network'
+    server.outage = 'network'
     await popup.waitForSelector('::-p-text(The browser no longer lets Hapax reach)')
     await checkState(popup, 'no-access')
-    const page = await openInventory(world)
+    const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(The browser no longer lets Hapax reach)')
     await checkState(page, 'page-no-access')
     await page.close()
     await popup.bringToFront()
     await popup.locator(named('button', 'Allow')).click()
-    server.mood = null
+    server.outage = null
     await popup.waitForSelector('::-p-text(The browser no longer lets Hapax reach)', { hidden: true })
     expect(await popup.evaluate(() => Reflect.get(globalThis, 'asked'))).toEqual({ origins: ['http://127.0.0.1/*'] })
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('search', () => {
   it('finds among 10,000 items by keyboard before the next frame', async () => {
-    const world = await worlds.start()
-    const { server } = world.hapax
+    const fixture = await fixtures.start()
+    const { server } = fixture.hapax
     server.inventory.push(...sampleInventory(10_000))
-    const popup = await signIn(world)
+    const popup = await signIn(fixture)
     await popup.waitForSelector('input[placeholder="Search 10,000 items"]')
     await checkState(popup, 'search-closed')
 
@@ -330,7 +330,9 @@ describe('search', () => {
     await popup.keyboard.press('ArrowDown')
     await popup.keyboard.press('ArrowUp')
     expect(await popup.$$eval('[aria-selected=true]', (all) => all.length)).toBe(1)
-    const opened = world.chrome.opened('the page of the item', (one) => one.url().includes('/inventory.html#item/inv_'))
+    const opened = fixture.chrome.opened('the page of the item', (one) =>
+      one.url().includes('/inventory.html#item/inv_'),
+    )
     await popup.keyboard.press('Enter')
     await opened
     await popup.bringToFront()
@@ -346,21 +348,21 @@ describe('search', () => {
     await popup.keyboard.press('Escape')
     await popup.waitForSelector('[role=listbox]', { hidden: true })
     expect(await popup.$$eval('.body:not([hidden])', (all) => all.length)).toBe(1)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.chrome.errors).toEqual([])
   })
 })
 
 describe('settings', () => {
   it('are stored, and never allow more than one request a second', async () => {
-    const world = await worlds.start()
-    world.hapax.server.inventory.push(sampleItem(0))
-    const popup = await signIn(world)
+    const fixture = await fixtures.start()
+    fixture.hapax.server.inventory.push(sampleItem(0))
+    const popup = await signIn(fixture)
     await popup.locator(named('button', 'Account and settings')).click()
     await popup.waitForSelector('::-p-text(Reading a platform’s pages)')
     await checkState(popup, 'settings')
     await popup.select('select', '5000')
     await popup.locator('input[type=checkbox]').click()
-    const stored = () => inWorker(world, "chrome.storage.local.get('settings').then((all) => all.settings)")
+    const stored = () => inWorker(fixture, "chrome.storage.local.get('settings').then((all) => all.settings)")
     await expect.poll(stored).toEqual({ pace_ms: 5_000, notify: false, check_minutes: 60 })
     const refused = await popup.evaluate(() =>
       Reflect.get(globalThis, 'chrome').runtime.sendMessage({

@@ -3,10 +3,10 @@ import { until } from '#server/testing/until.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { contract } from '#shared/contract/index.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
+import { pictures } from './fixture.ts'
+import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
-import { sell } from './sites/poshmark-world.ts'
-import { type Stack, startStack } from './stack.ts'
-import { pictures } from './world.ts'
+import { sell } from './sites/poshmark-data.ts'
 
 /**
  * A sale on a platform without an order API, end to end: an item sells in a Poshmark closet, its seller visits it, and
@@ -16,23 +16,23 @@ const email = 'seller@example.com'
 const password = 'a fine green coat 7'
 const closetUrl = 'https://poshmark.com/closet/seller'
 
-let stack: Stack
+let service: Service
 let site: PoshmarkSite
 let chrome: TestBrowser
 let token = ''
 let call: ReturnType<typeof createClient>
 
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   site = await startPoshmark({ username: 'seller', listings: 6 })
   chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
   const headers = (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
-  call = createClient({ baseUrl: stack.url, fetch, headers })
+  call = createClient({ baseUrl: service.url, fetch, headers })
 })
 afterAll(async () => {
   await chrome?.close()
   await site?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 /** Connects the sandbox's eBay in a browser and imports it. */
@@ -54,7 +54,7 @@ async function importEbay(): Promise<void> {
 /** Signs in in the popup and imports the closet from its page. */
 async function importCloset() {
   const popup = await chrome.openPopup()
-  await popup.locator('input[name="server"]').fill(stack.url)
+  await popup.locator('input[name="server"]').fill(service.url)
   await popup.locator('input[name="email"]').fill(email)
   await popup.locator('input[name="password"]').fill(password)
   await popup.locator('button[type=submit]').click()

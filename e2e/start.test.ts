@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
-import { within } from './patience.ts'
+import { within } from './timeouts.ts'
 
 let dataDir: string
 let port: number

@@ -4,20 +4,20 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Service, startService } from './service.ts'
 
 /** A seller without a trial, from the extension's link over Stripe's pages to listing again. */
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let stack: Stack
+let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
-  stack = await startStack({ TRIAL_DAYS: '0' })
+  service = await startService({ TRIAL_DAYS: '0' })
   chromium = await launchBrowser()
 })
 afterAll(async () => {
   await chromium?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 const heading = (page: Page) => page.$eval('h1', (one) => one.textContent)
@@ -40,7 +40,7 @@ async function faults(url: string, session: Page): Promise<unknown[]> {
 }
 
 it('subscribes and cancels by forms alone', async () => {
-  const api = apiOf(stack.url)
+  const api = apiOf(service.url)
   const seller = { email: 'vera.with-a-very-long-name-of-a-shop.and-more@example.com', password: 'a Right password 7' }
   const { body } = await api('POST', '/api/auth/register/email/', {
     body: { ...seller, password_confirm: seller.password },
@@ -50,7 +50,7 @@ it('subscribes and cancels by forms alone', async () => {
   const page = await chromium.newPage()
   await page.setJavaScriptEnabled(false)
   await page.setViewport({ width: 320, height: 640 })
-  const subscription = `${stack.url}/connect/subscription/`
+  const subscription = `${service.url}/connect/subscription/`
   await page.goto(subscription)
   await page.type('#email', seller.email)
   await page.type('#password', seller.password)
@@ -68,14 +68,14 @@ it('subscribes and cancels by forms alone', async () => {
   expect(await page.$eval('[role=alert]', (one) => one.textContent)).toContain('Nothing was paid')
   await page.click('form[action$="/pay"] button')
   await page.waitForSelector('main .good')
-  expect([new URL(page.url()).origin, await heading(page)]).toEqual([stack.url, 'Your subscription'])
+  expect([new URL(page.url()).origin, await heading(page)]).toEqual([service.url, 'Your subscription'])
   expect(await isActive()).toBe(true)
   expect(await faults(subscription, page)).toEqual([])
 
   await page.click('form[action$="/portal/"] button')
   await page.waitForSelector('form[action$="/cancel"]')
   await press(page, 'form[action$="/cancel"] button')
-  await page.click(`a[href^="${stack.url}"]`)
+  await page.click(`a[href^="${service.url}"]`)
   await page.waitForSelector('form[action$="/portal/"]')
   const says = async () => {
     await page.reload()

@@ -1,27 +1,27 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { addDelistTask, openTask, readPanel, takePictures, waitForPanel } from './sell-world.ts'
-import { settled } from './settled.ts'
+import { waitForContentScript } from './content-script.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
   named,
   openPage,
-  prepareSiteWorlds,
-  type SiteWorld,
-} from './site-world.ts'
+  prepareSiteFixtures,
+  type SiteFixture,
+} from './site-fixture.ts'
 import { startDepop } from './sites/depop.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
+import { addDelistTask, openTask, readPanel, takePictures, waitForPanel } from './task-panel.ts'
 
-const worlds = prepareSiteWorlds((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => worlds.closeAll())
+const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
+afterEach(() => fixtures.closeAll())
 
 const few = { on_sale: 2, trading: 0, sold_out: 0, selling: 2, sold: 0 }
 
 interface Shelf {
-  world: SiteWorld<AnySite>
+  fixture: SiteFixture<AnySite>
   site: { keepsDeleted: boolean }
   listing: { listing_id: string; url: string; title: string }
   isUp: () => boolean
@@ -33,18 +33,23 @@ async function start(platform: ExtensionSlug): Promise<Shelf> {
     const closet = site.closets.get('samplecloset')!
     const { id, title } = closet.posts[0]!
     const listing = { listing_id: id, url: `https://poshmark.com/listing/x-${id}`, title }
-    return { world: await worlds.start(site), site, listing, isUp: () => closet.posts.some((post) => post.id === id) }
+    return {
+      fixture: await fixtures.start(site),
+      site,
+      listing,
+      isUp: () => closet.posts.some((post) => post.id === id),
+    }
   }
   if (platform === 'mercari') {
     const site = await startMercari({ listings: few })
     const { id, name } = site.items[0]!
     const listing = { listing_id: id, url: `https://www.mercari.com/us/item/${id}/`, title: name }
-    return { world: await worlds.start(site), site, listing, isUp: () => site.items.some((item) => item.id === id) }
+    return { fixture: await fixtures.start(site), site, listing, isUp: () => site.items.some((item) => item.id === id) }
   }
   const site = await startDepop({ listings: few })
   const { id, slug } = site.products[0]!
   const listing = { listing_id: String(id), url: `https://www.depop.com/products/${slug}/`, title: 'Corduroy jacket' }
-  return { world: await worlds.start(site), site, listing, isUp: () => site.products.some((one) => one.id === id) }
+  return { fixture: await fixtures.start(site), site, listing, isUp: () => site.products.some((one) => one.id === id) }
 }
 
 /** The labels of the buttons to press, in order. */
@@ -68,7 +73,7 @@ async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
 const askAfterMs = [800, 2_500, 6_000, 12_000]
 
 /** Makes the panel check the site at once instead of after some seconds, on every page of this tab. */
-async function hastenAsking({ chrome }: SiteWorld<AnySite>, page: Page): Promise<void> {
+async function hastenAsking({ chrome }: SiteFixture<AnySite>, page: Page): Promise<void> {
   const session = await page.createCDPSession()
   const waits = JSON.stringify(askAfterMs)
   const expression = `globalThis.setTimeout = ((wait) => (act, ms) => wait(act, ${waits}.includes(ms) ? 0 : ms))(setTimeout)`
@@ -82,9 +87,9 @@ async function hastenAsking({ chrome }: SiteWorld<AnySite>, page: Page): Promise
 
 describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (platform) => {
   it('highlights each button and completes once it has ended', async () => {
-    const { world, listing, isUp } = await start(platform)
-    const task = await addDelistTask(world, platform, listing)
-    const page = await openTask(world, task)
+    const { fixture, listing, isUp } = await start(platform)
+    const task = await addDelistTask(fixture, platform, listing)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /^Sold on eBay\. End “/)
     for (const word of way[platform]) {
       expect(isUp(), 'nothing is taken down but by the seller').toBe(true)
@@ -95,20 +100,20 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     }
     await waitForPanel(page, /” has ended\./)
     expect(isUp()).toBe(false)
-    expect(world.hapax.server.selling.reported).toEqual([{ task: task.uid }])
-    await expectNothingSecretLeft(world)
-    expect(world.chrome.errors).toEqual([])
+    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid }])
+    await expectNothingSecretLeft(fixture)
+    expect(fixture.chrome.errors).toEqual([])
   })
 
   it('never reports success while the listing is still up', async () => {
-    const { world, site, listing, isUp } = await start(platform)
+    const { fixture, site, listing, isUp } = await start(platform)
     site.keepsDeleted = true
-    const task = await addDelistTask(world, platform, listing)
-    const page = await openTask(world, task)
+    const task = await addDelistTask(fixture, platform, listing)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /^Sold on eBay\./)
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /It is still live\./)
-    await hastenAsking(world, page)
+    await hastenAsking(fixture, page)
     let asked = 0
     page.on('response', (answer) => {
       const ofPage = answer.request().isNavigationRequest() || answer.request().method() !== 'GET'
@@ -120,23 +125,23 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     }
     // As often as the panel checks after a click, and earlier requests.
     await expect.poll(() => asked).toBeGreaterThan(4)
-    await settled(world, page, 'page.tabTasks')
+    await waitForContentScript(fixture, page, 'page.tabTasks')
     expect((await readPanel(page))?.status ?? '').not.toMatch(/has ended\./)
     expect(isUp()).toBe(true)
     expect(task.status).toBe('open')
-    expect(world.hapax.server.selling.reported).toEqual([])
+    expect(fixture.hapax.server.selling.reported).toEqual([])
   })
 })
 
 describe('a listing to take down', () => {
   it('is not reported as ended after it sold here as well', async () => {
     const site = await startMercari({ listings: few })
-    const world = await worlds.start(site)
+    const fixture = await fixtures.start(site)
     const [item] = site.items
     item!.status = 'trading'
     const url = `https://www.mercari.com/us/item/${item!.id}/`
-    const task = await addDelistTask(world, 'mercari', { listing_id: item!.id, url, title: item!.name })
-    const page = await openTask(world, task)
+    const task = await addDelistTask(fixture, 'mercari', { listing_id: item!.id, url, title: item!.name })
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /^Sold on eBay\./)
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /It sold here too\./)
@@ -144,28 +149,28 @@ describe('a listing to take down', () => {
   })
 
   it('is not reported as ended when the site does not answer', async () => {
-    const { world, listing } = await start('poshmark')
-    const task = await addDelistTask(world, 'poshmark', listing)
-    const page = await openTask(world, task)
+    const { fixture, listing } = await start('poshmark')
+    const task = await addDelistTask(fixture, 'poshmark', listing)
+    const page = await openTask(fixture, task)
     await waitForPanel(page, /^Sold on eBay\./)
-    const { site } = world as unknown as { site: { mood: string } }
-    site.mood = 'challenge'
+    const { site } = fixture as unknown as { site: { fault: string } }
+    site.fault = 'challenge'
     await (await page.waitForSelector(named('button', 'I ended it')))!.click()
     await waitForPanel(page, /does not show whether it has ended/)
     expect(task.status).toBe('open')
   })
 
   it('is highlighted on its own page only', async () => {
-    const { world, listing } = await start('poshmark')
-    await addDelistTask(world, 'poshmark', listing)
-    const { site } = world as unknown as { site: Awaited<ReturnType<typeof startPoshmark>> }
+    const { fixture, listing } = await start('poshmark')
+    await addDelistTask(fixture, 'poshmark', listing)
+    const { site } = fixture as unknown as { site: Awaited<ReturnType<typeof startPoshmark>> }
     const another = site.closets.get('samplecloset')!.posts[1]!
     const foreign = site.closets.get('othercloset')!.posts[0]!
-    const page = await openPage(world, listing.url)
+    const page = await openPage(fixture, listing.url)
     await waitForPanel(page, /^Sold on eBay\./)
     for (const path of [`listing/x-${another.id}`, `listing/x-${foreign.id}`, 'closet/othercloset', 'feed']) {
       await page.goto(`https://poshmark.com/${path}`)
-      await settled(world, page, 'page.tabTasks')
+      await waitForContentScript(fixture, page, 'page.tabTasks')
       expect(await readPanel(page), path).toBeNull()
     }
   })

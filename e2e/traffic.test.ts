@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { launchBrowser } from './browser.ts'
+import { inWorker, named, openInventory, signIn } from './fixture.ts'
 import { startPoshmark } from './sites/poshmark.ts'
 import { startStandIn } from './stand-in-http.ts'
-import { inWorker, named, openInventory, signIn } from './world.ts'
 
 const extension = inject('extension')
 
@@ -37,19 +37,19 @@ describe('all traffic of a browser with the extension', () => {
     const direct = hostRules.map((rule) => rule.split(' ')[1])
     const switches = [`--proxy-server=127.0.0.1:${others.port}`, `--proxy-bypass-list=${direct.join(';')}`]
     const chrome = await launchBrowser({ extension, hostRules, switches })
-    const world = { site, hapax, chrome }
+    const fixture = { site, hapax, chrome }
     const atSite: string[] = []
     try {
       hapax.server.tasks.push(sampleTask())
-      const popup = await signIn(world)
-      await inWorker(world, 'chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+      const popup = await signIn(fixture)
+      await inWorker(fixture, 'chrome.storage.local.set({ settings: { pace_ms: 0 } })')
       const closet = await chrome.newPage()
       closet.on('request', (request) => atSite.push(`${request.url()} ${JSON.stringify(request.headers())}`))
       await closet.goto('https://poshmark.com/closet/samplecloset')
       await (await closet.waitForSelector(named('button', 'Import 30 listings')))!.click()
       await closet.waitForSelector(named('button', 'Import again'))
-      await inWorker(world, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
-      const page = await openInventory(world)
+      await inWorker(fixture, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")
+      const page = await openInventory(fixture)
       await page.waitForSelector('::-p-text(30 of 30)')
       await page.locator('.lines .title a').click()
       await page.waitForSelector('.pictures img')
@@ -67,7 +67,7 @@ describe('all traffic of a browser with the extension', () => {
       expect(others.hosts).toEqual([])
 
       // Prove that the proxy would notice a foreign request.
-      await inWorker(world, "fetch('https://elsewhere.test/').catch(() => null)")
+      await inWorker(fixture, "fetch('https://elsewhere.test/').catch(() => null)")
       await expect.poll(() => others.hosts).toContain('elsewhere.test')
     } finally {
       await chrome.close()

@@ -4,28 +4,28 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Service, startService } from './service.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const password = 'paper lantern 42'
 
-let stack: Stack
+let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   chromium = await launchBrowser()
 })
 afterAll(async () => {
   await chromium?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 /** Registers on the web app's way in and waits until the app shows its first screen. */
 async function register(page: Page, email: string): Promise<void> {
   await (await page.createCDPSession()).send('Network.clearBrowserCookies')
-  await page.goto(`${stack.url}/app/`)
+  await page.goto(`${service.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
-  await page.goto(`${stack.url}/`)
+  await page.goto(`${service.url}/`)
   await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
   await page.waitForSelector('#password_confirm')
   await page.type('#email', email)
@@ -53,11 +53,11 @@ it.each([
   await page.setBypassCSP(true)
   await page.setViewport(viewport)
   await register(page, email)
-  expect(page.url()).toBe(`${stack.url}/app/`)
+  expect(page.url()).toBe(`${service.url}/app/`)
   await page.locator('button[aria-label="Connect, eBay"]').wait()
   await expectSound(page)
 
-  const api = apiOf(stack.url)
+  const api = apiOf(service.url)
   const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
   await api('POST', '/api/v1/inventory/', {
     headers: bearer(body.token),
@@ -98,7 +98,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await register(page, email)
-  const api = apiOf(stack.url)
+  const api = apiOf(service.url)
   const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
   const { body: item } = await api('POST', '/api/v1/inventory/', {
     headers: bearer(session.token),
@@ -125,7 +125,7 @@ it('manages keys, webhooks and sessions, and ends them all with a new password',
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await register(page, 'web-account@example.com')
-  await page.goto(`${stack.url}/app/#account`)
+  await page.goto(`${service.url}/app/#account`)
   await page.locator('section[aria-labelledby="sessions"] ::-p-text(This browser)').wait()
   await expectSound(page)
 
@@ -150,17 +150,17 @@ it('manages keys, webhooks and sessions, and ends them all with a new password',
 it('says what only the extension can do, and leads to it', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-extension@example.com')
-  await page.goto(`${stack.url}/app/#shops`)
+  await page.goto(`${service.url}/app/#shops`)
   await page.locator('::-p-text(Needs the browser extension)').wait()
   expect(await page.$$eval('a[href$="/extension/"]', (links) => links.length)).toBe(3)
-  await page.goto(`${stack.url}/extension/`)
+  await page.goto(`${service.url}/extension/`)
   expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Get the browser extension')
   await page.close()
 })
 
 it('keeps no credential where scripts of the page could read it', async () => {
   const page = await chromium.newPage()
-  await page.goto(`${stack.url}/app/`)
+  await page.goto(`${service.url}/app/`)
   await page.waitForSelector('nav.top')
   const readable = await page.evaluate(async () => {
     const databases = await indexedDB.databases()
@@ -175,7 +175,7 @@ it('signs out from the menu and leaves no account data', async () => {
   await register(page, 'web-leaves@example.com')
   await page.locator('::-p-xpath(//nav//button[normalize-space()="Sign out"])').click()
   await page.waitForSelector('form[action="/connect/?to=app"]')
-  await page.goto(`${stack.url}/app/`)
+  await page.goto(`${service.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
   await register(page, 'web-returns@example.com')
   await page.close()
@@ -183,12 +183,12 @@ it('signs out from the menu and leaves no account data', async () => {
 
 it('leads to the sign-in page once the session has ended', async () => {
   const page = await chromium.newPage()
-  await page.goto(`${stack.url}/app/`)
+  await page.goto(`${service.url}/app/`)
   await page.waitForSelector('nav.top')
   await page.evaluate(() =>
     fetch('/api/auth/logout/', { method: 'POST', headers: { 'x-hapax-app': '1' }, credentials: 'same-origin' }),
   )
-  await page.goto(`${stack.url}/app/`)
+  await page.goto(`${service.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
   expect(page.url()).toContain('/connect/?to=app')
   await page.close()

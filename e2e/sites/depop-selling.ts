@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { DepopSite } from './depop.ts'
-import { buildProduct, escapeHtml, page, productJson, productPage } from './depop-world.ts'
+import { buildProduct, escapeHtml, page, productJson, productPage } from './depop-data.ts'
 import { readJson } from './forms/body.ts'
 import { depopForm } from './forms/depop-form.ts'
 import type { FormModel } from './forms/form-kit.ts'
@@ -14,50 +14,50 @@ const ownMenus = {
 }
 
 /** Answers the seller's pages: the product form, a product's page and its management. Null for any other. */
-export async function answerSelling(world: DepopSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
-  if (!world.signedIn || request.method === 'OPTIONS') return null
+export async function answerSelling(site: DepopSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
+  if (!site.signedIn || request.method === 'OPTIONS') return null
   const path = url.pathname.replace('/presentation/api/v1', '')
-  if (url.hostname === 'webapi.depop.com') return answerApi(world, path, request)
+  if (url.hostname === 'webapi.depop.com') return answerApi(site, path, request)
   if (url.hostname !== 'www.depop.com') return null
   if (path === '/products/create/') {
-    const { menus, headings } = world.form
-    return { body: depopForm({ slug: newSlug(world), menus: menus ?? ownMenus, headings }) }
+    const { menus, headings } = site.form
+    return { body: depopForm({ slug: newSlug(site), menus: menus ?? ownMenus, headings }) }
   }
   const [, slug, manage] = /^\/products\/([^/]+)\/(manage\/)?$/.exec(path) ?? []
-  const product = world.products.find((one) => one.slug === slug && one.shop === world.shop)
+  const product = site.products.find((one) => one.slug === slug && one.shop === site.shop)
   if (!product) return null
-  world.hits.pages++
+  site.hits.pages++
   if (manage) return { body: managePage(product.id) }
   const link = `<p><a href="/products/${product.slug}/manage/">Manage listing</a></p>`
   return { body: productPage(product).replace('</main>', `${link}</main>`) }
 }
 
-async function answerApi(world: DepopSite, path: string, request: IncomingMessage): Promise<SiteReply | null> {
+async function answerApi(site: DepopSite, path: string, request: IncomingMessage): Promise<SiteReply | null> {
   if (path === '/listing/products/' && request.method === 'POST') {
     const model = await readJson<FormModel>(request)
-    const slug = newSlug(world)
-    const made = buildProduct(world.shop, 900 + world.made.length, {
+    const slug = newSlug(site)
+    const made = buildProduct(site.shop, 900 + site.made.length, {
       slug,
       description: model.description,
       price: model.price,
     })
-    world.products.unshift(made)
-    world.made.push({ id: made.id, slug, model })
+    site.products.unshift(made)
+    site.made.push({ id: made.id, slug, model })
     return { status: 201, type: 'application/json', body: JSON.stringify({ id: made.id, slug }) }
   }
   const id = /^\/products\/(\d+)\/$/.exec(path)?.[1]
   if (!id) return null
-  const product = world.products.find((one) => one.id === Number(id))
+  const product = site.products.find((one) => one.id === Number(id))
   if (request.method === 'DELETE') {
-    if (!world.keepsDeleted) world.products = world.products.filter((one) => one !== product)
+    if (!site.keepsDeleted) site.products = site.products.filter((one) => one !== product)
     return { status: 204, body: '' }
   }
   if (!product) return { status: 404, type: 'application/json', body: JSON.stringify({ message: 'Product not found' }) }
   return { type: 'application/json', body: JSON.stringify(productJson(product)) }
 }
 
-function newSlug(world: DepopSite): string {
-  return `${world.shop.username}-a-new-thing-${(0xb000 + world.made.length).toString(16)}`
+function newSlug(site: DepopSite): string {
+  return `${site.shop.username}-a-new-thing-${(0xb000 + site.made.length).toString(16)}`
 }
 
 function managePage(id: number): string {

@@ -4,7 +4,7 @@ import type { FormModel } from './forms/form-kit.ts'
 import { mercariForm, ownTestIds } from './forms/mercari-form.ts'
 import type { SiteReply } from './https-site.ts'
 import type { MercariSite } from './mercari.ts'
-import { buildItem, escapeHtml } from './mercari-world.ts'
+import { buildItem, escapeHtml } from './mercari-data.ts'
 
 /** Answers the seller's pages: the sell form and an item's edit form. Null for any other. */
 export async function answerSelling(site: MercariSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {

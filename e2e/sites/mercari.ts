@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { FormModel } from './forms/form-kit.ts'
 import type { MercariTestIds } from './forms/mercari-form.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
-import { answerSelling } from './mercari-selling.ts'
 import {
   buildItem,
   buildSeller,
@@ -14,9 +13,10 @@ import {
   pageWithState,
   pictureHost,
   type Seller,
-} from './mercari-world.ts'
+} from './mercari-data.ts'
+import { answerSelling } from './mercari-selling.ts'
 import { pictureAt } from './picture.ts'
-import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { createRequestGate, type RequestGate } from './request-gate.ts'
 
 export interface MercariOptions {
   /** Items of the signed-in seller: on sale, in progress and sold. */
@@ -24,7 +24,7 @@ export interface MercariOptions {
 }
 
 /** How the site misbehaves; null: not at all. */
-export type Mood = 'challenge' | 'slow_down' | 'down' | null
+export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.mercari.com: pages that draw the seller's lists from the JSON API, item pages with embedded
@@ -39,7 +39,7 @@ export interface MercariSite {
   items: Item[]
   /** False: signed out; the next page clears the cookies. */
   signedIn: boolean
-  mood: Mood
+  fault: SiteFault
   /** Hash by which the API knows the list's query. */
   hash: string
   /** Hash that the site's pages use; a different one imitates an older build. */
@@ -60,7 +60,7 @@ export interface MercariSite {
   /** Cookies and tokens, which must never reach another server. */
   secrets: string[]
   /** Gate of the item pages. */
-  itemPages: Turnstile
+  itemPages: RequestGate
   close(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     other,
     items,
     signedIn: true,
-    mood: null,
+    fault: null,
     hash: firstHash,
     pageHash: firstHash,
     statistics: true,
@@ -98,7 +98,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     keepsDeleted: false,
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
-    itemPages: createTurnstile('pages of items of Mercari'),
+    itemPages: createRequestGate('pages of items of Mercari'),
     close: () => server.close(),
   }
   const server = await serveSite([host, pictureHost], async (url, request) => {
@@ -113,10 +113,10 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
 
 function answer(site: MercariSite, url: URL, request: IncomingMessage): SiteReply {
   if (url.hostname === pictureHost) return pictureAt(url)
-  if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
+  if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   const isData = url.pathname.startsWith('/v1/') || url.pathname.startsWith('/us/item/')
-  if (site.mood === 'slow_down' && isData) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
-  if (site.mood === 'challenge' && isData) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
+  if (site.fault === 'slow_down' && isData) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
+  if (site.fault === 'challenge' && isData) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
   const knows = site.signedIn && Boolean(request.headers.cookie?.includes(`_session=${session}`))
   if (url.pathname === '/v1/initialize') return initialize(site, knows)
   if (url.pathname === '/v1/api') return api(site, url.searchParams, request)

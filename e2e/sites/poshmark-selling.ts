@@ -4,7 +4,7 @@ import type { FormModel } from './forms/form-kit.ts'
 import { poshmarkForm, recordedPoshmarkForm } from './forms/poshmark-form.ts'
 import type { SiteReply } from './https-site.ts'
 import type { PoshmarkSite } from './poshmark.ts'
-import { buildPost } from './poshmark-world.ts'
+import { buildPost } from './poshmark-data.ts'
 
 /** Listings made by the sell form, in the order of publishing. */
 export interface Made {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FormModel } from './forms/form-kit.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
 import { pictureAt } from './picture.ts'
+import { asSeenBy, buildCloset, type Closet, type Post, pictureHost, sell } from './poshmark-data.ts'
 import { answerSelling, type Made } from './poshmark-selling.ts'
-import { asSeenBy, buildCloset, type Closet, type Post, pictureHost, sell } from './poshmark-world.ts'
-import { createTurnstile, type Turnstile } from './turnstile.ts'
+import { createRequestGate, type RequestGate } from './request-gate.ts'
 
 export interface PoshmarkOptions {
   /** The signed-in seller, and their closet's listings: for sale and sold. */
@@ -14,7 +14,7 @@ export interface PoshmarkOptions {
 }
 
 /** How the site misbehaves; null: not at all. */
-export type Mood = 'challenge' | 'slow_down' | 'down' | null
+export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for poshmark.com: closet pages with embedded state, paged JSON, single posts, cookies. Mapped into a
@@ -27,7 +27,7 @@ export interface PoshmarkSite {
   closets: Map<string, Closet>
   /** The user whose cookies the next page sets; null: signed out. */
   signedInAs: string | null
-  mood: Mood
+  fault: SiteFault
   /** False: pages have no embedded state, as after a redesign. */
   showsState: boolean
   /** True: lists use another name for their cursor. */
@@ -48,7 +48,7 @@ export interface PoshmarkSite {
   /** Secret cookies, which must never reach another server. */
   secrets: string[]
   /** Gate of the JSON lists. */
-  lists: Turnstile
+  lists: RequestGate
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
       ['othercloset', buildCloset('othercloset', 30, 2)],
     ]),
     signedInAs: username,
-    mood: null,
+    fault: null,
     showsState: true,
     renamesPaging: false,
     strangers: [],
@@ -80,7 +80,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     keepsDeleted: false,
     hits: { pages: 0, lists: 0, details: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
-    lists: createTurnstile('JSON lists of Poshmark'),
+    lists: createRequestGate('JSON lists of Poshmark'),
     close: () => server.close(),
   }
   const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
@@ -96,9 +96,9 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
 function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply {
   if (url.hostname === pictureHost) return pictureAt(url)
   const isPage = !url.pathname.startsWith('/vm-rest/')
-  if (site.mood === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
-  if (site.mood === 'slow_down' && !isPage) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
-  if (site.mood === 'challenge' && !isPage) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
+  if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
+  if (site.fault === 'slow_down' && !isPage) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }
+  if (site.fault === 'challenge' && !isPage) return { status: 403, body: '<html><div id="px-captcha"></div></html>' }
 
   const closetName = /^\/closet\/([^/]+)$/.exec(url.pathname)?.[1]
   if (closetName) {

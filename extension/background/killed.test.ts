@@ -21,7 +21,7 @@ const sold = [2, 9]
 async function importKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
   const harness = await buildHarness()
   const tab = buildTab(posts())
-  return goOnKilledAt(harness, tab, 'page.import', at, after)
+  return continueKilledAt(harness, tab, 'page.import', at, after)
 }
 
 /** Checks an imported closet for sales with the worker killed in the same way. */
@@ -38,10 +38,10 @@ async function checkKilledAt(at: number, after: boolean): Promise<{ harness: Har
   tab.posts.splice(0, tab.posts.length, ...shop)
   harness.now.value += 10 * 60_000
   await harness.restart()
-  return goOnKilledAt(harness, tab, 'page.look', at, after)
+  return continueKilledAt(harness, tab, 'page.look', at, after)
 }
 
-async function goOnKilledAt(
+async function continueKilledAt(
   harness: Harness,
   tab: ReturnType<typeof buildTab>,
   first: 'page.import' | 'page.look',

@@ -54,7 +54,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
         () => false,
       ),
     sessionChanged() {
-      calls.giveUp()
+      calls.abort()
       publisher.restart()
     },
     clearTraces,

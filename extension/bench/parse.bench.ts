@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { load } from 'cheerio'
-import * as depopWorld from '#e2e/sites/depop-world.ts'
-import * as mercariWorld from '#e2e/sites/mercari-world.ts'
-import * as poshmarkWorld from '#e2e/sites/poshmark-world.ts'
+import * as depopData from '#e2e/sites/depop-data.ts'
+import * as mercariData from '#e2e/sites/mercari-data.ts'
+import * as poshmarkData from '#e2e/sites/poshmark-data.ts'
 import { depop } from '#extension/platforms/depop/index.ts'
 import { mercari } from '#extension/platforms/mercari/index.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
@@ -58,12 +58,12 @@ for (const { name, text, bare, read } of subjects.filter((one) => !only || one.n
 
 function reader(platform: ScrapePlatform, cursor: string, text: string): () => number {
   const answer = { url: platform.nextRequest(cursor)!.url, status: 200, text }
-  return () => platform.take(cursor, answer).listings.length
+  return () => platform.readAnswer(cursor, answer).listings.length
 }
 
 /** Returns a closet page with 48 posts in its state, shaped like the captures. */
 function closetPage(): Subject {
-  const { posts, username, uid } = poshmarkWorld.buildCloset('seller', 48, 1)
+  const { posts, username, uid } = poshmarkData.buildCloset('seller', 48, 1)
   const state = JSON.stringify({
     $_config: { pm_version: '2026.41.02' },
     $_closet: {
@@ -92,9 +92,9 @@ function closetSubject(name: string, text: string, username: string): Subject {
 
 /** Returns the same posts as the site's JSON. */
 function postList(): Subject {
-  const { posts, username } = poshmarkWorld.buildCloset('seller', 48, 1)
+  const { posts, username } = poshmarkData.buildCloset('seller', 48, 1)
   const text = JSON.stringify({ data: posts, more: { next_max_id: 48 } })
-  const { cursor } = poshmark.take(poshmark.begin({ username, url: '' }), {
+  const { cursor } = poshmark.readAnswer(poshmark.begin({ username, url: '' }), {
     url: 'https://poshmark.com/closet/seller',
     status: 200,
     text: '',
@@ -130,13 +130,9 @@ function captured(): Subject[] {
 
 /** Returns an item page with its Apollo cache, shaped like the captures. */
 function itemPage(): Subject {
-  const seller = mercariWorld.buildSeller(910_000_017)
-  const item = mercariWorld.buildItem(seller, 5, { status: 'on_sale' })
-  const text = mercariWorld.pageWithState(
-    'An item',
-    mercariWorld.itemState(item),
-    mercariWorld.itemElements(item, true),
-  )
+  const seller = mercariData.buildSeller(910_000_017)
+  const item = mercariData.buildItem(seller, 5, { status: 'on_sale' })
+  const text = mercariData.pageWithState('An item', mercariData.itemState(item), mercariData.itemElements(item, true))
   return itemSubject('Mercari, item page', text, String(seller.id), item.id)
 }
 
@@ -154,11 +150,11 @@ function itemSubject(name: string, text: string, seller: string, id: string): Su
 /** Returns a page of a shop's products as the site's JSON. */
 function depopList(): Subject {
   const shop = { id: 7_654_321, username: 'sample_shop' }
-  const objects = Array.from({ length: 60 }, (_, n) => depopWorld.buildProduct(shop, n, { sold: false }))
+  const objects = Array.from({ length: 60 }, (_, n) => depopData.buildProduct(shop, n, { sold: false }))
     // A product with a single picture would need a detail read.
-    .filter((product) => depopWorld.picturesOf(product).length > 1)
+    .filter((product) => depopData.picturesOf(product).length > 1)
     .slice(0, 24)
-    .map((product) => depopWorld.productJson(product))
+    .map((product) => depopData.productJson(product))
   const text = JSON.stringify({ objects, page_info: { has_more: true, last: '24' } })
   return productsSubject('Depop, product list', text, shop.username, String(shop.id))
 }

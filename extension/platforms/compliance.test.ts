@@ -48,8 +48,8 @@ describe.each(Object.entries(shopFixtures))(
     })
 
     it('finds the shop and the signed-in seller, or neither', () => {
-      expect(shop.username.toLowerCase()).toBe(platform.whoIsSignedIn(fixture.own)?.toLowerCase())
-      expect(platform.whoIsSignedIn({ url: fixture.own.url, cookies: {}, texts: {} })).toBeNull()
+      expect(shop.username.toLowerCase()).toBe(platform.findSignedInUser(fixture.own)?.toLowerCase())
+      expect(platform.findSignedInUser({ url: fixture.own.url, cookies: {}, texts: {} })).toBeNull()
       expect(new URL(platform.shopUrl(shop.username)).origin).toBe(platform.origins[0])
       expect(new URL(platform.listingUrl(fixture.truth[0]!.listing_id)).origin).toBe(platform.origins[0])
     })
@@ -130,15 +130,15 @@ describe.each(Object.entries(shopFixtures))(
     })
 
     it('gives the same result when a step is repeated', () => {
-      walk(fixture, (cursor, answer) => {
-        expect(platform.take(cursor, answer)).toEqual(platform.take(cursor, answer))
+      readSteps(fixture, (cursor, answer) => {
+        expect(platform.readAnswer(cursor, answer)).toEqual(platform.readAnswer(cursor, answer))
         expect(platform.nextRequest(cursor)).toEqual(platform.nextRequest(cursor))
       })
     })
 
     it('keeps the cursor small in a large shop', () => {
       const sizes: number[] = []
-      walk(buildShop({ listings: 400, sold: 0 }), (cursor) => {
+      readSteps(buildShop({ listings: 400, sold: 0 }), (cursor) => {
         expect(JSON.stringify(JSON.parse(cursor))).toBe(cursor)
         sizes.push(cursor.length)
       })
@@ -153,10 +153,10 @@ describe.each(Object.entries(shopFixtures))(
       ['challenge', { status: 403, text: '<html><div id="px-captcha"></div></html>' }],
       ['challenge', { status: 200, text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script></html>' }],
     ] as const)('stops with %s at any step and resumes there', (reason, odd) => {
-      walk(fixture, (cursor) => {
+      readSteps(fixture, (cursor) => {
         const request = platform.nextRequest(cursor)!
         expect(
-          stopReason(() => platform.take(cursor, { url: request.url, ...odd })),
+          stopReason(() => platform.readAnswer(cursor, { url: request.url, ...odd })),
           request.url,
         ).toBe(reason)
       })
@@ -207,12 +207,12 @@ describe.each(Object.entries(shopFixtures))(
     }
 
     /** Reads the fixture's shop and passes every cursor and answer to `see`. */
-    function walk(of: ShopFixture, see: (cursor: string, answer: PageAnswer) => void): void {
+    function readSteps(of: ShopFixture, see: (cursor: string, answer: PageAnswer) => void): void {
       let cursor = of.platform.begin(of.shop)
       for (let request = of.platform.nextRequest(cursor); request; request = of.platform.nextRequest(cursor)) {
         const answer = whole(request, of.answer(request))
         see(cursor, answer)
-        cursor = of.platform.take(cursor, answer).cursor
+        cursor = of.platform.readAnswer(cursor, answer).cursor
       }
     }
   },

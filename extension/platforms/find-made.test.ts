@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-interface Told {
+interface Stated {
   seller: string
   title: string
 }
@@ -53,13 +53,13 @@ const platforms = [
     id: '7654321004',
     url: () => 'https://www.depop.com/products/vera-wool-coat-a004/',
     requests: () => [],
-    answer: (_id: string, told: Told) => {
-      const user_id = told.seller === 'vera' ? 7_654_321 : 1_111
+    answer: (_id: string, stated: Stated) => {
+      const user_id = stated.seller === 'vera' ? 7_654_321 : 1_111
       return JSON.stringify({
         id: 7_654_321_004,
         user_id,
         status: 'STATUS_ONSALE',
-        description: `${told.title}\n\nWarm.`,
+        description: `${stated.title}\n\nWarm.`,
       })
     },
     account: JSON.stringify({ id: '7654321', username: 'vera' }),
@@ -70,13 +70,13 @@ function poshId(ms: number): string {
   return `${Math.floor(ms / 1_000).toString(16)}${'0'.repeat(16)}`
 }
 
-function poshmarkAnswer(id: string, told: Told): string {
-  return JSON.stringify({ data: { id, creator_username: told.seller, status: 'published', title: told.title } })
+function poshmarkAnswer(id: string, stated: Stated): string {
+  return JSON.stringify({ data: { id, creator_username: stated.seller, status: 'published', title: stated.title } })
 }
 
-function mercariAnswer(id: string, told: Told, created = since / 1_000 + 60): string {
-  const seller = { __ref: `PublicUser:${told.seller === 'vera' ? 910_000_017 : 920_000_023}` }
-  const state = { [`ItemDetail:${id}`]: { id, name: told.title, seller, created, status: 'on_sale' } }
+function mercariAnswer(id: string, stated: Stated, created = since / 1_000 + 60): string {
+  const seller = { __ref: `PublicUser:${stated.seller === 'vera' ? 910_000_017 : 920_000_023}` }
+  const state = { [`ItemDetail:${id}`]: { id, name: stated.title, seller, created, status: 'on_sale' } }
   const json = JSON.stringify({ props: { pageProps: { serverState: state } } })
   return `<html><script id="__NEXT_DATA__" type="application/json">${json}</script></html>`
 }
@@ -92,8 +92,8 @@ describe.each(platforms)('findMade on $name', ({ form, id, url, requests, answer
     ...changes,
   })
   const saying =
-    (told: Partial<Told>): Ask =>
-    async (request) => ({ url: request.url, status: 200, text: answer(id, { seller: 'vera', title, ...told }) })
+    (stated: Partial<Stated>): Ask =>
+    async (request) => ({ url: request.url, status: 200, text: answer(id, { seller: 'vera', title, ...stated }) })
 
   it('is sure when the seller and the title match', async () => {
     expect(await form.findMade(seen(), saying({}))).toMatchObject({ listing_id: id, sure: true })

@@ -53,10 +53,10 @@ function readPage(platform: ScrapePlatform, url: string, answer: { url?: string;
   for (let request = platform.nextRequest(cursor); request; request = platform.nextRequest(cursor)) {
     const ofPage = request.accept === 'html'
     const json = platform === depop ? JSON.stringify({ id: 7_654_321_001, slug: 'sample_shop-linen-shirt' }) : '{}'
-    const taken = platform.take(cursor, { url: request.url, status: 200, text: json, ...(ofPage ? answer : {}) })
-    cursor = taken.cursor
-    seen.titles.push(...taken.listings.map(({ title }) => title))
-    seen.failed.push(...taken.failures.map(({ error_code }) => error_code))
+    const result = platform.readAnswer(cursor, { url: request.url, status: 200, text: json, ...(ofPage ? answer : {}) })
+    cursor = result.cursor
+    seen.titles.push(...result.listings.map(({ title }) => title))
+    seen.failed.push(...result.failures.map(({ error_code }) => error_code))
   }
   return seen
 }

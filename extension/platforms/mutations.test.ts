@@ -138,13 +138,13 @@ function mutateAndRead(
     if (touched === 0) continue
     const what = `run ${run}: ${kind}, ${scope}${chosen ? ` (${chosen.join(', ')})` : ''}`
     tally.pages += touched
-    judge(fixture, read, reason, what, tally, byKind, `${kind}, ${scope}`)
+    classify(fixture, read, reason, what, tally, byKind, `${kind}, ${scope}`)
     return { kind, scope }
   }
   throw new Error(`No page of ${slug} could be mutated in run ${run}.`)
 }
 
-function judge(
+function classify(
   fixture: ShopFixture,
   read: ReadShop | null,
   reason: string | null,

@@ -182,7 +182,7 @@ function mutateAndRead(source: Source, before: ReadShop, seed: number): { what: 
 function classify(truth: ReadShop, { read, stopped, failures }: Result): { outcome: Outcome; detail: string } {
   if (!read) return { outcome: 'refused loudly', detail: stopped ?? '' }
   const found = new Map(read.listings.map((listing) => [listing.listing_id, listing]))
-  const told = new Set(failures.map(({ listing_id }) => listing_id))
+  const reported = new Set(failures.map(({ listing_id }) => listing_id))
   const isLoud = failures.some(
     ({ listing_id, field }) => isJobFailure(listing_id) || field === 'listings' || field === 'listing_id',
   )
@@ -199,7 +199,7 @@ function classify(truth: ReadShop, { read, stopped, failures }: Result): { outco
       continue
     }
     if (!listing) {
-      if (told.has(true_.listing_id) || isLoud || read.left_out > 0) rise('refused loudly')
+      if (reported.has(true_.listing_id) || isLoud || read.left_out > 0) rise('refused loudly')
       else return { outcome: 'SILENT LOSS', detail: `${true_.listing_id} of ${truth.listings.length}` }
       continue
     }

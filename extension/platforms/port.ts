@@ -62,7 +62,7 @@ export type FieldSources = { [Field in keyof Listing]?: FieldSource }
 export type ListingRef = Pick<Listing, 'listing_id' | 'url' | 'title'>
 
 /** The result of one answer: the next cursor and the data read. */
-export interface Taken {
+export interface ReadResult {
   cursor: string
   listings: Listing[]
   failures: ListingFailure[]
@@ -81,7 +81,7 @@ export interface Taken {
 /**
  * A platform that is read in the seller's own tab. All functions are pure, so a read can stop and resume at any step.
  * Only the platform interprets its cursor. The caller stores the cursor and the results in one transaction
- * (background/scraping/take-answer.ts).
+ * (background/scraping/store-answer.ts).
  */
 export interface ScrapePlatform {
   readonly slug: ExtensionSlug
@@ -95,11 +95,11 @@ export interface ScrapePlatform {
   /** Returns the URL of a listing from its id alone. */
   listingUrl(id: string): string
   /** Returns the username of the signed-in seller, or null. */
-  whoIsSignedIn(pageContext: PageContext): string | null
+  findSignedInUser(pageContext: PageContext): string | null
   /** Returns the shop's listing count, or null if the page does not state it. */
   countListings(pageContext: PageContext): number | null
   /** Returns the cursor before the first page. `listingCount`: the count on the shop's page. */
-  begin(shop: Shop, told?: number | null): string
+  begin(shop: Shop, listingCount?: number | null): string
   /**
    * Returns the cursor of a check, which pages through the active listings without detail reads. Known listings that
    * are not `seen` are no longer for sale.
@@ -115,7 +115,7 @@ export interface ScrapePlatform {
    * Parses the answer to nextRequest(cursor). Listings that cannot be parsed become failures.
    * Throws ReadingStopped if no data can be read now.
    */
-  take(cursor: string, answer: PageAnswer): Taken
+  readAnswer(cursor: string, answer: PageAnswer): ReadResult
 }
 
 /**

@@ -38,13 +38,13 @@ if (!existsSync(folder)) throw new Error('The captures are expected in ../shared
 print('| Capture | Listings | Fields read | Missing, and why |\n|---|---|---|---|')
 const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
 const answerOf = (name: string) => ({ url: shop.url, status: 200, text: read(name) })
-const noState = poshmark.take(poshmark.begin(shop), { url: shop.url, status: 200, text: '<html></html>' }).cursor
+const noState = poshmark.readAnswer(poshmark.begin(shop), { url: shop.url, status: 200, text: '<html></html>' }).cursor
 row(
   'poshmark/closet_page_1_has_next.json',
-  poshmark.take(noState, answerOf('poshmark/closet_page_1_has_next.json')).listings,
+  poshmark.readAnswer(noState, answerOf('poshmark/closet_page_1_has_next.json')).listings,
 )
 const composite = 'poshmark/COMPOSITE_closet_html_page_1.html'
-row(composite, poshmark.take(poshmark.begin(shop), answerOf(composite)).listings)
+row(composite, poshmark.readAnswer(poshmark.begin(shop), answerOf(composite)).listings)
 for (const name of ['poshmark/post_detail_1.json', 'poshmark/post_detail_real_2025-08_hat.json']) {
   const parsed = parsePostDetail(read(name))
   row(name, parsed && 'data' in parsed ? [normalisePost(parsed.data)] : [])
@@ -69,7 +69,7 @@ for (const name of ['mercari-us/search-payload-clothing.json', 'mercari-us/searc
 for (const name of ['item_0.json', 'items_0.json', 'search_fetch_next_page_0.json'].map((one) => `mercari-jp/${one}`)) {
   const body = JSON.stringify(JSON.parse(read(name)).body)
   const understood = parseItemAnswer(body) !== null || parseList(body) !== null
-  print(`| ${name} | ${understood ? 'READ' : 'none'} | none | another system: its yen must never be taken for cents |`)
+  print(`| ${name} | ${understood ? 'READ' : 'none'} | none | another system: its yen must never be read as cents |`)
 }
 for (const name of ['depop/search_response_2026-07_real_one_object.json', 'depop/edit_listing_read_2026-08.json']) {
   row(name, [readProduct(name)])

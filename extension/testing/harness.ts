@@ -71,7 +71,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     keepWatch: () => {},
     sessionChanged() {
       asked.changes++
-      calls.giveUp()
+      calls.abort()
     },
     clearTraces: async () => {
       shown.badge = null

@@ -1,7 +1,7 @@
 import type { Harness } from './harness.ts'
 
 /** Event-loop turns after which an unfinished operation counts as blocked. */
-const patienceTurns = 400
+const maxTurns = 400
 
 /**
  * Pauses an operation after its `at`-th external call (0: before the first) and runs `meanwhile`, until it ends or
@@ -73,6 +73,6 @@ export class Pause {
     })
     // Errors are reported by `over`.
     this.other.catch(() => {})
-    for (let turn = 0; turn < patienceTurns && !ended; turn++) await new Promise((resolve) => setImmediate(resolve))
+    for (let turn = 0; turn < maxTurns && !ended; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 }

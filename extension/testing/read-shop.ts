@@ -38,18 +38,18 @@ export function readShop(
     read.requests.push(request)
     if (read.requests.length > maxRequests) throw new Error('The read does not end.')
     const answer = answers(request)
-    const taken = platform.take(cursor, {
+    const result = platform.readAnswer(cursor, {
       url: request.url,
       status: 200,
       text: '',
       ...(typeof answer === 'string' ? { text: answer } : answer),
     })
-    cursor = taken.cursor
-    read.listings.push(...taken.listings)
-    read.failures.push(...taken.failures)
-    read.seen.push(...(taken.seen ?? []).map(({ listing_id }) => listing_id))
-    Object.assign(read.sources, taken.sources)
-    read.left_out += taken.left_out ?? 0
+    cursor = result.cursor
+    read.listings.push(...result.listings)
+    read.failures.push(...result.failures)
+    read.seen.push(...(result.seen ?? []).map(({ listing_id }) => listing_id))
+    Object.assign(read.sources, result.sources)
+    read.left_out += result.left_out ?? 0
   }
   return read
 }

@@ -1,6 +1,6 @@
-import * as depopWorld from '#e2e/sites/depop-world.ts'
-import * as mercariWorld from '#e2e/sites/mercari-world.ts'
-import * as poshmarkWorld from '#e2e/sites/poshmark-world.ts'
+import * as depopData from '#e2e/sites/depop-data.ts'
+import * as mercariData from '#e2e/sites/mercari-data.ts'
+import * as poshmarkData from '#e2e/sites/poshmark-data.ts'
 import { depop } from '#extension/platforms/depop/index.ts'
 import { mercari } from '#extension/platforms/mercari/index.ts'
 import type { PageContext, PageRequest, ScrapePlatform, Shop } from '#extension/platforms/port.ts'
@@ -53,9 +53,9 @@ export const shopFixtures = { poshmark: poshmarkShop, mercari: mercariShop, depo
 >
 
 function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): ShopFixture {
-  const seller = mercariWorld.buildSeller(910_000_017)
+  const seller = mercariData.buildSeller(910_000_017)
   const items = Array.from({ length: listings + sold }, (_, n) => {
-    const item = mercariWorld.buildItem(seller, n, {
+    const item = mercariData.buildItem(seller, n, {
       status: n < listings ? 'on_sale' : n % 2 === 0 ? 'trading' : 'sold_out',
     })
     return { ...item, name: item.name + words, description: item.description + words }
@@ -74,7 +74,7 @@ function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): 
       price_minor: item.price,
       currency: 'USD',
       state: item.status === 'on_sale' ? 'available' : 'sold',
-      images: mercariWorld.photosOf(item),
+      images: mercariData.photosOf(item),
     })),
     answer(request) {
       const url = new URL(request.url)
@@ -84,7 +84,7 @@ function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): 
         const shown = all.slice((page - 1) * 20, page * 20)
         const entries = shown.map((item) => {
           const n = items.indexOf(item)
-          const entry = mercariWorld.listEntry(item, n % 3 === 0)
+          const entry = mercariData.listEntry(item, n % 3 === 0)
           return n % 3 === 1 ? { ...entry, photos: [entry.photos].flat().slice(0, 1) } : entry
         })
         const userItems = { items: entries, totalCount: all.length, hasMore: page * 20 < all.length }
@@ -92,8 +92,8 @@ function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): 
       }
       const item = itemOf(url)
       if (item) {
-        const elements = mercariWorld.itemElements(item, true)
-        return mercariWorld.pageWithState('An item', mercariWorld.itemState(item), elements)
+        const elements = mercariData.itemElements(item, true)
+        return mercariData.pageWithState('An item', mercariData.itemState(item), elements)
       }
       const listed = { active: 'on_sale', in_progress: 'trading', complete: 'sold_out' }[url.pathname.split('/')[3]!]
       if (url.searchParams.has('page')) return '<main></main>'
@@ -112,7 +112,7 @@ function mercariShop({ listings = 3, sold = 2, words = '' }: ShopOptions = {}): 
 function depopShop({ listings = 4, sold = 1, words = '' }: ShopOptions = {}): ShopFixture {
   const shop = { id: 7_654_321, username: 'sample_shop' }
   const products = Array.from({ length: listings + sold }, (_, n) => {
-    const product = depopWorld.buildProduct(shop, n, { sold: n >= listings })
+    const product = depopData.buildProduct(shop, n, { sold: n >= listings })
     return { ...product, description: product.description.replace('\n', `${words}\n`) + words }
   })
   const own = {
@@ -133,21 +133,21 @@ function depopShop({ listings = 4, sold = 1, words = '' }: ShopOptions = {}): Sh
       price_minor: Math.round(Number(product.price) * 100),
       currency: 'USD',
       state: product.sold ? 'sold' : 'available',
-      images: depopWorld.picturesOf(product),
+      images: depopData.picturesOf(product),
     })),
     answer(request) {
       const product = productOf(request.url)
-      if (product && request.accept === 'json') return JSON.stringify(depopWorld.productJson(product))
-      if (product) return depopWorld.productPage(product)
+      if (product && request.accept === 'json') return JSON.stringify(depopData.productJson(product))
+      if (product) return depopData.productPage(product)
       const url = new URL(request.url)
       if (request.accept === 'html') {
-        return depopWorld.page('Shop', depopWorld.shopTiles(products.filter((one) => !one.sold)))
+        return depopData.page('Shop', depopData.shopTiles(products.filter((one) => !one.sold)))
       }
       const all = products.filter((one) => one.sold === url.pathname.endsWith('/by-status/sold/'))
       const start = Number(url.searchParams.get('after') ?? 0)
       const objects = all
         .slice(start, start + 24)
-        .map((one) => depopWorld.productJson(one, products.indexOf(one) % 3 === 0))
+        .map((one) => depopData.productJson(one, products.indexOf(one) % 3 === 0))
       const has_more = start + 24 < all.length
       const page_info = has_more ? { has_more, last: String(start + 24) } : { has_more }
       return JSON.stringify({ meta: { total_count: all.length }, page_info, objects })
@@ -160,9 +160,9 @@ function depopShop({ listings = 4, sold = 1, words = '' }: ShopOptions = {}): Sh
 }
 
 function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}): ShopFixture {
-  const closet = poshmarkWorld.buildCloset('samplecloset', listings + sold, 1)
+  const closet = poshmarkData.buildCloset('samplecloset', listings + sold, 1)
   for (const [n, post] of closet.posts.entries()) {
-    if (n >= listings) poshmarkWorld.sell(post)
+    if (n >= listings) poshmarkData.sell(post)
     post.title += words
     post.description += words
   }
@@ -173,7 +173,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
   }
   const onPage = 20
   /** Removes description and pictures from every third list entry. */
-  const entryOf = ({ description, pictures, ...rest }: poshmarkWorld.Post, n: number) =>
+  const entryOf = ({ description, pictures, ...rest }: poshmarkData.Post, n: number) =>
     n % 3 === 1 ? rest : { ...rest, description, pictures }
   const listFrom = (status: unknown, start: number, count: number) => {
     const all = closet.posts.map(entryOf).filter((post) => statusOf(post) === status)
@@ -242,7 +242,7 @@ function poshmarkShop({ listings = 5, sold = 2, words = '' }: ShopOptions = {}):
 }
 
 /** Returns a listing page with the closet's kind of state and JSON-LD. No capture of such a page exists. */
-function poshmarkListingPage(post: poshmarkWorld.Post): string {
+function poshmarkListingPage(post: poshmarkData.Post): string {
   const { price, cover_shot, pictures } = post as unknown as {
     price: number
     cover_shot: { url_large: string }
@@ -266,7 +266,7 @@ function poshmarkListingPage(post: poshmarkWorld.Post): string {
 }
 
 /** Returns a listing's expected URL: the site's own slug of the title, then the id. */
-function expectedPoshmarkUrl(post: poshmarkWorld.Post): string {
+function expectedPoshmarkUrl(post: poshmarkData.Post): string {
   const words = post.title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

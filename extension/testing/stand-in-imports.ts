@@ -30,7 +30,7 @@ interface Job {
 export class StandInImports {
   readonly jobs: Job[] = []
   /** Listings that fail when they are imported. */
-  readonly unkeepable = new Set<string>()
+  readonly failing = new Set<string>()
   /** Listings whose batches are rejected. */
   readonly poison = new Set<string>()
   /** Listings in conflict, by import item. */
@@ -135,7 +135,7 @@ export class StandInImports {
 
   private decide(job: Job, listing: Listing): void {
     if (job.items.some((item) => item.external_listing_id === listing.listing_id)) return
-    if (this.unkeepable.has(listing.listing_id)) {
+    if (this.failing.has(listing.listing_id)) {
       const { listing_id } = listing
       return void job.items.push(failedItem({ listing_id, error_code: 'internal', error_message: 'It went wrong.' }))
     }

@@ -55,7 +55,7 @@ export class StandInServer {
   readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
-  readonly unkeepable = this.imports.unkeepable
+  readonly failing = this.imports.failing
   readonly poison = this.imports.poison
   shopName = 'sample-seller'
   ebay: 'none' | 'connected' | 'reconnect_required' = 'none'
@@ -67,7 +67,7 @@ export class StandInServer {
     retryAfter?: number
   }[] = []
   /** The outcome of every request; null for normal answers. */
-  mood: NoAnswer | null = null
+  outage: NoAnswer | null = null
   /** Listings reported as sold, including repeated reports. */
   readonly sales: string[] = []
   /** Platforms whose reading the operator turned off. */
@@ -80,7 +80,8 @@ export class StandInServer {
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers).entries())
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
-    if (new URL(url).pathname === streamEvents.path && this.mood === null) return this.openStream(headers, init.signal)
+    if (new URL(url).pathname === streamEvents.path && this.outage === null)
+      return this.openStream(headers, init.signal)
     const reply = this.handle(init.method ?? 'GET', new URL(url), headers, body)
     if (reply === 'network') throw new TypeError('Failed to fetch')
     if (reply === 'hang') return endOf(init.signal)
@@ -105,7 +106,7 @@ export class StandInServer {
   handle(method: string, url: URL, headers: Record<string, string>, body: unknown): Reply | NoAnswer {
     const found = findOperation(method, url.pathname)
     this.requests.push({ operation: found?.operation ?? null, method, path: url.pathname + url.search, headers, body })
-    if (this.mood) return this.mood
+    if (this.outage) return this.outage
     if (!found) return this.problem('not_found')
     const { operation, route, params } = found
     const fault = this.faults.find((one) => one.operation === operation && one.times > 0)

@@ -15,7 +15,7 @@ const popup: Sender = { id: own.id, url: `${own.pages}popup.html` }
 const page: Sender = { id: own.id, url: 'https://poshmark.com/closet/seller', frameId: 0, tab: { id: 1 } }
 const refused = { ok: false, error: { code: 'refused_message' } }
 
-async function office() {
+async function createHandler() {
   const harness = await buildHarness()
   const handlers = { page: pageHandlers(harness.context), popup: popupHandlers(harness.context) }
   return { harness, ask: (message: unknown, sender: Sender) => answer(message, sender, own, handlers) }
@@ -25,7 +25,7 @@ const pageContext = buildTab([tabPost(0)]).pageContext
 
 describe('the message handler', () => {
   it('answers the popup and the seller’s page', async () => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     const overview = await ask({ name: 'popup.overview', request: { fresh: false } }, popup)
     expect(overview).toMatchObject({ ok: true, value: { session: { status: 'active' } } })
     const look = await ask({ name: 'page.look', request: { pageContext } }, page)
@@ -34,7 +34,7 @@ describe('the message handler', () => {
   })
 
   it('never sends the API key to the popup', async () => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     const key = [...harness.server.keys.values()][0]!.secret
     for (const fresh of [false, true]) {
       expect(JSON.stringify(await ask({ name: 'popup.overview', request: { fresh } }, popup))).not.toContain(key)
@@ -56,7 +56,7 @@ describe('the message handler', () => {
     ['a page without a tab', 'page.look', { ...page, tab: undefined }],
     ['the popup with a page request', 'page.look', popup],
   ])('refuses %s', async (_, name, sender) => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     const request = name === 'page.look' ? { pageContext } : name === 'popup.signOut' ? {} : { fresh: false }
     expect(await ask({ name, request }, sender)).toMatchObject(refused)
     expect(await harness.store.get('session')).toBeTruthy()
@@ -64,7 +64,7 @@ describe('the message handler', () => {
   })
 
   it('refuses 10,000 forged messages without effect', async () => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     const task = sampleTask()
     harness.server.tasks.push(task)
     const kept = async () =>
@@ -105,7 +105,7 @@ describe('the message handler', () => {
   })
 
   it.each(Object.keys(popupRequests))('refuses %s from a content script', async (name) => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     const request = privilegedRequests(sampleTask().uid)[name as PopupRequestName]
     expect(await ask({ name, request }, page)).toMatchObject(refused)
     // The same request from the popup is accepted, so the rejection is not due to its shape.
@@ -114,7 +114,7 @@ describe('the message handler', () => {
   })
 
   it('answers a bug with an error', async () => {
-    const { harness, ask } = await office()
+    const { harness, ask } = await createHandler()
     harness.context.importQueue = async () => {
       throw new Error('no database')
     }

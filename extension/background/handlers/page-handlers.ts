@@ -7,7 +7,7 @@ import { readCheckEveryMs, readPaceMs, type WorkerContext } from '../context.ts'
 import { Seen } from '../overview/platform-health.ts'
 import { beginDueCheck, nextCheckInMs, type Visit } from '../scraping/check.ts'
 import { decideShow, mayDrive, paceMs } from '../scraping/decide-show.ts'
-import { continueScrape, stopScrape, takeAnswer } from '../scraping/take-answer.ts'
+import { continueScrape, stopScrape, storeAnswer } from '../scraping/store-answer.ts'
 import { keepFor, whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
 import { retryImport } from '../upload/retry-import.ts'
@@ -56,9 +56,9 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
       const importQueue = await context.importQueue()
       const scrape = await importQueue.scrapes.get(scrape_id)
       if (scrape?.platform === page.platform.slug && scrape.state === 'reading') {
-        const account = page.platform.whoIsSignedIn(pageContext)
+        const account = page.platform.findSignedInUser(pageContext)
         const after = sameUser(account, scrape.username)
-          ? await takeAnswer({ importQueue, now: context.now }, page.platform, scrape_id, step, answer)
+          ? await storeAnswer({ importQueue, now: context.now }, page.platform, scrape_id, step, answer)
           : await stopScrape({ importQueue, now: context.now }, scrape_id, {
               reason: account ? 'other_user' : 'logged_out',
               message: account ? 'Somebody else is signed in.' : 'Nobody is signed in.',
@@ -76,7 +76,7 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
 /** Returns the page's shop if it belongs to the user who is signed in there. */
 function ownShop(page: PageSender, pageContext: PageContext): Shop | null {
   const shop = page.platform.findShop(pageContext.url, pageContext)
-  return shop && sameUser(page.platform.whoIsSignedIn(pageContext), shop.username) ? shop : null
+  return shop && sameUser(page.platform.findSignedInUser(pageContext), shop.username) ? shop : null
 }
 
 async function startOrContinue(context: WorkerContext, page: PageSender, shop: Shop, total: number | null) {
@@ -103,7 +103,7 @@ async function startOrContinue(context: WorkerContext, page: PageSender, shop: S
 async function view(context: WorkerContext, page: PageSender, pageContext: PageContext): Promise<PageView> {
   const { platform } = page
   const importQueue = await context.importQueue()
-  const account = platform.whoIsSignedIn(pageContext)
+  const account = platform.findSignedInUser(pageContext)
   const own = ownShop(page, pageContext) !== null
   const signedIn = (await readSession(context.store))?.status === 'active'
   const off = await isReadingOff(context, platform.slug)
@@ -128,7 +128,7 @@ async function view(context: WorkerContext, page: PageSender, pageContext: PageC
 /** Starts a check for sales if one is due. */
 async function checkIfDue(context: WorkerContext, page: PageSender, pageContext: PageContext): Promise<void> {
   const { platform } = page
-  const account = platform.whoIsSignedIn(pageContext)
+  const account = platform.findSignedInUser(pageContext)
   if (account === null || (await readSession(context.store))?.status !== 'active') return
   if (await isReadingOff(context, platform.slug)) return
   const deps = { importQueue: await context.importQueue(), now: context.now }
@@ -175,7 +175,7 @@ async function recordSignIn(context: WorkerContext, page: PageSender, pageContex
   const session = await readSession(context.store)
   if (session === null) return
   const seen = Seen.parse(await context.store.get('seen'))
-  const username = page.platform.whoIsSignedIn(pageContext)
+  const username = page.platform.findSignedInUser(pageContext)
   const before = seen[page.platform.slug]
   if (!before && username === null) return
   if (before?.username === username && context.now() - before.at < seenEveryMs) return

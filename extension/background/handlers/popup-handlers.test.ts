@@ -306,7 +306,7 @@ describe('a server that hangs', () => {
   afterEach(() => vi.useRealTimers())
 
   it('is reported offline with the last data', async () => {
-    harness.server.mood = 'hang'
+    harness.server.outage = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
     await passSeconds(11)
     expect(await asked).toMatchObject({ trouble: { code: 'offline' }, as_of: harness.now.value })
@@ -315,7 +315,7 @@ describe('a server that hangs', () => {
 
   it('does not delay signing out', async () => {
     await importCloset([tabPost(0)])
-    harness.server.mood = 'hang'
+    harness.server.outage = 'hang'
     const asked = popup()['popup.overview']({ fresh: true })
     const sent = harness.push()
     await passSeconds(1)

@@ -106,11 +106,11 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       }
       const title = current?.title ?? ''
       // In parallel: a report must not wait for disk space.
-      const [told] = await Promise.all([
+      const [state] = await Promise.all([
         report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
         keepListed(context, session, page, { listing_id, url: listing_url, title }),
       ])
-      return told
+      return state
     },
 
     async 'page.pressed'({ task: uid }, page) {
@@ -212,8 +212,8 @@ async function report(
     const waiting = Reports.parse(await context.store.get('reports'))
     await keepFor(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
     if (!said.listing) return
-    const told = { platform: page.platform.slug, listing_id: said.listing.listing_id, at: context.now() }
-    await keepFor(context, session, 'listed', withListed(Listed.parse(await context.store.get('listed')), told))
+    const listed = { platform: page.platform.slug, listing_id: said.listing.listing_id, at: context.now() }
+    await keepFor(context, session, 'listed', withListed(Listed.parse(await context.store.get('listed')), listed))
   })
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()

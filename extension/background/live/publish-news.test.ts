@@ -71,17 +71,17 @@ describe('an open page', () => {
       streams().publish('item.created')
       await pass(5)
     }
-    const told = () => [
+    const counts = () => [
       subscriber.heard.filter((news) => news.overview).length,
       subscriber.heard.filter((news) => news.inventory).length,
     ]
-    expect(told()[0]).toBeLessThan(7)
-    expect(told()[1]).toBeLessThan(4)
+    expect(counts()[0]).toBeLessThan(7)
+    expect(counts()[1]).toBeLessThan(4)
     subscriber.heard.length = 0
     streams().publish('item.created')
     await pass(5_000)
-    expect(told()[0]).toBeGreaterThan(0)
-    expect(told()[1]).toBeGreaterThan(0)
+    expect(counts()[0]).toBeGreaterThan(0)
+    expect(counts()[1]).toBeGreaterThan(0)
   })
 
   it('keeps the stream open while it is visible', async () => {
@@ -137,7 +137,7 @@ describe('a broken stream', () => {
   })
 
   it('is retried with growing delays while the page polls', async () => {
-    harness.server.mood = 'hang'
+    harness.server.outage = 'hang'
     const subscriber = page()
     publishNews(harness.context).join(subscriber)
     await pass(60_000)
@@ -145,7 +145,7 @@ describe('a broken stream', () => {
     expect(tries).toBeGreaterThan(1)
     expect(tries).toBeLessThan(7)
     expect(subscriber.heard).toEqual([])
-    harness.server.mood = null
+    harness.server.outage = null
     await pass(60_000)
     expect(subscriber.heard.at(-1)?.live).toBe(true)
   })

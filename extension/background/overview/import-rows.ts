@@ -74,7 +74,7 @@ function rowOfScrape(scrape: ScrapeSession, job: ImportJob | null, pace: Reading
         ? { reason: scrape.stop.reason, platform: scrape.platform, shop_url: scrape.shop_url }
         : null,
     problem: scrape.refusal,
-    ...noteOf(isUnchanged(scrape) ? leftOutText(scrape.left_out ?? 0) : ''),
+    ...noteFields(isUnchanged(scrape) ? leftOutText(scrape.left_out ?? 0) : ''),
     started_at: scrape.started_at,
     finished_at: isUnchanged(scrape) ? scrape.updated_at : null,
   }
@@ -113,13 +113,13 @@ function rowOfJob(job: ImportJob, scrape: ScrapeSession | undefined): ImportRow 
     shop_url: scrape?.shop_url ?? null,
     stop: null,
     problem: job.error_message,
-    ...noteOf(job.status === 'completed' ? job.issue_summary : ''),
+    ...noteFields(job.status === 'completed' ? job.issue_summary : ''),
     started_at: Date.parse(job.created_at),
     finished_at: job.completed_at === null ? null : Date.parse(job.completed_at),
   }
 }
 
-function noteOf(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
+function noteFields(summary: string): Pick<ImportRow, 'incomplete' | 'note'> {
   const read = readSummary(summary)
   return { incomplete: read?.incomplete ?? false, note: read?.text ?? null }
 }

@@ -105,7 +105,7 @@ async function basisOf(
  * Continues a check whose lists are read: returns a cursor for open listings that appeared in no list. Null: none are
  * left. Runs in the caller's transaction.
  */
-export async function goOnWithMissing(
+export async function checkMissing(
   { importQueue, now }: CheckDeps,
   platform: ScrapePlatform,
   scrape: ScrapeSession,

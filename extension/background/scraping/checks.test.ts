@@ -195,9 +195,9 @@ describe('a second import', () => {
   })
 
   it('resends listings that the server failed', async () => {
-    harness.server.unkeepable.add(tabPost(2).id)
+    harness.server.failing.add(tabPost(2).id)
     await imported()
-    harness.server.unkeepable.clear()
+    harness.server.failing.clear()
     await imported()
     expect(harness.server.inventory.flatMap((item) => item.record.channel_listings ?? [])).toHaveLength(60)
   })

@@ -9,13 +9,13 @@ const changed = { platform: 'Poshmark', what: 'page' } as const
 type Shop = keyof typeof shopFixtures
 
 /** Returns the failures reported for a shop whose pages changed after an earlier reading. */
-function told(slug: Shop, change: (text: string) => string, readBefore = false) {
-  const stand = shopFixtures[slug]({ listings: 12, sold: 0 })
+function reported(slug: Shop, change: (text: string) => string, readBefore = false) {
+  const fixture = shopFixtures[slug]({ listings: 12, sold: 0 })
   const before = new Map(
-    readShop(stand.platform, stand.shop, stand.answer).listings.map((one) => [one.listing_id, one]),
+    readShop(fixture.platform, fixture.shop, fixture.answer).listings.map((one) => [one.listing_id, one]),
   )
-  const { listings, sources } = readShop(stand.platform, stand.shop, (request) => {
-    const answer = stand.answer(request)
+  const { listings, sources } = readShop(fixture.platform, fixture.shop, (request) => {
+    const answer = fixture.answer(request)
     return typeof answer === 'string' ? change(answer) : answer
   })
   const read = listings.map((listing) => ({
@@ -38,16 +38,16 @@ describe('fields lost by a changed page', () => {
     ['depop', 'brand', /"brand_name"/g],
     ['depop', 'size', /"(?:variants_all|sizes)"/g],
   ] as [Shop, string, RegExp][])('on %s: %s is reported at the first import', (slug, field, key) => {
-    const renamed = told(slug, (text) => text.replace(key, '"renamed"'))
+    const renamed = reported(slug, (text) => text.replace(key, '"renamed"'))
     expect(renamed.map(([name]) => name)).toContain(field)
   })
 
   it.each(Object.keys(shopFixtures) as Shop[])('on %s: unchanged pages report nothing', (slug) => {
-    expect(told(slug, (text) => text, true)).toEqual([])
+    expect(reported(slug, (text) => text, true)).toEqual([])
   })
 
   it('include the full size of pictures', () => {
-    const smaller = told('poshmark', (text) =>
+    const smaller = reported('poshmark', (text) =>
       text
         .replace(/"url_large":"[^"]*",?/g, '')
         .replace(/,\}/g, '}')
@@ -61,8 +61,8 @@ describe('fields lost by a changed page', () => {
 
   it('include optional fields that earlier imports had', () => {
     const without = (text: string) => text.replace(/"condition":"nwt"/g, '"condition":null')
-    expect(told('poshmark', without)).toEqual([])
-    expect(told('poshmark', without, true).map(([field]) => field)).toEqual(['condition'])
+    expect(reported('poshmark', without)).toEqual([])
+    expect(reported('poshmark', without, true).map(([field]) => field)).toEqual(['condition'])
   })
 
   it('exclude a field that one listing lost', () => {
@@ -80,16 +80,18 @@ describe('two prices of one listing', () => {
   ] as [Shop, RegExp, (...found: string[]) => string][])(
     'on %s are reported and neither is used',
     (slug, price, other) => {
-      const stand = shopFixtures[slug]({ listings: 6, sold: 0 })
-      const read = readShop(stand.platform, stand.shop, (request) => {
-        const answer = stand.answer(request)
+      const fixture = shopFixtures[slug]({ listings: 6, sold: 0 })
+      const read = readShop(fixture.platform, fixture.shop, (request) => {
+        const answer = fixture.answer(request)
         return typeof answer === 'string' ? answer.replace(price, other) : answer
       })
       const doubtful = read.failures.filter(({ field }) => field === 'price')
       expect(doubtful.length).toBeGreaterThan(0)
       expect(doubtful[0]!.error_message).toMatch(/\d and \d.*USD contradict each other/)
       for (const listing of read.listings) {
-        expect(listing.price_minor).toBe(stand.truth.find((one) => one.listing_id === listing.listing_id)!.price_minor)
+        expect(listing.price_minor).toBe(
+          fixture.truth.find((one) => one.listing_id === listing.listing_id)!.price_minor,
+        )
       }
     },
   )

@@ -26,8 +26,8 @@ describe('a server', () => {
   it.each([
     ['never answers', 'hang'],
     ['never finishes its answer', 'stall'],
-  ] as const)('that %s counts as unreachable after ten seconds', async (_, mood) => {
-    server.mood = mood
+  ] as const)('that %s counts as unreachable after ten seconds', async (_, outage) => {
+    server.outage = outage
     const call = clientOf(signedInTo(server), server.fetch)(listPlatforms, {})
     expect(await timeout(9, call)).toBe('waiting')
     expect(await timeout(2, call)).toBeInstanceOf(ServerUnreachable)

@@ -4,7 +4,7 @@ import type { Fetch } from './api.ts'
  * Returns a fetch whose pending requests can be aborted at once. Later requests are unaffected. `hold` returns a fetch
  * for several requests: once aborted, it sends no more.
  */
-export function revocableFetch(fetch: Fetch): { fetch: Fetch; hold: () => Fetch; giveUp: () => void } {
+export function revocableFetch(fetch: Fetch): { fetch: Fetch; hold: () => Fetch; abort: () => void } {
   let calls = new AbortController()
   const hold = (): Fetch => {
     const { signal } = calls
@@ -16,7 +16,7 @@ export function revocableFetch(fetch: Fetch): { fetch: Fetch; hold: () => Fetch;
   return {
     fetch: (url, init) => hold()(url, init),
     hold,
-    giveUp() {
+    abort() {
       calls.abort()
       calls = new AbortController()
     },

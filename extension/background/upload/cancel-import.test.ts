@@ -137,7 +137,7 @@ describe('an import that cannot finish', () => {
 
   it('can be canceled without a network', async () => {
     await refused()
-    harness.server.mood = 'network'
+    harness.server.outage = 'network'
     await popup()['popup.cancelImport']({ scrape: (await onlyScrape()).id })
     expect([await harness.importQueue.scrapes.count(), harness.shown.badge]).toEqual([0, null])
   })

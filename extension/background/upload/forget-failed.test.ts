@@ -40,7 +40,7 @@ const lastScrape = async () => (await harness.importQueue.scrapes.orderBy('updat
 
 describe('listings that the server failed', () => {
   it('are resent by each import while they fail', async () => {
-    harness.server.unkeepable.add(tabPost(57).id)
+    harness.server.failing.add(tabPost(57).id)
     await readCloset(130)
     await harness.push()
     for (let turn = 0; turn < 2; turn++) {
@@ -49,7 +49,7 @@ describe('listings that the server failed', () => {
       await harness.push()
       expect(sentIds()).toEqual([tabPost(57).id])
     }
-    harness.server.unkeepable.clear()
+    harness.server.failing.clear()
     await readCloset(130)
     await harness.push()
     harness.server.requests.length = 0
@@ -59,7 +59,7 @@ describe('listings that the server failed', () => {
   })
 
   it('are listed by page and resumed after a kill', async () => {
-    for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
+    for (const id of idsOf(0, 330)) harness.server.failing.add(id)
     await readCloset(400)
     harness.server.faults.push({ operation: 'completeExtensionImport', code: 'lost_reply', times: 1 })
     expect((await harness.push()).kind).toBe('later')
@@ -83,7 +83,7 @@ describe('listings that the server failed', () => {
   })
 
   it('are all found while others leave the list', async () => {
-    for (const id of idsOf(0, 330)) harness.server.unkeepable.add(id)
+    for (const id of idsOf(0, 330)) harness.server.failing.add(id)
     await readCloset(330)
     const answer = harness.server.fetch
     Object.assign(harness.server, {
@@ -101,7 +101,7 @@ describe('listings that the server failed', () => {
   })
 
   it('survive a job that another browser completed', async () => {
-    harness.server.unkeepable.add(tabPost(3).id)
+    harness.server.failing.add(tabPost(3).id)
     const tab = buildTab(posts(90))
     const handlers = pageHandlers(harness.context)
     const second = await tab.readOn(
@@ -118,7 +118,7 @@ describe('listings that the server failed', () => {
   })
 
   it('are resent with the whole shop if unnamed', async () => {
-    harness.server.unkeepable.add(tabPost(3).id)
+    harness.server.failing.add(tabPost(3).id)
     harness.server.faults.push({ operation: 'listImportIssues', code: 'not_found', times: 1 })
     await readCloset(30)
     expect(await harness.push()).toEqual({ kind: 'done' })

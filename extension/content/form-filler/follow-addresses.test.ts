@@ -13,7 +13,7 @@ class Entry {
   }
 }
 
-let tell: (...entries: Entry[]) => void
+let notify: (...entries: Entry[]) => void
 let now = 0
 beforeEach(() => {
   now = 0
@@ -23,7 +23,7 @@ beforeEach(() => {
     'PerformanceObserver',
     class {
       constructor(callback: (list: { getEntries: () => Entry[] }) => void) {
-        tell = (...entries) => callback({ getEntries: () => entries })
+        notify = (...entries) => callback({ getEntries: () => entries })
       }
       observe() {}
     },
@@ -33,18 +33,18 @@ afterEach(() => vi.unstubAllGlobals())
 
 it('forgets requests from before the form was filled', () => {
   const addresses = followAddresses(new Set(), () => {})
-  tell(new Entry('/first/published', 100))
+  notify(new Entry('/first/published', 100))
   now = 200
   addresses.forget()
-  tell(new Entry('/late/published', 190), new Entry('/second/published', 210))
+  notify(new Entry('/late/published', 190), new Entry('/second/published', 210))
   expect(addresses.list()).toEqual(['/second/published'])
 })
 
 it('reports only requests of the page’s own scripts', () => {
-  let told = 0
-  const addresses = followAddresses(new Set(['/own']), () => told++)
-  tell(new Entry('/own', 1), new Entry('/picture.jpg', 2, 'img'))
-  expect(told).toBe(0)
-  tell(new Entry('/posts', 3), new Entry('/more', 4, 'xmlhttprequest'))
-  expect([told, addresses.list()]).toEqual([1, ['/posts', '/more']])
+  let reported = 0
+  const addresses = followAddresses(new Set(['/own']), () => reported++)
+  notify(new Entry('/own', 1), new Entry('/picture.jpg', 2, 'img'))
+  expect(reported).toBe(0)
+  notify(new Entry('/posts', 3), new Entry('/more', 4, 'xmlhttprequest'))
+  expect([reported, addresses.list()]).toEqual([1, ['/posts', '/more']])
 })

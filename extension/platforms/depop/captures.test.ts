@@ -86,7 +86,7 @@ describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shar
       status: 200,
       text: read('error_deprecated_endpoint_live_2026-06.json'),
     }
-    const { failures, cursor } = depop.take(depop.begin(shop), answer)
+    const { failures, cursor } = depop.readAnswer(depop.begin(shop), answer)
     expect(failures).toMatchObject([{ error_code: 'page_changed', field: 'listings' }])
     expect(depop.nextRequest(cursor)?.url).toBe(shop.url)
   })
@@ -98,7 +98,7 @@ describe.skipIf(!existsSync(folder))('real Depop captures (skipped where ../shar
       const answer: PageAnswer = { url: 'https://webapi.depop.com/x', status: 200, text: read(name) }
       let listings: Listing[] = []
       try {
-        listings = depop.take(depop.begin(shop), answer).listings
+        listings = depop.readAnswer(depop.begin(shop), answer).listings
       } catch (error) {
         if (!(error instanceof ReadingStopped)) throw error
       }

@@ -1,6 +1,6 @@
 import type { ScrapePlatform } from '../port.ts'
 import { accountOf, findShop, hubUrl, listingAt, origin, shopUrl } from './pages.ts'
-import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
+import { begin, beginCheck, beginListings, nextRequest, readAnswer } from './read.ts'
 
 /** Reads Depop in the seller's own tab, from the site's JSON. */
 export const depop: ScrapePlatform = {
@@ -10,7 +10,7 @@ export const depop: ScrapePlatform = {
   shopUrl,
   // Product URLs need a slug, so link to the seller's list.
   listingUrl: () => hubUrl,
-  whoIsSignedIn: (pageContext) => accountOf(pageContext)?.username ?? null,
+  findSignedInUser: (pageContext) => accountOf(pageContext)?.username ?? null,
   // No page states the count of both lists.
   countListings: () => null,
   begin,
@@ -18,5 +18,5 @@ export const depop: ScrapePlatform = {
   beginListings,
   listingAt,
   nextRequest,
-  take,
+  readAnswer,
 }

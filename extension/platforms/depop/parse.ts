@@ -36,10 +36,10 @@ export function parsePage(text: string): Parsed<ProductPage> {
   if (!products) return failureOf(body)
   const more = at(body, 'page_info.has_more')
   const last = at(body, 'page_info.last') ?? null
-  const told = typeof more === 'boolean' && (last === null || typeof last === 'string')
-  const next = (told && more && (last as string | null)) || null
+  const isKnown = typeof more === 'boolean' && (last === null || typeof last === 'string')
+  const next = (isKnown && more && (last as string | null)) || null
   const total = countOf(at(body, 'meta.total_count')) ?? null
-  return { data: { products, next, stuck: !told || (more && next === null), total } }
+  return { data: { products, next, stuck: !isKnown || (more && next === null), total } }
 }
 
 /** Parses a single product, in the visitor's or the seller's view. */

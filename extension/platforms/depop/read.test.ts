@@ -258,14 +258,14 @@ describe('the shop and account of a Depop page', () => {
   })
 
   it('reads the account from valid page context only', () => {
-    expect(depop.whoIsSignedIn(signedIn)).toBe('sample_shop')
+    expect(depop.findSignedInUser(signedIn)).toBe('sample_shop')
     const odd = [
       pageContext(),
       pageContext({}),
       pageContext({ id: 'x', username: 'a' }),
       pageContext({ id: '1', username: '' }),
     ]
-    for (const one of odd) expect(depop.whoIsSignedIn(one)).toBeNull()
-    expect(depop.whoIsSignedIn({ ...signedIn, texts: { account: '{' } })).toBeNull()
+    for (const one of odd) expect(depop.findSignedInUser(one)).toBeNull()
+    expect(depop.findSignedInUser({ ...signedIn, texts: { account: '{' } })).toBeNull()
   })
 })

@@ -8,8 +8,8 @@ import {
   PageChanged,
   type PageRequest,
   ReadingStopped,
+  type ReadResult,
   type Shop,
-  type Taken,
 } from '../port.ts'
 import { at } from '../raw.ts'
 import { challenge, isChallenge, refuseAnswer } from '../refuse-answer.ts'
@@ -116,18 +116,18 @@ export function nextRequest(text: string): PageRequest | null {
 }
 
 /** Parses an answer. Unreadable pages and products become failures. Throws ReadingStopped. */
-export function take(text: string, answer: PageAnswer): Taken {
+export function readAnswer(text: string, answer: PageAnswer): ReadResult {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
   if (detail) {
-    return (detail.from === 'api' ? takeProduct : takeProductPage)({ ...cursor, details }, detail, answer)
+    return (detail.from === 'api' ? readProduct : readProductPage)({ ...cursor, details }, detail, answer)
   }
   const [list] = cursor.lists
-  if (!list) return taken(cursor)
-  return cursor.from === 'api' && cursor.shop !== null ? takeList(cursor, list, answer) : takeShopPage(cursor, answer)
+  if (!list) return resultOf(cursor)
+  return cursor.from === 'api' && cursor.shop !== null ? readList(cursor, list, answer) : readShopPage(cursor, answer)
 }
 
-function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResult {
   refuseAnswer(site, answer)
   const parsed = parsePage(answer.text)
   if (!parsed || 'error' in parsed) {
@@ -159,7 +159,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
           : null
   const seen = { totals, found, own: cursor.own || own.length > 0 }
   return {
-    ...taken(
+    ...resultOf(
       {
         ...(goesOn
           ? { ...cursor, ...seen, page: cursor.page + 1, after: next, used: [...cursor.used, next] }
@@ -194,17 +194,17 @@ function refOf({ slug, entry }: Detail, cursor: Cursor): ListingRef[] {
 }
 
 /** Continues with the links on the shop page and reports that the JSON changed. */
-function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
+function leaveApi(cursor: Cursor, list: ListName, why: string): ReadResult {
   const failure = pageFailure(cursor, list, why)
   // The shop page shows only active products, and without ids.
   return list === 'sold' || cursor.glance
-    ? taken(nextList(cursor), [], [failure])
-    : taken({ ...cursor, from: 'page' }, [], [failure])
+    ? resultOf(nextList(cursor), [], [failure])
+    : resultOf({ ...cursor, from: 'page' }, [], [failure])
 }
 
-function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
+function readShopPage(cursor: Cursor, answer: PageAnswer): ReadResult {
   refuseAnswer(site, answer)
-  if (cursor.glance) return taken(nextList(cursor), [], [pageFailure(cursor, 'selling', 'the shop has no number')])
+  if (cursor.glance) return resultOf(nextList(cursor), [], [pageFailure(cursor, 'selling', 'the shop has no number')])
   const slugs = parseProductLinks(answer.text)
   if (slugs.length === 0 && isChallenge(answer.text)) throw challenge(site)
   const details = slugs.map((slug) => ({
@@ -216,9 +216,9 @@ function takeShopPage(cursor: Cursor, answer: PageAnswer): Taken {
   }))
   // Without an id, only this page of the shop can be read.
   if (cursor.shop === null) {
-    return taken({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
+    return resultOf({ ...cursor, lists: [], details }, [], [pageFailure(cursor, 'selling', 'the shop has no number')])
   }
-  return taken({ ...nextList(cursor), details })
+  return resultOf({ ...nextList(cursor), details })
 }
 
 /** Reads a list entry, schedules a detail read, or returns a failure for an entry without an id. */
@@ -247,44 +247,44 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
   }
 }
 
-function takeProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404) return takeGone(cursor, detail)
+function readProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
+  if (answer.status === 404) return readDeleted(cursor, detail)
   refuseAnswer(site, answer)
   const parsed = parseProduct(answer.text)
   const product = parsed && 'data' in parsed && parsed.data.slug === detail.slug ? parsed.data : null
   if (!product && isChallenge(answer.text)) throw challenge(site)
-  if (isOthers(product, cursor)) return { ...taken(cursor), left_out: 1 }
+  if (isOthers(product, cursor)) return { ...resultOf(cursor), left_out: 1 }
   try {
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
+    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     // Fall back to the product's page.
-    return taken({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
+    return resultOf({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
   }
 }
 
 /** Handles a deleted product. A sold one can be read from its list entry alone. */
-function takeGone(cursor: Cursor, detail: Detail): Taken {
+function readDeleted(cursor: Cursor, detail: Detail): ReadResult {
   const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
-  const nothing = { ...taken(cursor, [], [failure]), gone: [failure.listing_id] }
+  const nothing = { ...resultOf(cursor, [], [failure]), gone: [failure.listing_id] }
   if (detail.list !== 'sold' || !detail.entry) return nothing
   try {
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { gone: true }))])
+    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { gone: true }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     return nothing
   }
 }
 
-function takeProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
-  if (answer.status === 404 && !detail.product) return takeGone(cursor, detail)
+function readProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
+  if (answer.status === 404 && !detail.product) return readDeleted(cursor, detail)
   refuseAnswer(site, answer)
   try {
-    return taken(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, page: answer }))])
+    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, page: answer }))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (isChallenge(answer.text)) throw challenge(site)
-    return taken(cursor, [], [failureFor(detail, cursor, 'page_changed', error.message, error.field)])
+    return resultOf(cursor, [], [failureFor(detail, cursor, 'page_changed', error.message, error.field)])
   }
 }
 
@@ -368,11 +368,11 @@ function failureOf(
   return { listing_id, error_code, error_message: error_message.slice(0, 2_000), ...more }
 }
 
-function taken(
+function resultOf(
   cursor: Cursor,
   read: { listing: Listing; sources: FieldSources }[] = [],
   failures: ListingFailure[] = [],
-): Taken {
+): ReadResult {
   return {
     cursor: JSON.stringify(cursor),
     listings: read.map((one) => one.listing),

@@ -1,6 +1,6 @@
 import type { PageContext, ScrapePlatform } from '../port.ts'
 import { findShop, listingAt, listingUrl, origin, ownListsUrl } from './pages.ts'
-import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
+import { begin, beginCheck, beginListings, nextRequest, readAnswer } from './read.ts'
 
 /** Reads Mercari (US) in the seller's own tab: lists from the site's JSON, other data from item pages. */
 export const mercari: ScrapePlatform = {
@@ -9,7 +9,7 @@ export const mercari: ScrapePlatform = {
   findShop,
   shopUrl: () => ownListsUrl,
   listingUrl,
-  whoIsSignedIn,
+  findSignedInUser,
   // No page states the count of all lists.
   countListings: () => null,
   begin,
@@ -17,11 +17,11 @@ export const mercari: ScrapePlatform = {
   beginListings,
   listingAt,
   nextRequest,
-  take,
+  readAnswer,
 }
 
 /** Returns the seller id, which replaces a username on Mercari. */
-function whoIsSignedIn(pageContext: PageContext): string | null {
+function findSignedInUser(pageContext: PageContext): string | null {
   const { account } = pageContext.texts
   return account && /^\d{1,20}$/.test(account) ? account : null
 }

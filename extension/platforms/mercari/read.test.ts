@@ -328,9 +328,9 @@ describe('the shop and account of a Mercari page', () => {
   })
 
   it('reads the account from a valid seller id only', () => {
-    expect(mercari.whoIsSignedIn(pageContext({ account: '910000017' }))).toBe('910000017')
+    expect(mercari.findSignedInUser(pageContext({ account: '910000017' }))).toBe('910000017')
     for (const texts of [{}, { account: '' }, { account: 'x' }, { account: '1e5' }] as Record<string, string>[]) {
-      expect(mercari.whoIsSignedIn(pageContext(texts))).toBeNull()
+      expect(mercari.findSignedInUser(pageContext(texts))).toBeNull()
     }
   })
 })

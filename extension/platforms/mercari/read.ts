@@ -7,8 +7,8 @@ import {
   PageChanged,
   type PageRequest,
   ReadingStopped,
+  type ReadResult,
   type Shop,
-  type Taken,
 } from '../port.ts'
 import { at, shortText } from '../raw.ts'
 import { challenge, isChallenge, loggedOut, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
@@ -120,19 +120,19 @@ export function nextRequest(text: string): PageRequest | null {
 }
 
 /** Parses an answer. Unreadable pages and items become failures. Throws ReadingStopped. */
-export function take(text: string, answer: PageAnswer): Taken {
+export function readAnswer(text: string, answer: PageAnswer): ReadResult {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
-  if (detail) return takeItem({ ...cursor, details }, detail, answer)
+  if (detail) return readItem({ ...cursor, details }, detail, answer)
   const [list] = cursor.lists
-  if (!list) return taken(cursor)
-  return cursor.from === 'api' ? takeList(cursor, list, answer) : takePage(cursor, list, answer)
+  if (!list) return resultOf(cursor)
+  return cursor.from === 'api' ? readList(cursor, list, answer) : readPage(cursor, list, answer)
 }
 
-function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResult {
   refuseAnswer(site, answer)
   const parsed = parseList(answer.text)
-  if (parsed && 'error' in parsed) return takeError(cursor, list, parsed.error)
+  if (parsed && 'error' in parsed) return handleError(cursor, list, parsed.error)
   if (!parsed) {
     if (isChallenge(answer.text)) throw challenge(site)
     return leaveApi(cursor, list, 'the answer was not understood')
@@ -182,7 +182,7 @@ function takeList(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
         ? 'it shows items of other sellers only'
         : null
   return {
-    ...taken(
+    ...resultOf(
       {
         ...after,
         details: cursor.glance ? [] : details,
@@ -222,7 +222,7 @@ function refOf({ id, summary }: Detail): ListingRef {
 }
 
 /** Handles an API error. An unknown query counts as a changed page, never as an empty shop. */
-function takeError(cursor: Cursor, list: ListName, error: { code: string; message: string }): Taken {
+function handleError(cursor: Cursor, list: ListName, error: { code: string; message: string }): ReadResult {
   if (error.code === 'UNAUTHENTICATED') throw loggedOut(site)
   if (error.code === 'FORBIDDEN') refuseStatus(site, 403)
   if (/^(PERSISTED_QUERY_|GRAPHQL_|BAD_USER_INPUT)/.test(error.code)) {
@@ -232,19 +232,19 @@ function takeError(cursor: Cursor, list: ListName, error: { code: string; messag
 }
 
 /** Reads the rest of a list from the seller's page and reports that the API changed. */
-function leaveApi(cursor: Cursor, list: ListName, why: string): Taken {
+function leaveApi(cursor: Cursor, list: ListName, why: string): ReadResult {
   const next: Cursor = cursor.glance ? nextList(cursor) : { ...cursor, from: 'page' }
-  return taken(next, [], [pageFailure(cursor, list, why)])
+  return resultOf(next, [], [pageFailure(cursor, list, why)])
 }
 
-function takePage(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+function readPage(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResult {
   refuseAnswer(site, answer)
   const ids = parseListLinks(answer.text)
   if (ids.length === 0 && isChallenge(answer.text)) throw challenge(site)
   const circles = ids.length > 0 && cursor.first === ids[0]
   const details = circles ? [] : ids.map((id) => ({ id, list, summary: null }))
   const goesOn = details.length > 0
-  return taken({
+  return resultOf({
     ...(goesOn ? { ...cursor, page: cursor.page + 1, first: ids[0]! } : nextList(cursor)),
     details,
   })
@@ -272,26 +272,26 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
   }
 }
 
-function takeItem(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+function readItem(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   const { summary, id, list } = detail
   const title = shortText(summary?.name)
   const gone = answer.status === 404 || answer.status === 410
   if (gone && (list === 'on_sale' || list === null || !summary)) {
     const failure = failureOf(id, 'fetch_failed', 'Mercari no longer shows this item.', { title })
-    return { ...taken(cursor, [], [failure]), gone: [id] }
+    return { ...resultOf(cursor, [], [failure]), gone: [id] }
   }
   if (!gone) refuseAnswer(site, answer)
   try {
     const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
-    if (known.state && isOthers(known.state, cursor.seller)) return { ...taken(cursor), left_out: 1 }
+    if (known.state && isOthers(known.state, cursor.seller)) return { ...resultOf(cursor), left_out: 1 }
     const read = normaliseItem(known)
     // If the list and the item's page use different units, the list's other prices are doubtful too.
     const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
-    return taken(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices are of another unit')] : [])
+    return resultOf(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices are of another unit')] : [])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (!gone && isChallenge(answer.text)) throw challenge(site)
-    return taken(cursor, [], [failureOf(id, 'page_changed', error.message, { field: error.field, title })])
+    return resultOf(cursor, [], [failureOf(id, 'page_changed', error.message, { field: error.field, title })])
   }
 }
 
@@ -354,11 +354,11 @@ function failureOf(
   }
 }
 
-function taken(
+function resultOf(
   cursor: Cursor,
   read: { listing: Listing; sources: FieldSources }[] = [],
   failures: ListingFailure[] = [],
-): Taken {
+): ReadResult {
   const listings: Listing[] = []
   const sources: Record<string, FieldSources> = {}
   for (const one of read) {

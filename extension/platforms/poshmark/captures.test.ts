@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Listing } from '#shared/listing.ts'
-import { ReadingStopped, type Taken } from '../port.ts'
+import { ReadingStopped, type ReadResult } from '../port.ts'
 import { poshmark } from './index.ts'
 import { normalisePost } from './normalise.ts'
 import { parsePostDetail } from './parse.ts'
@@ -28,7 +28,7 @@ const closetFields = {
 
 describe.skipIf(!there)('real Poshmark captures (optional)', () => {
   it('closet_page_1_has_next.json: all 20 listings', () => {
-    const { listings, failures, cursor } = takeJsonPage(read('closet_page_1_has_next.json'))
+    const { listings, failures, cursor } = readJsonPage(read('closet_page_1_has_next.json'))
     expect(failures).toEqual([])
     expect(filled(listings, Object.keys(closetFields))).toEqual(closetFields)
     expect(compare(listings, JSON.parse(read('closet_page_1_has_next.json')).data)).toEqual([])
@@ -36,8 +36,8 @@ describe.skipIf(!there)('real Poshmark captures (optional)', () => {
   })
 
   it('COMPOSITE_closet_html_page_1.html: the same 20 listings', () => {
-    const fromState = poshmark.take(poshmark.begin(shop), answer(read('COMPOSITE_closet_html_page_1.html')))
-    expect(fromState.listings).toEqual(takeJsonPage(read('closet_page_1_has_next.json')).listings)
+    const fromState = poshmark.readAnswer(poshmark.begin(shop), answer(read('COMPOSITE_closet_html_page_1.html')))
+    expect(fromState.listings).toEqual(readJsonPage(read('closet_page_1_has_next.json')).listings)
     expect(fromState.failures).toEqual([])
   })
 
@@ -83,7 +83,7 @@ describe.skipIf(!there)('real Poshmark captures (optional)', () => {
 
   it('stops at an error inside an HTTP 200 answer', () => {
     const error = read('error_http200_embedded_2026-08.json')
-    expect(() => takeJsonPage(error)).toThrow(ReadingStopped)
+    expect(() => readJsonPage(error)).toThrow(ReadingStopped)
     expect(parsePostDetail(error)).toMatchObject({ error: { message: 'Whole dollar amount required', status: 400 } })
   })
 })
@@ -93,9 +93,9 @@ function answer(text: string) {
 }
 
 /** Returns the page as the JSON API has it, read after a closet page without state. */
-function takeJsonPage(text: string): Taken {
-  const { cursor } = poshmark.take(poshmark.begin(shop), answer('<html></html>'))
-  return poshmark.take(cursor, answer(text))
+function readJsonPage(text: string): ReadResult {
+  const { cursor } = poshmark.readAnswer(poshmark.begin(shop), answer('<html></html>'))
+  return poshmark.readAnswer(cursor, answer(text))
 }
 
 function single(name: string): Listing {

@@ -1,7 +1,7 @@
 import type { ScrapePlatform } from '../port.ts'
 import { closetUrl, findShop, listingAt, listingUrl, origin } from './pages.ts'
 import { parseCount, parseSignedIn } from './parse.ts'
-import { begin, beginCheck, beginListings, nextRequest, take } from './read.ts'
+import { begin, beginCheck, beginListings, nextRequest, readAnswer } from './read.ts'
 
 /** Reads Poshmark in the seller's own tab: the closet's embedded state, then the site's JSON. */
 export const poshmark: ScrapePlatform = {
@@ -10,12 +10,12 @@ export const poshmark: ScrapePlatform = {
   findShop,
   shopUrl: closetUrl,
   listingUrl: (id) => listingUrl(id, ''),
-  whoIsSignedIn: parseSignedIn,
+  findSignedInUser: parseSignedIn,
   countListings: parseCount,
   begin,
   beginCheck,
   beginListings,
   listingAt,
   nextRequest,
-  take,
+  readAnswer,
 }

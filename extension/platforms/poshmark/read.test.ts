@@ -35,10 +35,10 @@ function readShop(
       text: '',
       ...(typeof answer === 'string' ? { text: answer } : answer),
     }
-    const taken = poshmark.take(cursor, given)
-    cursor = taken.cursor
-    seen.listings.push(...taken.listings)
-    seen.failures.push(...taken.failures)
+    const result = poshmark.readAnswer(cursor, given)
+    cursor = result.cursor
+    seen.listings.push(...result.listings)
+    seen.failures.push(...result.failures)
   }
   return seen
 }
@@ -270,9 +270,9 @@ describe('the shop and account of a Poshmark page', () => {
 
   it('reads the account from a valid ui cookie only', () => {
     const ui = encodeURIComponent(JSON.stringify({ uid: 'u1', dh: 'samplecloset', em: 'x' }))
-    expect(poshmark.whoIsSignedIn(pageContext({ ui }))).toBe('samplecloset')
+    expect(poshmark.findSignedInUser(pageContext({ ui }))).toBe('samplecloset')
     for (const broken of ['', '%', 'null', '{}', '{"dh":"x"}', '[]']) {
-      expect(poshmark.whoIsSignedIn(pageContext({ ui: broken }))).toBeNull()
+      expect(poshmark.findSignedInUser(pageContext({ ui: broken }))).toBeNull()
     }
   })
 

@@ -8,8 +8,8 @@ import {
   PageChanged,
   type PageRequest,
   ReadingStopped,
+  type ReadResult,
   type Shop,
-  type Taken,
 } from '../port.ts'
 import { at } from '../raw.ts'
 import { addTotal, type Totals } from '../shop-total.ts'
@@ -78,8 +78,8 @@ interface Detail {
   from: 'api' | 'page'
 }
 
-export function begin(shop: Shop, told: number | null = null): string {
-  return JSON.stringify({ ...startOf(shop), totals: addTotal(null, told) } satisfies Cursor)
+export function begin(shop: Shop, listingCount: number | null = null): string {
+  return JSON.stringify({ ...startOf(shop), totals: addTotal(null, listingCount) } satisfies Cursor)
 }
 
 export function beginCheck(shop: Shop): string {
@@ -122,18 +122,18 @@ export function nextRequest(text: string): PageRequest | null {
 }
 
 /** Parses an answer. Unreadable pages and listings become failures. Throws ReadingStopped. */
-export function take(text: string, answer: PageAnswer): Taken {
+export function readAnswer(text: string, answer: PageAnswer): ReadResult {
   const cursor = parseCursor(text)
   const [detail, ...details] = cursor.details
-  if (detail) return (detail.from === 'api' ? takeDetail : takeListingPage)({ ...cursor, details }, detail, answer)
-  if (cursor.next.kind === 'recount') return takeRecount(cursor, answer)
+  if (detail) return (detail.from === 'api' ? readDetail : readListingPage)({ ...cursor, details }, detail, answer)
+  if (cursor.next.kind === 'recount') return readRecount(cursor, answer)
   const [list] = cursor.lists
-  if (!list) return taken(cursor)
-  if (cursor.next.kind !== 'closet') return takePosts(cursor, list, answer)
-  return list === 'sold_out' ? takeSoldCloset(cursor, answer) : takeCloset(cursor, answer)
+  if (!list) return resultOf(cursor)
+  if (cursor.next.kind !== 'closet') return readPostList(cursor, list, answer)
+  return list === 'sold_out' ? readSoldCloset(cursor, answer) : readCloset(cursor, answer)
 }
 
-function takeCloset(before: Cursor, answer: PageAnswer): Taken {
+function readCloset(before: Cursor, answer: PageAnswer): ReadResult {
   refuseUnreadable(answer)
   const version = findVersion(answer.text)
   const cursor = { ...before, version, totals: addTotal(before.totals, findCount(answer.text)) }
@@ -141,57 +141,57 @@ function takeCloset(before: Cursor, answer: PageAnswer): Taken {
   if (state) refuseOthers(cursor, state)
   // Distrust a state without a next cursor, and an empty state under a nonzero header.
   const isWhole = state && !state.stuck && (state.posts.length > 0 || cursor.totals?.most === 0)
-  if (isWhole) return takePage(cursor, state, 'state')
+  if (isWhole) return readPage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
   if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge()
-  return taken({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
+  return resultOf({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
 }
 
-function takePosts(cursor: Cursor, list: ListName, answer: PageAnswer): Taken {
+function readPostList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResult {
   const parsed = readJson(answer, parsePostPage)
   const atStart = cursor.next.kind === 'posts' && cursor.next.maxId === null
   if (parsed && 'data' in parsed) {
     const isEmpty = atStart && parsed.data.posts.length === 0
     // The header does not count sold listings, so their page has to confirm an empty list.
-    if (isEmpty && list === 'sold_out') return taken({ ...cursor, empty: true, next: { kind: 'closet' } })
-    if (!isEmpty || cursor.tiles.length === 0) return takePage(cursor, parsed.data, 'api')
+    if (isEmpty && list === 'sold_out') return resultOf({ ...cursor, empty: true, next: { kind: 'closet' } })
+    if (!isEmpty || cursor.tiles.length === 0) return readPage(cursor, parsed.data, 'api')
   }
   if (list === 'sold_out') {
     // A rejected sold list must not discard the active one. The sold page shows at least the newest.
-    return taken(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
+    return resultOf(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
   }
   if (parsed && 'error' in parsed && !cursor.tiles.length) {
     throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   }
   // Without state and API, read the listings of the page's elements one by one and report the change.
-  if (cursor.glance) return taken(endList(cursor), [], [pageFailure(cursor)])
-  return taken(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
+  if (cursor.glance) return resultOf(endList(cursor), [], [pageFailure(cursor)])
+  return resultOf(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
 }
 
 /** Parses the sold page, requested only if the API was unreadable or empty. No page follows. */
-function takeSoldCloset(cursor: Cursor, answer: PageAnswer): Taken {
+function readSoldCloset(cursor: Cursor, answer: PageAnswer): ReadResult {
   refuseUnreadable(answer)
   const state = parseClosetState(answer.text)
   if (state) refuseOthers(cursor, state)
   if (cursor.empty) {
     // Only posts that are marked as sold contradict the API.
     const posts = (state?.posts ?? []).filter((post) => at(post, 'inventory.status') === 'sold_out')
-    if (posts.length === 0) return taken(endList(cursor))
-    const read = takePage(cursor, { posts, nextMaxId: null, stuck: false }, 'state')
+    if (posts.length === 0) return resultOf(endList(cursor))
+    const read = readPage(cursor, { posts, nextMaxId: null, stuck: false }, 'state')
     return { ...read, failures: [...read.failures, pageFailure(cursor, 'the list is empty and its page is not')] }
   }
-  if (state) return takePage(cursor, { posts: state.posts, nextMaxId: null, stuck: false }, 'state')
+  if (state) return readPage(cursor, { posts: state.posts, nextMaxId: null, stuck: false }, 'state')
   const tiles = parseTiles(answer.text)
   if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
-  return taken(withTiles(endList(cursor, tiles.length), tiles))
+  return resultOf(withTiles(endList(cursor, tiles.length), tiles))
 }
 
 /** Compares again with the closet's header, because listings may have sold or been created meanwhile. */
-function takeRecount(cursor: Cursor, answer: PageAnswer): Taken {
+function readRecount(cursor: Cursor, answer: PageAnswer): ReadResult {
   refuseUnreadable(answer)
   const totals = addTotal(cursor.totals, findCount(answer.text))
   const after: Cursor = { ...cursor, totals, next: { kind: 'end' } }
-  return taken(after, [], isShort(after) ? [missing(after)] : [])
+  return resultOf(after, [], isShort(after) ? [missing(after)] : [])
 }
 
 /**
@@ -230,7 +230,7 @@ function withTiles(cursor: Cursor, tiles: Cursor['tiles']): Cursor {
   return { ...cursor, details: tiles.map((tile) => detailOf(tile, null, 'api')) }
 }
 
-function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken {
+function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadResult {
   const own = page.posts.filter((post) => !isOthers(post, cursor))
   const leftOut = page.posts.length - own.length
   const read = own.map((post, index) => readPost(post, cursor, index, from))
@@ -257,7 +257,7 @@ function takePage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): Taken 
           ? 'it shows listings of other sellers only'
           : null
   return {
-    ...taken(
+    ...resultOf(
       { ...after, details: cursor.glance ? [] : details },
       read.map((one) => one.read).filter((one) => one !== undefined),
       why === null ? failures : [...failures, pageFailure(cursor, why)],
@@ -280,35 +280,35 @@ function isOthers(post: unknown, { username }: Pick<Cursor, 'username'>): boolea
   return typeof creator === 'string' && creator !== '' && !sameUser(creator, username)
 }
 
-function takeDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+function readDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   if (answer.status === 404) return goneOf(cursor, detail)
   const parsed = readJson(answer, parsePostDetail)
   if (parsed && 'error' in parsed) {
     if (parsed.error.status === 404) return goneOf(cursor, detail)
     const message = `Poshmark says: ${parsed.error.message}`.slice(0, 2_000)
-    return taken(cursor, [], [failureOf(detail, 'fetch_failed', message)])
+    return resultOf(cursor, [], [failureOf(detail, 'fetch_failed', message)])
   }
   const post = parsed?.data.id === detail.id ? parsed.data : null
-  if (isOthers(post, cursor)) return { ...taken(cursor), left_out: 1 }
+  if (isOthers(post, cursor)) return { ...resultOf(cursor), left_out: 1 }
   try {
-    return taken(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
+    return resultOf(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     // Fall back to the listing's page.
-    return taken({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
+    return resultOf({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
   }
 }
 
-function takeListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): Taken {
+function readListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
   refuseUnreadable(answer)
-  if (isOthers(parseListingState(answer.text, detail.id), cursor)) return { ...taken(cursor), left_out: 1 }
+  if (isOthers(parseListingState(answer.text, detail.id), cursor)) return { ...resultOf(cursor), left_out: 1 }
   try {
-    return taken(cursor, [normaliseListing(knownOf(detail, answer))])
+    return resultOf(cursor, [normaliseListing(knownOf(detail, answer))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (isChallenge(answer.text)) throw challenge()
-    return taken(cursor, [], [failureOf(detail, 'page_changed', error.message, error.field)])
+    return resultOf(cursor, [], [failureOf(detail, 'page_changed', error.message, error.field)])
   }
 }
 
@@ -335,9 +335,9 @@ function detailOf(
   return { id, title, entry, entryFrom, post: null, from: 'api' }
 }
 
-function goneOf(cursor: Cursor, detail: Detail): Taken {
+function goneOf(cursor: Cursor, detail: Detail): ReadResult {
   const failure = failureOf(detail, 'fetch_failed', 'Poshmark no longer shows this listing.')
-  return { ...taken(cursor, [], [failure]), gone: [detail.id] }
+  return { ...resultOf(cursor, [], [failure]), gone: [detail.id] }
 }
 
 /** Reads a post, schedules a detail read, or returns a failure for a post without an id. */
@@ -433,11 +433,11 @@ function failureOf(
 }
 
 /** Builds the result with the header's latest count. */
-function taken(
+function resultOf(
   cursor: Cursor,
   read: { listing: Listing; sources: FieldSources }[] = [],
   failures: ListingFailure[] = [],
-): Taken {
+): ReadResult {
   return {
     cursor: JSON.stringify(cursor),
     listings: read.map((one) => one.listing),

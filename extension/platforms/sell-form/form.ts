@@ -122,14 +122,14 @@ export interface SellForm {
 }
 
 /** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */
-export async function fillForm(steps: readonly Step[], tell: (outcome: Outcome) => void): Promise<Outcome[]> {
+export async function fillForm(steps: readonly Step[], onOutcome: (outcome: Outcome) => void): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [field, step] of steps) {
     // A changed page may throw any error; leave the field to the seller.
     const result = await step().catch(() => left('refused'))
     const outcome = { field, ...result }
     outcomes.push(outcome)
-    tell(outcome)
+    onOutcome(outcome)
   }
   return outcomes
 }

@@ -6,7 +6,7 @@ export type Expected = { [Field in keyof Omit<FormModel, 'photos' | 'shipping'>]
   photos: number
 }
 
-export interface Thing {
+export interface FormItem {
   name: string
   listing: Partial<Listing>
   poshmark: Expected
@@ -19,7 +19,7 @@ const long = `${'Warm, heavy, lined in silk. '.repeat(70)}The end.`
 const cut = (max: number, text = long) => text.slice(0, max + 1).replace(/\s\S*$/, '')
 
 /** Items in the platforms' own words, and what a careful seller would enter by hand. */
-export const things: readonly Thing[] = [
+export const formItems: readonly FormItem[] = [
   {
     name: 'a coat from Poshmark',
     listing: {

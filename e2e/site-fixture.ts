@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer'
 import { expect, inject } from 'vitest'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { settled } from './settled.ts'
+import { waitForContentScript } from './content-script.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
 /** The common parts of a platform's site. */
@@ -12,7 +12,7 @@ export interface AnySite {
 }
 
 /** A platform's site, our server's stand-in, and a signed-in browser with the extension. */
-export interface SiteWorld<Site extends AnySite> {
+export interface SiteFixture<Site extends AnySite> {
   site: Site
   hapax: RunningStandIn
   chrome: TestBrowser
@@ -23,17 +23,17 @@ export interface SiteWorld<Site extends AnySite> {
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
 /** `start` opens fixtures with the extension, `closeAll` ends them. */
-export function prepareSiteWorlds<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
+export function prepareSiteFixtures<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
   const extension = inject('extension')
-  const open: SiteWorld<Site>[] = []
+  const open: SiteFixture<Site>[] = []
   return {
-    async start(options?: Options): Promise<SiteWorld<Site>> {
+    async start(options?: Options): Promise<SiteFixture<Site>> {
       const site = await startSite(options)
       const hapax = await startStandIn()
       const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
-      const world = { site, hapax, chrome, popup: await signIn(chrome, hapax) }
-      open.push(world)
-      return world
+      const fixture = { site, hapax, chrome, popup: await signIn(chrome, hapax) }
+      open.push(fixture)
+      return fixture
     },
     async closeAll(): Promise<void> {
       for (const { chrome, site, hapax } of open.splice(0)) {
@@ -61,7 +61,7 @@ async function signIn(chrome: TestBrowser, hapax: RunningStandIn): Promise<Page>
 }
 
 /** Opens a page of the site in its own tab. */
-export async function openPage({ chrome }: SiteWorld<AnySite>, url: string): Promise<Page> {
+export async function openPage({ chrome }: SiteFixture<AnySite>, url: string): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1000, height: 640 })
   await page.goto(url)
@@ -69,18 +69,18 @@ export async function openPage({ chrome }: SiteWorld<AnySite>, url: string): Pro
 }
 
 /** Returns the ids of all listings on the server, with duplicates. */
-export function importedIds({ hapax }: SiteWorld<AnySite>): string[] {
+export function importedIds({ hapax }: SiteFixture<AnySite>): string[] {
   return hapax.server.inventory.flatMap((item) => item.record.channel_listings ?? []).map((one) => one.listing_id)
 }
 
 /** Expects that the content script got its answer and shows nothing on this page. */
-export async function expectNothingOffered(world: SiteWorld<AnySite>, page: Page): Promise<void> {
-  await settled(world, page)
+export async function expectNothingOffered(fixture: SiteFixture<AnySite>, page: Page): Promise<void> {
+  await waitForContentScript(fixture, page)
   expect(await page.$('hapax-import'), page.url()).toBeNull()
 }
 
 /** Returns everything that the extension stores outside pages, as text. */
-export async function keptByExtension({ popup }: SiteWorld<AnySite>): Promise<string> {
+export async function storedByExtension({ popup }: SiteFixture<AnySite>): Promise<string> {
   return popup.evaluate(async () => {
     const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
     const databases = await indexedDB.databases()
@@ -111,12 +111,12 @@ export async function keptByExtension({ popup }: SiteWorld<AnySite>): Promise<st
 }
 
 /** Expects no cookie or token of the platform in requests to the server or in the extension's storage. */
-export async function expectNothingSecretLeft(world: SiteWorld<AnySite>): Promise<void> {
-  const sent = JSON.stringify(world.hapax.server.requests)
-  const kept = await keptByExtension(world)
-  for (const secret of world.site.secrets) {
+export async function expectNothingSecretLeft(fixture: SiteFixture<AnySite>): Promise<void> {
+  const sent = JSON.stringify(fixture.hapax.server.requests)
+  const stored = await storedByExtension(fixture)
+  for (const secret of fixture.site.secrets) {
     expect(sent).not.toContain(secret)
-    expect(kept).not.toContain(secret)
+    expect(stored).not.toContain(secret)
   }
-  expect(world.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
+  expect(fixture.hapax.server.requests.filter((request) => request.headers.cookie)).toEqual([])
 }

@@ -5,10 +5,10 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
-import { patienceMs } from './patience.ts'
-import { type AnySite, named, type SiteWorld } from './site-world.ts'
+import { pictures } from './fixture.ts'
+import { type AnySite, named, type SiteFixture } from './site-fixture.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
-import { pictures } from './world.ts'
+import { stepTimeoutMs } from './timeouts.ts'
 
 const forms: Record<ExtensionSlug, string> = {
   poshmark: 'https://poshmark.com/create-listing',
@@ -17,7 +17,7 @@ const forms: Record<ExtensionSlug, string> = {
 }
 
 /** Returns a listing of an item on eBay. */
-export function someThing(changes: Partial<Listing> = {}): Listing {
+export function sampleCoat(changes: Partial<Listing> = {}): Listing {
   return {
     listing_id: '110000000001',
     url: 'https://www.ebay.com/itm/110000000001',
@@ -39,17 +39,17 @@ export function someThing(changes: Partial<Listing> = {}): Listing {
 
 /** Opens a task to list an item on a platform and waits for it in the popup. */
 export async function addListTask(
-  world: SiteWorld<AnySite>,
+  fixture: SiteFixture<AnySite>,
   platform: ExtensionSlug,
-  thing: Listing,
+  listing: Listing,
 ): Promise<ExtensionTask> {
-  const item = inventoryItem('ebay', thing)
-  world.hapax.server.inventory.push(item)
-  return addTask(world, {
+  const item = inventoryItem('ebay', listing)
+  fixture.hapax.server.inventory.push(item)
+  return addTask(fixture, {
     kind: 'list',
     platform,
     inventory_item_uid: item.uid,
-    title: thing.title,
+    title: listing.title,
     reason: 'You asked for it',
     url: forms[platform],
     listing_id: null,
@@ -58,11 +58,11 @@ export async function addListTask(
 
 /** Opens a task to take down a listing that is live on the site. */
 export function addDelistTask(
-  world: SiteWorld<AnySite>,
+  fixture: SiteFixture<AnySite>,
   platform: ExtensionSlug,
   listing: { listing_id: string; url: string; title: string },
 ): Promise<ExtensionTask> {
-  return addTask(world, {
+  return addTask(fixture, {
     kind: 'delist',
     platform,
     inventory_item_uid: newOrderedId('inv'),
@@ -72,7 +72,7 @@ export function addDelistTask(
 }
 
 async function addTask(
-  { hapax, popup }: SiteWorld<AnySite>,
+  { hapax, popup }: SiteFixture<AnySite>,
   task: Pick<ExtensionTask, 'kind' | 'platform' | 'inventory_item_uid' | 'title' | 'reason' | 'url' | 'listing_id'>,
 ): Promise<ExtensionTask> {
   const whole: ExtensionTask = {
@@ -97,7 +97,7 @@ function taskName({ kind, platform, title }: ExtensionTask): string {
 }
 
 /** Presses "Open form" in the popup and returns the tab it opens. */
-export async function openTask({ chrome, popup }: SiteWorld<AnySite>, task: ExtensionTask): Promise<Page> {
+export async function openTask({ chrome, popup }: SiteFixture<AnySite>, task: ExtensionTask): Promise<Page> {
   const known = new Set(chrome.browser.targets())
   await popup.bringToFront()
   await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
@@ -169,7 +169,7 @@ function textOf(node: Node): string {
 
 /** Waits until the panel matches. */
 export async function waitForPanel(page: Page, words: RegExp) {
-  const until = Date.now() + patienceMs
+  const until = Date.now() + stepTimeoutMs
   for (;;) {
     const panel = await readPanel(page).catch(() => null)
     if (panel && words.test(`${panel.status} ${panel.note}`)) return panel

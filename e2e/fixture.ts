@@ -12,24 +12,24 @@ if (pictures) await mkdir(pictures, { recursive: true })
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Poshmark's site, our server's stand-in, and a browser with the extension. */
-export interface World {
+export interface Fixture {
   site: PoshmarkSite
   hapax: RunningStandIn
   chrome: TestBrowser
 }
 
 /** `start` opens fixtures with the extension, `closeAll` ends them. */
-export function prepareWorlds() {
+export function prepareFixtures() {
   const extension = inject('extension')
-  const open: World[] = []
+  const open: Fixture[] = []
   return {
-    async start(options: PoshmarkOptions = {}): Promise<World> {
+    async start(options: PoshmarkOptions = {}): Promise<Fixture> {
       const site = await startPoshmark(options)
       const hapax = await startStandIn()
       const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
-      const world = { site, hapax, chrome }
-      open.push(world)
-      return world
+      const fixture = { site, hapax, chrome }
+      open.push(fixture)
+      return fixture
     },
     async closeAll(): Promise<void> {
       for (const { chrome, site, hapax } of open.splice(0)) {
@@ -45,7 +45,7 @@ export function prepareWorlds() {
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
 /** Signs in to the stand-in in the popup and returns the popup's page. */
-export async function signIn({ chrome, hapax }: World): Promise<Page> {
+export async function signIn({ chrome, hapax }: Fixture): Promise<Page> {
   const popup = await chrome.openPopup()
   await popup.locator('input[name=server]').fill(hapax.url)
   await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
@@ -56,17 +56,17 @@ export async function signIn({ chrome, hapax }: World): Promise<Page> {
 }
 
 /** Expects a number of open event streams: one while a page of the extension is visible. */
-export const streaming = (world: World) => expect.poll(() => world.hapax.server.stream.open)
+export const streaming = (fixture: Fixture) => expect.poll(() => fixture.hapax.server.stream.open)
 
 /** Closes the extension's only page and waits until the worker knows, since open pages suppress notifications. */
-export async function closePopup(world: World, popup: Page): Promise<void> {
-  await streaming(world).toBe(1)
+export async function closePopup(fixture: Fixture, popup: Page): Promise<void> {
+  await streaming(fixture).toBe(1)
   await popup.close()
-  await streaming(world).toBe(0)
+  await streaming(fixture).toBe(0)
 }
 
 /** Opens the full page in a tab. */
-export async function openInventory({ chrome }: World, hash = ''): Promise<Page> {
+export async function openInventory({ chrome }: Fixture, hash = ''): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1280, height: 800 })
   await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html${hash}`)
@@ -74,15 +74,15 @@ export async function openInventory({ chrome }: World, hash = ''): Promise<Page>
 }
 
 /** Evaluates an expression in the extension's worker. */
-export async function inWorker<T>({ chrome }: World, expression: string): Promise<T> {
+export async function inWorker<T>({ chrome }: Fixture, expression: string): Promise<T> {
   return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
 }
 
 /** Returns the number on the toolbar button. */
-export const badge = (world: World) => inWorker<string>(world, 'chrome.action.getBadgeText({})')
+export const badge = (fixture: Fixture) => inWorker<string>(fixture, 'chrome.action.getBadgeText({})')
 
 /** Evaluates an expression in the world of the extension's content script. */
-export async function inContentScript({ chrome }: World, page: Page, expression: string): Promise<string> {
+export async function inContentScript({ chrome }: Fixture, page: Page, expression: string): Promise<string> {
   const session = await page.createCDPSession()
   const contexts: { id: number; origin: string }[] = []
   session.on('Runtime.executionContextCreated', ({ context }) => contexts.push(context))

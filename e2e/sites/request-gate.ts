@@ -1,7 +1,7 @@
-import { within } from '../patience.ts'
+import { within } from '../timeouts.ts'
 
 /** A gate for a site's requests of one kind, where a test can stop them regardless of the machine's speed. */
-export interface Turnstile {
+export interface RequestGate {
   /** Counts a request and waits while requests are held. */
   pass(): Promise<void>
   /** Holds requests until the returned function is called. */
@@ -15,7 +15,7 @@ export interface Turnstile {
 }
 
 /** `requests`: their name in the error of a test that waits in vain. */
-export function createTurnstile(requests: string): Turnstile {
+export function createRequestGate(requests: string): RequestGate {
   let passed = 0
   let held: Promise<void> | null = null
   const stops = new Map<number, (release: () => void) => void>()

@@ -6,7 +6,7 @@ import type { TestBrowser } from './browser.ts'
  * Waits until the content script of the front page has shown the worker's answer; only then does it ask again.
  * `question`: the label of its button or panel.
  */
-export async function settled(
+export async function waitForContentScript(
   { chrome }: { chrome: TestBrowser },
   page: Page,
   question: 'page.look' | 'page.tabTasks' = 'page.look',

@@ -5,14 +5,14 @@ import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
 
-export interface Stack extends RunningHapax {
+export interface Service extends RunningHapax {
   url: string
 }
 
 /** Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. */
-export async function startStack(environment: Record<string, string> = {}): Promise<Stack> {
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const database = await createTestDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'hapax-stack-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
   const port = await freePorts(5)
   const hapax = await startHapax(
     {

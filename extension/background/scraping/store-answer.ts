@@ -2,9 +2,9 @@ import {
   type ListingRef,
   type PageAnswer,
   ReadingStopped,
+  type ReadResult,
   type ScrapePlatform,
   type StopReason,
-  type Taken,
 } from '#extension/platforms/port.ts'
 import { contentHash } from '#extension/storage/import-queue/content-hash.ts'
 import type { CachedListing, ImportQueue, ScrapeSession, SeenSale } from '#extension/storage/import-queue/database.ts'
@@ -15,7 +15,7 @@ import { isJobFailure, partUnread } from '#shared/import-issues.ts'
 import type { ListingFailure } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { forgetSent } from '../upload/forget-sent.ts'
-import { goOnWithMissing, isOpen } from './check.ts'
+import { checkMissing, isOpen } from './check.ts'
 import { countFields, fieldFailures } from './field-tally.ts'
 
 interface Deps {
@@ -30,7 +30,7 @@ const maxMisses = 3
  * Stores what a tab fetched for `step` and advances the scrape in one transaction. Repeated answers change nothing. A
  * killed worker loses nothing: the tab asks again and gets the step that is due.
  */
-export async function takeAnswer(
+export async function storeAnswer(
   deps: Deps,
   platform: ScrapePlatform,
   scrapeId: string,
@@ -39,9 +39,9 @@ export async function takeAnswer(
 ): Promise<ScrapeSession | undefined> {
   const scrape = await deps.importQueue.scrapes.get(scrapeId)
   if (!scrape || !isDue(scrape, step)) return scrape
-  const taken = tryTake(platform, scrape, answer)
-  if (taken instanceof ReadingStopped) return miss(deps, scrape, step, taken)
-  return store(deps, platform, scrape, taken)
+  const result = tryReadAnswer(platform, scrape, answer)
+  if (result instanceof ReadingStopped) return miss(deps, scrape, step, result)
+  return storeResult(deps, platform, scrape, result)
 }
 
 /** Stops reading until the seller continues. Listings already read are sent. */
@@ -66,9 +66,13 @@ export async function continueScrape(deps: Deps, scrapeId: string): Promise<Scra
   })
 }
 
-function tryTake(platform: ScrapePlatform, scrape: ScrapeSession, answer: PageAnswer): Taken | ReadingStopped {
+function tryReadAnswer(
+  platform: ScrapePlatform,
+  scrape: ScrapeSession,
+  answer: PageAnswer,
+): ReadResult | ReadingStopped {
   try {
-    return platform.take(scrape.cursor, answer)
+    return platform.readAnswer(scrape.cursor, answer)
   } catch (error) {
     if (error instanceof ReadingStopped) return error
     // A bug of ours must not make the tab retry forever. Stop and keep everything.
@@ -90,17 +94,17 @@ async function miss(
   })
 }
 
-async function store(
+async function storeResult(
   deps: Deps,
   platform: ScrapePlatform,
   before: ScrapeSession,
-  taken: Taken,
+  result: ReadResult,
 ): Promise<ScrapeSession | undefined> {
   const { importQueue } = deps
-  const last = platform.nextRequest(taken.cursor) === null
+  const last = platform.nextRequest(result.cursor) === null
   // Hash first: awaiting anything but the database would end the transaction.
   const hashes = new Map(
-    await Promise.all(taken.listings.map(async (one) => [one.listing_id, await contentHash(one)] as const)),
+    await Promise.all(result.listings.map(async (one) => [one.listing_id, await contentHash(one)] as const)),
   )
   return importQueue.transaction(
     'rw',
@@ -108,8 +112,8 @@ async function store(
     async () => {
       const scrape = await importQueue.scrapes.get(before.id)
       if (!scrape || !isDue(scrape, before.step)) return scrape
-      const listings = await unseen(importQueue, scrape, taken.listings)
-      const told = await unseen(importQueue, scrape, taken.failures)
+      const listings = await unseen(importQueue, scrape, result.listings)
+      const newFailures = await unseen(importQueue, scrape, result.failures)
       const keys = listings.map((listing) => `${scrape.platform}:${listing.listing_id}`)
       const known = await importQueue.listings.bulkGet(keys)
       const isKept = (index: number) => !scrape.ours_only || known[index] !== undefined
@@ -122,7 +126,7 @@ async function store(
         content_hash: hashes.get(listing.listing_id)!,
         sent_hash: known[index]?.sent_hash ?? null,
         read_at: deps.now(),
-        sources: taken.sources?.[listing.listing_id] ?? null,
+        sources: result.sources?.[listing.listing_id] ?? null,
       }))
       await importQueue.listings.bulkPut(read.filter((_, index) => isKept(index)))
       const fields = countFields(
@@ -130,24 +134,24 @@ async function store(
         read.map((one, index) => ({ ...one, before: known[index]?.unread ? undefined : known[index]?.listing })),
       )
       const counted = { ...scrape, fields, read: scrape.read + listings.length }
-      const failures = last && !isCheck(scrape) ? [...told, ...problemsOf(counted, told)] : told
+      const failures = last && !isCheck(scrape) ? [...newFailures, ...problemsOf(counted, newFailures)] : newFailures
       const moved: ScrapeSession = {
         ...counted,
-        cursor: taken.cursor,
+        cursor: result.cursor,
         step: scrape.step + 1,
         misses: 0,
         failed: scrape.failed + failures.length,
-        left_out: (scrape.left_out ?? 0) + (taken.left_out ?? 0),
-        ...(taken.total === undefined ? {} : { total_now: taken.total }),
-        page_unread: scrape.page_unread || told.some(({ field }) => field === 'listings'),
+        left_out: (scrape.left_out ?? 0) + (result.left_out ?? 0),
+        ...(result.total === undefined ? {} : { total_now: result.total }),
+        page_unread: scrape.page_unread || newFailures.some(({ field }) => field === 'listings'),
         problems: [
           ...(scrape.problems ?? []),
           ...failures.filter(({ listing_id }) => isJobFailure(listing_id)).map(({ error_message }) => error_message),
         ],
       }
       if (isCheck(scrape)) {
-        await recordSeen(deps, scrape, taken.seen ?? [])
-        await recordUnread(deps, scrape, failures, taken.gone ?? [])
+        await recordSeen(deps, scrape, result.seen ?? [])
+        await recordUnread(deps, scrape, failures, result.gone ?? [])
         const sold = read.filter(
           ({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]),
         )
@@ -157,7 +161,7 @@ async function store(
           importQueue,
           sold.map(({ key }) => key),
         )
-        return put(deps, await goOnChecking(deps, platform, { ...moved, sold: (scrape.sold ?? 0) + sold.length }, last))
+        return put(deps, await advanceCheck(deps, platform, { ...moved, sold: (scrape.sold ?? 0) + sold.length }, last))
       }
       // Skip listings that the server already has in this form.
       const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
@@ -167,13 +171,13 @@ async function store(
   )
 }
 
-/** Returns failures of the whole import that `told` does not include yet. */
-function problemsOf(scrape: ScrapeSession, told: readonly ListingFailure[]): ListingFailure[] {
+/** Returns failures of the whole import that `newFailures` does not include yet. */
+function problemsOf(scrape: ScrapeSession, newFailures: readonly ListingFailure[]): ListingFailure[] {
   const changed = { platform: platformOf(scrape.platform)?.name ?? scrape.platform, what: 'page' } as const
-  const isReported = [...told, ...(scrape.problems ?? [])].some(
+  const isReported = [...newFailures, ...(scrape.problems ?? [])].some(
     (one) => typeof one === 'string' || isJobFailure(one.listing_id),
   )
-  const unread = scrape.page_unread || told.some(({ field }) => field === 'listings')
+  const unread = scrape.page_unread || newFailures.some(({ field }) => field === 'listings')
   return [
     ...(unread && !isReported ? [partUnread(changed)] : []),
     ...fieldFailures(scrape.fields ?? {}, scrape.read, changed),
@@ -181,7 +185,7 @@ function problemsOf(scrape: ScrapeSession, told: readonly ListingFailure[]): Lis
 }
 
 /** Advances a check after an answer. Lists that were not understood say nothing about missing listings. */
-async function goOnChecking(
+async function advanceCheck(
   deps: Deps,
   platform: ScrapePlatform,
   scrape: ScrapeSession,
@@ -193,7 +197,7 @@ async function goOnChecking(
     return { ...scrape, state: 'stopped', stop: { reason: 'page_changed', message }, driver: null }
   }
   // Checking one listing reads no lists, so none are missing.
-  const more = scrape.looking || scrape.asked !== undefined ? await goOnWithMissing(deps, platform, scrape) : null
+  const more = scrape.looking || scrape.asked !== undefined ? await checkMissing(deps, platform, scrape) : null
   return more ? { ...scrape, ...more, looking: false } : { ...scrape, state: 'sent', looking: false, driver: null }
 }
 

@@ -8,7 +8,7 @@ const most = 150
  * Presses Tab once around a page or its open dialog. Checks that every visible control is reached, in page order and
  * with visible focus, and returns their names.
  */
-export async function walk(page: Page, state: string): Promise<string[]> {
+export async function tabThrough(page: Page, state: string): Promise<string[]> {
   await page.evaluate(() => {
     const scope = document.querySelector('dialog[open]') ?? document
     const all = [...scope.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]

@@ -2,7 +2,7 @@
  * How long a test waits for one step on the slowest machine: shorter than a test's timeout, so that a hang names its
  * step.
  */
-export const patienceMs = 90_000
+export const stepTimeoutMs = 90_000
 
 /** Returns the promise's value; rejects with `what` after the timeout. */
 export async function within<T>(what: string | (() => string), promise: Promise<T>): Promise<T> {
@@ -10,9 +10,9 @@ export async function within<T>(what: string | (() => string), promise: Promise<
   const late = new Error()
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.message = `Waited ${patienceMs / 1_000} s in vain for ${typeof what === 'string' ? what : what()}.`
+    late.message = `Waited ${stepTimeoutMs / 1_000} s in vain for ${typeof what === 'string' ? what : what()}.`
     reject(late)
-  }, patienceMs)
+  }, stepTimeoutMs)
   return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer))
 }
 
