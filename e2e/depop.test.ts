@@ -45,7 +45,7 @@ describe('importing from Depop', () => {
   it.each([
     ['is added by the browser where the other host takes cookies', true],
     ['is done without where it takes none, since shops are public', false],
-  ])('with a token that scripts cannot read %s', async (_, takesCookies) => {
+  ])('works with an HttpOnly token %s', async (_, takesCookies) => {
     const fixture = await fixtures.start({ listings: { selling: 30, sold: 3 } })
     Object.assign(fixture.site, { tokenCookie: 'http_only', takesCookies })
     const page = await importShop(fixture)
@@ -97,7 +97,7 @@ describe('importing from Depop', () => {
   it.each([
     ['slow_down', 'Depop asked to slow down'],
     ['challenge', 'Depop is checking that you are a person'],
-  ] as const)('stops politely (%s), says so, and goes on when told to', async (fault, words) => {
+  ] as const)('stops at %s and continues on request', async (fault, words) => {
     const fixture = await fixtures.start({ listings: { selling: 5, sold: 0 } })
     const page = await openPage(fixture, ownShop)
     const button = await page.waitForSelector(named('button', 'Import your listings'))

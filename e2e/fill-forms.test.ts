@@ -160,7 +160,7 @@ describe('our own forms', () => {
     { country: 'GB', sign: '£', currency: 'USD', price: 'open' },
     { country: 'GB', sign: null, currency: 'USD', price: 'open' },
     { country: null, sign: null, currency: 'USD', price: 'open' },
-  ])('Depop, in money of its own: $currency in a form of $country with $sign is $price', async (seller) => {
+  ])('Depop in $country: $currency with $sign is $price', async (seller) => {
     const site = await startDepop({ listings: none })
     site.country = seller.country
     site.form.sign = seller.sign

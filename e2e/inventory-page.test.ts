@@ -241,7 +241,7 @@ describe('many items at once', () => {
   it.each([
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
     ['its button', (page: Page) => page.locator(named('button', 'Stop')).click()],
-  ])('stop being marked by %s, and both parts are reported', async (_, stop) => {
+  ])('can be stopped by %s, and both parts are reported', async (_, stop) => {
     const { fixture, page } = await startWith(3)
     const { server } = fixture.hapax
     await page.locator('input[aria-label="Select all shown"]').click()

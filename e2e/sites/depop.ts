@@ -214,7 +214,7 @@ function withCors(site: DepopSite, reply: SiteReply): SiteReply {
     ...reply,
     headers: {
       ...reply.headers,
-      'access-control-allow-origin': `https://${site}`,
+      'access-control-allow-origin': `https://${host}`,
       'access-control-allow-headers': 'authorization, content-type',
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       ...(site.takesCookies ? { 'access-control-allow-credentials': 'true' } : {}),

@@ -33,7 +33,7 @@ function pathOf({ origins }: Site, address: string): string | null {
 /** Throws ReadingStopped for an error status inside the answer's body. */
 export function refuseStatus(site: Site, status: number): void {
   if (status === 401 || status === 403 || status === 419) throw loggedOut(site)
-  if (status === 429) throw new ReadingStopped('rate_limited', `${site.name} asks to go slower.`)
+  if (status === 429) throw new ReadingStopped('rate_limited', `${site.name} limits the request rate.`)
 }
 
 /** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
@@ -45,7 +45,7 @@ export function isChallenge(text: string): boolean {
 
 /** Creates the error for a bot challenge, which only the seller can solve. */
 export function challenge(site: Site): ReadingStopped {
-  return new ReadingStopped('challenge', `${site.name} wants to see that you are a person.`)
+  return new ReadingStopped('challenge', `${site.name} asks you to confirm that you are human.`)
 }
 
 /** Creates the error for a signed-out seller. */

@@ -193,7 +193,7 @@ async function advanceCheck(
 ): Promise<ScrapeSession> {
   if (!last) return scrape
   if (scrape.looking && scrape.failed > 0) {
-    const message = 'The list of what is for sale was not understood.'
+    const message = 'The list of active listings could not be read.'
     return { ...scrape, state: 'stopped', stop: { reason: 'page_changed', message }, driver: null }
   }
   // Checking one listing reads no lists, so none are missing.

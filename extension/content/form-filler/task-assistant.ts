@@ -5,23 +5,31 @@ import { MessageError } from '#extension/messaging/send.ts'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import type { PageProbe } from '#extension/platforms/port.ts'
 import { type Ask, fillForm, type Made, type Outcome, type SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
 import { fetchPage } from '../scraper/fetch-page.ts'
 import { followAddresses } from './follow-addresses.ts'
-import { type Action, createPanel } from './panel.ts'
-import { highlightsOf, linesOf } from './panel-lines.ts'
+import { createPanel } from './panel.ts'
 import { fetchPictures } from './pictures.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
+import {
+  type Current,
+  doneView,
+  endedView,
+  type FilledForm,
+  filledBeforeView,
+  filledView,
+  fillingView,
+  notFilledView,
+  offerView,
+  questionView,
+  type TaskActions,
+  waitingView,
+} from './task-views.ts'
 
 /** How long a form may take to render, in ms. */
 const drawnInMs = 15_000
-
-/** Maximum number of tasks offered on an empty form. */
-const offered = 4
-
-type Current = NonNullable<TabTasks['current']>
-type Done = NonNullable<TabTasks['done']>
 
 /**
  * Helps with tasks on the seller's own pages. It fills a sell form, detects the new listing, and highlights what ends a
@@ -48,10 +56,11 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
         if (again) void look()
       })
   })
+  const actions: TaskActions = { start: (task, title) => void start(task, title), putAway }
   /** Listings that are not the new one: reported before, or denied by the seller. */
   const denied = new Set<string>()
-  /** The filled form of this page and its outcomes. */
-  let shown: { current: Current; outcomes: Outcome[] } | null = null
+  /** The filled form of this page. */
+  let shown: FilledForm | null = null
   /** The seller is being asked whether a listing is the new one. */
   let questioned = false
   let looking = false
@@ -91,9 +100,9 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     if (current?.filled && (await findNew(current))) return
     if (await takeDown.look(tabTasks)) return
     shown = null
-    if (current && !current.open) return showEnded(current)
-    if (current?.filled) return showWaiting(current)
-    if (done) return showDone(done)
+    if (current && !current.open) return panel.show(endedView(current, actions))
+    if (current?.filled) return panel.show(waitingView(current, actions))
+    if (done) return panel.show(doneView(done, form, actions))
     panel.hide()
   }
 
@@ -101,30 +110,15 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     if (current && !current.filled) return fillIn(current.task, current.title)
     if (current && shown?.current.task === current.task) {
       // Single-page sites publish under the form's URL.
-      if (!(await findNew(current)) && !current.open) showEnded(current)
+      if (!(await findNew(current)) && !current.open) panel.show(endedView(current, actions))
       return
     }
-    if (current && !current.open) return showEnded(current)
-    if (current) return showBefore(current)
+    if (current && !current.open) return panel.show(endedView(current, actions))
     shown = null
-    if (done?.again) return showDone(done)
-    if (list.length === 0) return done ? showDone(done) : panel.hide()
-    const more = list.length - offered
-    panel.show({
-      tone: done?.refused ? 'warn' : done ? 'good' : 'plain',
-      status: done ? doneText(done) : text('fill.offer'),
-      note: more > 0 ? text('fill.offer_more', { n: more }) : null,
-      lines: list.slice(0, offered).map(({ task, title }) => ({
-        sign: 'none',
-        label: title,
-        action: {
-          label: text('fill.start'),
-          name: text('fill.start_named', { title }),
-          main: list.length === 1,
-          act: () => void start(task, title),
-        },
-      })),
-    })
+    if (current) return panel.show(filledBeforeView(current, actions))
+    if (done?.again) return panel.show(doneView(done, form, actions))
+    if (list.length > 0) return panel.show(offerView(list, done, actions))
+    return done ? panel.show(doneView(done, form, actions)) : panel.hide()
   }
 
   /** Starts on the seller's click in the panel. */
@@ -141,75 +135,30 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     requests.forget()
     questioned = false
     panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
-    const retry = { label: text('fill.retry'), main: true, act: () => void start(task, title) }
     if (!(await waitFor(() => one(form.ready), drawnInMs))) {
-      return panel.show({ tone: 'warn', status: text('fill.no_form'), actions: [retry, putAway(task)] })
+      return panel.show(notFilledView(task, title, text('fill.no_form'), actions))
     }
-    let draft: Awaited<ReturnType<typeof readDraft>>
+    let draft: ListingDraft
     try {
-      draft = await readDraft(task)
+      draft = await sendWithRetry('page.listingDraft', { task })
     } catch (error) {
       const status = text('fill.failed', { reason: errorText(error) })
-      return panel.show({ tone: 'warn', status, actions: [retry, putAway(task)] })
+      return panel.show(notFilledView(task, title, status, actions))
     }
-    const outcomes: Outcome[] = []
-    await fillForm(form.steps(draft, { pictures: (max) => fetchPictures(task, max), account }), (outcome) => {
-      outcomes.push(outcome)
-      panel.show({
-        tone: 'plain',
-        status: text('fill.filling', { title: draft.title }),
-        lines: linesOf(outcomes),
-        highlights: highlightsOf(outcomes),
-      })
-    })
+    const outcomes = await fillFields(task, draft)
     const { current } = await sendWithRetry('page.filled', { task })
     if (!current) return panel.hide()
     shown = { current, outcomes }
-    if (current.open) showFilled(shown)
-    else showEnded(current)
+    panel.show(current.open ? filledView(shown, form, actions) : endedView(current, actions))
   }
 
-  function showFilled({ current, outcomes }: { current: Current; outcomes: Outcome[] }): void {
-    const tried = outcomes.filter(({ why }) => why !== 'not_said')
-    panel.show({
-      tone: 'plain',
-      status: text('fill.filled', {
-        n: tried.filter(({ result }) => result !== 'left').length,
-        total: tried.length,
-        title: current.title,
-      }),
-      note: text(form.afterwards),
-      lines: linesOf(outcomes),
-      actions: [fillAgain(current), putAway(current.task)],
-      highlights: highlightsOf(outcomes),
-    })
-  }
-
-  function showBefore(current: Current): void {
-    shown = null
-    panel.show({
-      tone: 'plain',
-      status: text('fill.before', { title: current.title }),
-      actions: [fillAgain(current), putAway(current.task)],
-    })
-  }
-
-  /** Shown after filling while no new listing is in sight. */
-  function showWaiting(current: Current): void {
-    panel.show({
-      tone: 'plain',
-      status: text('fill.waiting', { title: current.title }),
-      actions: [putAway(current.task)],
-    })
-  }
-
-  /** Shown if the item sold or its task was dismissed meanwhile. */
-  function showEnded(current: Current): void {
-    panel.show({
-      tone: 'warn',
-      status: text('fill.ended', { title: current.title }),
-      note: text('fill.ended_note'),
-      actions: [putAway(current.task)],
+  /** Fills the form's fields and shows the progress. */
+  function fillFields(task: string, draft: ListingDraft): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    const tools = { pictures: (max: number) => fetchPictures(task, max), account }
+    return fillForm(form.steps(draft, tools), (outcome) => {
+      outcomes.push(outcome)
+      panel.show(fillingView(draft.title, outcomes))
     })
   }
 
@@ -231,20 +180,13 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
       return true
     }
     questioned = true
-    panel.show({
-      tone: 'plain',
-      status: text('fill.is_it', { title }),
-      actions: [
-        { label: text('fill.yes'), main: true, act: () => void reportListed(current, made).catch(() => panel.hide()) },
-        {
-          label: text('fill.no'),
-          act() {
-            denied.add(made.listing_id)
-            void look()
-          },
-        },
-      ],
-    })
+    panel.show(
+      questionView(title, (isNew) => {
+        if (isNew) return void reportListed(current, made).catch(() => panel.hide())
+        denied.add(made.listing_id)
+        void look()
+      }),
+    )
     return true
   }
 
@@ -255,42 +197,10 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     void look()
   }
 
-  function showDone(done: Done): void {
-    const { again, refused, task } = done
-    const url = again && URL.parse(again.url)
-    panel.show({
-      tone: again || refused ? 'warn' : 'good',
-      status: doneText(done),
-      actions: [
-        ...(url && form.showsListing(url, again)
-          ? [{ label: text('fill.open_listing'), main: true, act: () => location.assign(url) }]
-          : []),
-        putAway(task),
-      ],
-    })
-  }
-
-  function fillAgain({ task, title }: Current): Action {
-    return { label: text('fill.again'), act: () => void start(task, title) }
-  }
-
-  function putAway(task: string): Action {
-    return {
-      label: text('fill.away'),
-      act() {
-        shown = null
-        panel.hide()
-        void sendWithRetry('page.putAway', { task }).catch(() => null)
-      },
-    }
+  /** Hides the panel and unbinds the task from this tab. */
+  function putAway(task: string): void {
+    shown = null
+    panel.hide()
+    void sendWithRetry('page.putAway', { task }).catch(() => null)
   }
 }
-
-function doneText({ kind, kept, title, again, refused }: Done): string {
-  if (again) return text('fill.down_again', { title, reason: again.reason })
-  if (refused) return text(kind === 'list' ? 'fill.not_taken' : 'down.not_taken', { title })
-  if (kind === 'list') return text(kept ? 'fill.kept' : 'fill.done', { title })
-  return text(kept ? 'down.kept' : 'down.done', { title })
-}
-
-const readDraft = (task: string) => sendWithRetry('page.listingDraft', { task })

@@ -87,7 +87,7 @@ describe('reading a Depop shop', () => {
         listing_id: 'selling-page-1',
         url: shop.url,
         error_code: 'page_changed',
-        error_message: 'page changed: listings (page 1 of what is for sale: Depop answered 9001, Deprecated endpoint)',
+        error_message: 'page changed: listings (page 1 of the active products: Depop answered 9001, Deprecated endpoint)',
         field: 'listings',
       },
     ])
@@ -98,7 +98,7 @@ describe('reading a Depop shop', () => {
     ['an empty object', '{}'],
     ['another shape', '{"products":[]}'],
     ['a page of errors', '<html><h1>404</h1></html>'],
-    ['a list that does not say whether it goes on', '{"objects":[],"page_info":{}}'],
+    ['a list without a more flag', '{"objects":[],"page_info":{}}'],
   ])('reports %s in place of a list', (_, text) => {
     const { failures } = readWith({ sold: text })
     expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])

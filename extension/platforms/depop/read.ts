@@ -144,16 +144,16 @@ function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResul
   if (leftOut > 1 && own.length === 0 && !cursor.own && list === 'selling' && cursor.page === 1) throw notYours()
   const read = own.map((product, index) => readEntry(cursor, list, product, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
-  if (nameless) return leaveApi(cursor, list, 'no entry says which product it is')
+  if (nameless) return leaveApi(cursor, list, 'no entry has an id')
   const details = read.flatMap((one) => one.detail ?? [])
   const totals = addTotal(cursor.totals, total)
   const found = cursor.found + own.length
   const isShort = !goesOn && totals !== null && found < totals.least
   const why =
     circles || stuck
-      ? 'it does not say where it goes on'
+      ? 'it has no next cursor'
       : products.length === 0 && goesOn
-        ? 'it is empty and says that it goes on'
+        ? 'it is empty but claims more pages'
         : leftOut > 1 && own.length === 0
           ? 'it shows products of other sellers only'
           : null
@@ -233,7 +233,7 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
       failure: failureOf(
         `${list}-page-${cursor.page}-position-${index + 1}`,
         'page_changed',
-        `page changed: listing_id (product ${index + 1} of page ${cursor.page} does not say which it is)`,
+        `page changed: listing_id (product ${index + 1} of page ${cursor.page} has no id)`,
         { field: 'listing_id' },
       ),
     }
@@ -334,7 +334,7 @@ function pageFailure(cursor: Cursor, list: ListName, why: string): ListingFailur
   return failureOf(
     `${list}-page-${cursor.page}`,
     'page_changed',
-    `page changed: listings (page ${cursor.page} of what is ${list === 'sold' ? 'sold' : 'for sale'}: ${why})`,
+    `page changed: listings (page ${cursor.page} of the ${list === 'sold' ? 'sold' : 'active'} products: ${why})`,
     { field: 'listings', url: shopUrl(cursor.username) },
   )
 }

@@ -150,7 +150,7 @@ function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResul
   const others = cursor.others + leftOut
   const read = own.map((item, index) => readEntry(cursor, list, item, index))
   const nameless = read.length > 0 && read.every((one) => one.failure)
-  if (nameless) return leaveApi(cursor, list, 'no entry says which item it is')
+  if (nameless) return leaveApi(cursor, list, 'no entry has an id')
   const details = read.flatMap((one) => one.detail ?? [])
   const asked = cursor.asked + 1
   const most = Math.max(cursor.most, Math.ceil((total ?? 0) / Math.max(1, items.length)))
@@ -177,7 +177,7 @@ function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResul
   const isShort = !goesBack && !goesOn && total !== null && seen - others < total
   const why =
     items.length === 0 && more === true
-      ? 'it is empty and says that it goes on'
+      ? 'it is empty but claims more pages'
       : leftOut > 1 && own.length === 0
         ? 'it shows items of other sellers only'
         : null
@@ -190,7 +190,7 @@ function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResul
       read.flatMap((one) => one.read ?? []),
       [
         ...read.flatMap((one) => one.failure ?? []),
-        ...(circles ? [pageFailure(cursor, list, 'it came twice')] : []),
+        ...(circles ? [pageFailure(cursor, list, 'a page repeats')] : []),
         ...(skipped && !goesBack ? [pageFailure(cursor, list, 'the list shrank at each page')] : []),
         ...(why ? [pageFailure(cursor, list, why)] : []),
         ...(isShort ? [shortOf(cursor, list, Math.max(0, seen - others), total)] : []),
@@ -258,7 +258,7 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
       failure: failureOf(
         `${list}-page-${cursor.page}-position-${index + 1}`,
         'page_changed',
-        `page changed: listing_id (item ${index + 1} of page ${cursor.page} does not say its id)`,
+        `page changed: listing_id (item ${index + 1} of page ${cursor.page} has no id)`,
         { field: 'listing_id' },
       ),
     }
@@ -287,7 +287,7 @@ function readItem(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResul
     const read = normaliseItem(known)
     // If the list and the item's page use different units, the list's other prices are doubtful too.
     const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
-    return resultOf(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices are of another unit')] : [])
+    return resultOf(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices use another unit')] : [])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
     if (!gone && isChallenge(answer.text)) throw challenge(site)

@@ -248,11 +248,11 @@ function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadRe
   const details = read.map((one) => one.detail).filter((one) => one !== undefined)
   const failures = read.map((one) => one.failure).filter((one) => one !== undefined)
   const why = page.stuck
-    ? 'it does not say where it goes on'
+    ? 'it has no next cursor'
     : endless
-      ? 'it came twice'
+      ? 'a page repeats'
       : page.posts.length === 0 && page.nextMaxId !== null
-        ? 'it is empty and says that it goes on'
+        ? 'it is empty but claims more pages'
         : leftOut > 1 && own.length === 0
           ? 'it shows listings of other sellers only'
           : null
@@ -348,7 +348,7 @@ function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 
       failure: failureOf(
         { id: `${pageName(cursor)}-position-${index + 1}`, title: '' },
         'page_changed',
-        `page changed: listing_id (listing ${index + 1} of page ${cursor.page} does not say its id)`,
+        `page changed: listing_id (listing ${index + 1} of page ${cursor.page} has no id)`,
         'listing_id',
       ),
     }
@@ -386,7 +386,7 @@ function refuseUnreadable(answer: PageAnswer): void {
 
 function refuseStatus(status: number): void {
   if (status === 401 || status === 403) throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
-  if (status === 429) throw new ReadingStopped('rate_limited', 'Poshmark asks to go slower.')
+  if (status === 429) throw new ReadingStopped('rate_limited', 'Poshmark limits the request rate.')
 }
 
 /** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
@@ -395,14 +395,14 @@ function isChallenge(text: string): boolean {
 }
 
 function challenge(): ReadingStopped {
-  return new ReadingStopped('challenge', 'Poshmark wants to see that you are a person.')
+  return new ReadingStopped('challenge', 'Poshmark asks you to confirm that you are human.')
 }
 
 function pageFailure(cursor: Cursor, why = 'it was not understood'): ListingFailure {
   return failureOf(
     { id: pageName(cursor), title: '' },
     'page_changed',
-    `page changed: listings (page ${cursor.page} of ${isSold(cursor) ? 'what is sold' : 'the closet'}: ${why})`,
+    `page changed: listings (page ${cursor.page} of ${isSold(cursor) ? 'the sold listings' : 'the closet'}: ${why})`,
     'listings',
   )
 }

@@ -97,7 +97,7 @@ function refusedListing(listing: Listing, reason: string): ListingFailure {
     url: listing.url,
     title: listing.title.slice(0, 200),
     error_code: 'record_invalid',
-    error_message: `The server did not take this listing: ${reason}`.slice(0, 2_000),
+    error_message: `The server rejected this listing: ${reason}`.slice(0, 2_000),
   }
 }
 
