@@ -23,7 +23,7 @@ describe.skipIf(!path)('in Firefox, if installed or named by FIREFOX_PATH', () =
     const firefox = await launchFirefox(path!, folder, site)
     open.push(firefox)
 
-    const popup = await firefox.openOwn('popup.html', { width: 380, height: 560 })
+    const popup = await firefox.openExtensionPage('popup.html', { width: 380, height: 560 })
     await popup.locator('input[name=server]').fill(hapax.url)
     await popup.locator('input[name=email]').fill(server.user.email ?? '')
     await popup.locator('input[name=password]').fill(server.password)
@@ -43,7 +43,7 @@ describe.skipIf(!path)('in Firefox, if installed or named by FIREFOX_PATH', () =
     await expect.poll(() => server.jobs[0]?.status).toBe('completed')
     expect(server.inventory).toHaveLength(30)
 
-    const page = await firefox.openOwn('inventory.html', { width: 1280, height: 800 })
+    const page = await firefox.openExtensionPage('inventory.html', { width: 1280, height: 800 })
     await page.waitForFunction(() => document.querySelector('.count')?.textContent === '30 of 30')
     await popup.bringToFront()
     await popup.locator('button[aria-label="Account and settings"]').click()

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest'
 import type { PoshmarkSite } from './sites/poshmark.ts'
 import { stepTimeoutMs } from './timeouts.ts'
 
+/** Install locations of Firefox. */
 const places = [
   process.env.FIREFOX_PATH,
   '/usr/bin/firefox-esr',
@@ -13,7 +14,7 @@ const places = [
   'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ]
 
-/** Returns the path of a Firefox; null if none is installed. */
+/** Returns the path of an installed Firefox, or null. */
 export function findFirefox(): string | null {
   return places.find((path) => path && existsSync(path)) ?? null
 }
@@ -23,9 +24,9 @@ const uuid = '6b3c1d7e-2f0a-4c55-9d1b-0a1b2c3d4e5f'
 
 export interface TestFirefox {
   browser: Browser
-  /** One of the extension's own pages, such as popup.html. */
-  openOwn(path: string, size: { width: number; height: number }): Promise<Page>
-  /** Uncaught errors of those pages. */
+  /** Opens a page of the extension, such as popup.html. */
+  openExtensionPage(path: string, size: { width: number; height: number }): Promise<Page>
+  /** Uncaught errors of the extension's pages. */
   errors: string[]
   close(): Promise<void>
 }
@@ -68,7 +69,7 @@ export async function launchFirefox(path: string, folder: string, site: Poshmark
   return {
     browser,
     errors,
-    async openOwn(file, size) {
+    async openExtensionPage(file, size) {
       const page = await browser.newPage()
       page.setDefaultTimeout(stepTimeoutMs)
       page.on('pageerror', (error) => errors.push(String(error)))

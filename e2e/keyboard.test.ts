@@ -12,8 +12,8 @@ afterEach(fixtures.closeAll)
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
 
-/** Creates a shop with an inventory, tasks, and a finished import with a conflict and a failure. */
-async function fullShop(): Promise<Fixture> {
+/** Starts a fixture with an inventory, tasks, and a finished import with a conflict and a failure. */
+async function startWithFullShop(): Promise<Fixture> {
   const fixture = await fixtures.start()
   const { server } = fixture.hapax
   server.ebay = 'connected'
@@ -43,7 +43,7 @@ async function fullShop(): Promise<Fixture> {
 
 describe('by keyboard alone', () => {
   it('reaches every control of the popup; Escape goes back', async () => {
-    const fixture = await fullShop()
+    const fixture = await startWithFullShop()
     const popup = await fixture.chrome.openPopup()
     await popup.waitForSelector('input[name=email]')
     await tabThrough(popup, 'signed out')
@@ -89,7 +89,7 @@ describe('by keyboard alone', () => {
   })
 
   it('reaches every control of the page; dialogs keep the focus', async () => {
-    const fixture = await fullShop()
+    const fixture = await startWithFullShop()
     const { server } = fixture.hapax
     await (await signIn(fixture)).close()
     const page = await openInventory(fixture)
@@ -133,7 +133,7 @@ describe('by keyboard alone', () => {
   })
 
   it('leaves items, reviews and conflicts by Escape', async () => {
-    const fixture = await fullShop()
+    const fixture = await startWithFullShop()
     const item = fixture.hapax.server.inventory[0]!
     await (await signIn(fixture)).close()
     const page = await openInventory(fixture)
@@ -161,7 +161,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape')
     await page.waitForSelector('.grid.review')
 
-    // Opened by the popup's search: there is no page to go back to, so the table is the parent.
+    // Without a previous page, Escape leads to the table.
     const alone = await openInventory(fixture, `#item/${item.uid}`)
     await alone.waitForSelector('.pictures')
     await alone.keyboard.press('Escape')

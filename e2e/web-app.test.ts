@@ -20,7 +20,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Registers on the web app's way in and waits until the app shows its first screen. */
+/** Registers from the first page and waits for the app's first screen. */
 async function register(page: Page, email: string): Promise<void> {
   await (await page.createCDPSession()).send('Network.clearBrowserCookies')
   await page.goto(`${service.url}/app/`)

@@ -83,8 +83,15 @@ function withoutTokens(html: string): string {
   return html.replace(/(\\?"(?:access|refresh|id|csrf|auth)_?token\\?"\s*:\s*\\?")[^"\\]*/gi, '$1')
 }
 
-/** The last result of the sign-in check, and the cookies it was for. */
-let lastCheck: { key: string; account: Account | null; at: number; sure: boolean } | null = null
+/** Result of a sign-in check. `key`: the cookies it was for. `sure`: the API answered. */
+interface AccountCheck {
+  key: string
+  account: Account | null
+  at: number
+  sure: boolean
+}
+
+let lastCheck: AccountCheck | null = null
 const sureMs = 5 * 60_000
 const unsureMs = 10_000
 
@@ -94,23 +101,25 @@ async function findAccount(): Promise<Account | null> {
   // Neither a cookie nor a seller page suggests a signed-in user, so skip the request.
   if (token === null && userId === null && !isSellersPage()) return null
   const key = `${token} ${userId}`
-  if (lastCheck?.key === key && performance.now() - lastCheck.at < (lastCheck.sure ? sureMs : unsureMs)) {
-    return lastCheck.account ?? (token === null && userId !== null ? findByPage(userId) : null)
-  }
-  const answer = await ask()
-  const account = answer?.status === 200 ? readAccount(parseJson(answer.text)) : null
-  const sure = answer !== null && (account !== null || answer.status === 401)
-  // A network error does not sign the user out.
-  lastCheck = {
-    key,
-    account: account ?? (answer === null && lastCheck?.key === key ? lastCheck.account : null),
-    at: performance.now(),
-    sure,
-  }
-  return lastCheck.account ?? (token === null && userId !== null ? findByPage(userId) : null)
+  if (!lastCheck || !isFresh(lastCheck, key)) lastCheck = await checkAccount(key)
+  if (lastCheck.account) return lastCheck.account
+  return token === null && userId !== null ? findByPage(userId) : null
 }
 
-async function ask(): Promise<PageAnswer | null> {
+function isFresh(check: AccountCheck, key: string): boolean {
+  return check.key === key && performance.now() - check.at < (check.sure ? sureMs : unsureMs)
+}
+
+/** Requests the account. A network error keeps the last one, because it does not sign the user out. */
+async function checkAccount(key: string): Promise<AccountCheck> {
+  const answer = await fetchAccount()
+  const known = answer === null && lastCheck?.key === key ? lastCheck.account : null
+  const account = answer?.status === 200 ? readAccount(parseJson(answer.text)) : null
+  const sure = answer !== null && (account !== null || answer.status === 401)
+  return { key, account: account ?? known, at: performance.now(), sure }
+}
+
+async function fetchAccount(): Promise<PageAnswer | null> {
   try {
     return await fetchApi(whoAmI, AbortSignal.timeout(15_000))
   } catch {
@@ -119,27 +128,29 @@ async function ask(): Promise<PageAnswer | null> {
   }
 }
 
-/** The current path, since when, and whether the wait for its shop request is over. */
-let place = { path: location.pathname, since: 0, waited: false }
-const askingTakesMs = 5_000
+/** The current page: its path, when it was opened, and whether its shop request was awaited. */
+let current = { path: location.pathname, since: 0, waited: false }
+
+/** Maximum wait for the page's own shop request, in ms. */
+const maxRequestDelayMs = 5_000
 
 /** Returns the account on a shop page if the page's last shop request was for that account. */
 async function findByPage(userId: string): Promise<Account | null> {
-  if (place.path !== location.pathname) {
-    place = { path: location.pathname, since: performance.now(), waited: false }
+  if (current.path !== location.pathname) {
+    current = { path: location.pathname, since: performance.now(), waited: false }
   }
   const username = shopNameAt(location.href)
   if (!username) return null
-  if (lastShop() === null && !place.waited) {
-    place.waited = true
-    await shopRequests.waitForOne(askingTakesMs)
+  if (lastShop() === null && !current.waited) {
+    current.waited = true
+    await shopRequests.waitForOne(maxRequestDelayMs)
   }
   return lastShop() === userId ? { id: userId, username } : null
 }
 
 /** Returns the shop id that the page requested last since its URL changed. */
 function lastShop(): string | null {
-  const shops = shopRequests.list().filter(({ at }) => at >= place.since)
+  const shops = shopRequests.list().filter(({ at }) => at >= current.since)
   return shops.at(-1)?.value ?? null
 }
 

@@ -87,7 +87,8 @@ describe('reading a Depop shop', () => {
         listing_id: 'selling-page-1',
         url: shop.url,
         error_code: 'page_changed',
-        error_message: 'page changed: listings (page 1 of the active products: Depop answered 9001, Deprecated endpoint)',
+        error_message:
+          'page changed: listings (page 1 of the active products: Depop answered 9001, Deprecated endpoint)',
         field: 'listings',
       },
     ])

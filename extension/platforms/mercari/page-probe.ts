@@ -132,13 +132,13 @@ function findAccount(): string | null {
 }
 
 /** Maximum wait for the page's "my listings" request, in ms. Applies once per URL. */
-const askingTakesMs = 5_000
+const maxRequestDelayMs = 5_000
 const waited = new Set<string>()
 
 async function findAccountLater(): Promise<string | null> {
   if (!location.pathname.startsWith('/mypage/listings') || waited.has(location.href)) return null
   waited.add(location.href)
-  await listRequests.waitForOne(askingTakesMs)
+  await listRequests.waitForOne(maxRequestDelayMs)
   return findAccount()
 }
 
