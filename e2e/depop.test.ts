@@ -43,8 +43,8 @@ describe('importing from Depop', () => {
   })
 
   it.each([
-    ['is added by the browser where the other host takes cookies', true],
-    ['is done without where it takes none, since shops are public', false],
+    ['if the API accepts cookies', true],
+    ['if the API rejects cookies', false],
   ])('works with an HttpOnly token %s', async (_, takesCookies) => {
     const fixture = await fixtures.start({ listings: { selling: 30, sold: 3 } })
     Object.assign(fixture.site, { tokenCookie: 'http_only', takesCookies })
