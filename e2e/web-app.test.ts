@@ -121,7 +121,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
   await page.close()
 })
 
-it('manages keys, webhooks and sessions, and ends them all with a new password', async () => {
+it('ends keys, webhooks and sessions with a new password', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await register(page, 'web-account@example.com')

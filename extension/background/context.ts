@@ -11,7 +11,7 @@ import type { TaskNotification } from './tasks/decide-notification.ts'
 import type { PushDeps } from './upload/push.ts'
 import { KnownError } from './wire-error.ts'
 
-/** Everything that handlers need from the outside world. */
+/** External dependencies of the handlers. */
 export interface WorkerContext {
   /** Opens the database on first use, and again after the browser closed it. */
   importQueue: () => Promise<ImportQueue>

@@ -6,7 +6,7 @@ const lookEveryMs = 60
 const timeoutMs = 3_000
 
 /** A menu that has not grown for this long is complete, in ms. */
-const settledMs = 100
+const stableMs = 100
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement
 
@@ -175,8 +175,8 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
     if (offered.length !== seen) since = performance.now()
     seen = offered.length
     // A partial menu may lack one of two equal options, so wait until it stops growing.
-    const settled = seen > 0 && performance.now() - since >= settledMs
-    return settled && choose(offered.map(labelOf))
+    const isComplete = seen > 0 && performance.now() - since >= stableMs
+    return isComplete && choose(offered.map(labelOf))
   }, menu.timeoutMs)
   if (choice) {
     const option = offered[choice.index]!
