@@ -125,7 +125,7 @@ describe('by keyboard alone', () => {
     server.selling.finishBulk()
     await page.focus(named('button', 'See the tasks'))
     await page.keyboard.press('Enter')
-    await page.waitForSelector('.tasks .task')
+    await page.waitForSelector('.home .task')
     expect(await page.$('dialog')).toBeNull()
     expect(await focused(page)).toBe('Home')
     await tabThrough(page, 'tasks')

@@ -46,6 +46,7 @@ async function expectSound(page: Page): Promise<void> {
 it.each([
   ['small phone', { width: 320, height: 640, isMobile: true }],
   ['phone', { width: 390, height: 844, isMobile: true }],
+  ['tablet', { width: 800, height: 600 }],
   ['desk', { width: 1280, height: 800 }],
 ] as const)('leads a newcomer without the extension through the screens on a %s', async (name, viewport) => {
   const email = `web-${name.replace(' ', '-')}@example.com`

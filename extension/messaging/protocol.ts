@@ -184,7 +184,11 @@ export const popupRequests = {
     uids: z.array(Id('inv')).min(1).max(100),
     platforms: z.array(PlatformSlug).min(1).max(5),
   }),
-  'inventory.markSold': z.strictObject({ uid: Id('inv') }),
+  'inventory.markSold': z.strictObject({
+    uid: Id('inv'),
+    price_minor: z.int().min(0).optional(),
+    note: z.string().max(500).optional(),
+  }),
   'inventory.takeBackSale': z.strictObject({ uid: Id('inv') }),
   'inventory.jobItems': z.strictObject({
     job: Id('job'),

@@ -1,5 +1,8 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { isHere, webAddress } from '#extension/messaging/web-address.ts'
+
+export { isHere }
 
 /** True if the seller's server runs on this machine, where pictures may use plain HTTP. */
 export const PicturesHere = createContext(false)
@@ -10,16 +13,16 @@ export function usePictureAddress(): (address: string | null | undefined) => str
   return (address) => pictureAddress(address, here)
 }
 
+/** Returns `webAddress` for the current server: a sandbox on this machine has listings there too. */
+export function useWebAddress(): (address: string | null | undefined) => string | null {
+  const here = useContext(PicturesHere)
+  return (address) => webAddress(address, here)
+}
+
 /**
  * Returns an address that is safe to load as a picture, or null. Pages supply these addresses, so only HTTPS is
  * allowed. Loopback is allowed if the server itself is `here`.
  */
 export function pictureAddress(address: string | null | undefined, here: boolean): string | null {
-  const url = address ? URL.parse(address) : null
-  return url?.protocol === 'https:' || (here && url?.protocol === 'http:' && isHere(url)) ? address! : null
-}
-
-/** Returns true for a loopback address. */
-export function isHere(url: URL | null): boolean {
-  return url !== null && (url.hostname === '127.0.0.1' || url.hostname === 'localhost')
+  return webAddress(address, here)
 }

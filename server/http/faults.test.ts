@@ -39,6 +39,7 @@ afterAll(async () => {
 
 const candidates = [
   'ebay',
+  '1',
   ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm'] as const).map(newId),
 ]
 const pathOf = (route: RouteDeclaration) =>

@@ -268,7 +268,15 @@ export const markItemSold = route({
   path: '/api/v1/inventory/{uid}/mark-sold/',
   auth,
   params: z.strictObject({ uid: Id('inv') }),
-  body: z.strictObject({ note: z.string().max(500).optional() }),
+  body: z.strictObject({
+    note: z.string().max(500).optional(),
+    price_minor: z
+      .int()
+      .min(0)
+      .max(999_999_999_999)
+      .optional()
+      .describe("In the item's currency. Default: the item's price"),
+  }),
   replies: { 200: z.object({ uid: z.string(), state: z.literal('sold'), taking_down: z.array(PlatformSlug) }) },
   errors: ['not_available'],
   neverLimited: true,

@@ -95,9 +95,9 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       return (await openCall(context))(cancelBulkJob, { params: { uid } })
     },
 
-    async 'inventory.markSold'({ uid }) {
+    async 'inventory.markSold'({ uid, ...body }) {
       const call = await openCall(context)
-      return call(markItemSold, { params: { uid }, body: {} }).catch((error: unknown) => {
+      return call(markItemSold, { params: { uid }, body }).catch((error: unknown) => {
         // A repeated request whose first answer was lost: accept it if the item is sold.
         if (!(error instanceof ApiError) || error.code !== 'not_available') throw error
         return call(getInventoryItem, { params: { uid } }).then((item) => {

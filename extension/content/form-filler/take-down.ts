@@ -9,6 +9,9 @@ import { sendWithRetry } from './send-with-retry.ts'
 /** How often the page is searched for the next button, in ms. */
 const pointEveryMs = 300
 
+/** Time for a listing's page to show the button, in ms. Without one the listing may be gone already. */
+const goneAfterMs = 2_000
+
 /** Delays after a click before asking whether the listing has ended, in ms. Sites need time. */
 const askAfterMs = [800, 2_500, 6_000, 12_000]
 
@@ -99,6 +102,13 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
     panel.say(state === 'up' ? `${text('down.up')} ${hint()}` : text(state === 'sold' ? 'down.sold' : 'down.unknown'))
   }
 
+  /** Finishes the task of a listing that somebody deleted: its page has no button to point at. */
+  async function finishIfGone(task: ToTakeDown): Promise<void> {
+    await new Promise((resolve) => page.setTimeout(() => resolve(null), goneAfterMs))
+    if (now !== task || press) return
+    if ((await stateOf(task)) === 'down' && now === task) await reportDown(task)
+  }
+
   async function askUntilDown(task: ToTakeDown): Promise<void> {
     const mine = ++round
     asking = task.task
@@ -133,6 +143,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       press = form.findPress()
       show(task)
       pointing = page.setInterval(() => point(task), pointEveryMs)
+      void finishIfGone(task).catch(sayWhy)
       return true
     },
   }

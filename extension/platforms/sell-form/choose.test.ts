@@ -69,6 +69,18 @@ describe('chooseColour', () => {
     expect(named(labels, chooseColour(labels, wanted))).toEqual([label, sure]),
   )
 
+  it.each([
+    ['navy', 'Blue'],
+    ['Burgundy', 'Red'],
+    ['dark teal', 'Green'],
+    ['khaki', 'Beige'],
+  ])('falls back from the shade %s to %s', (wanted, label) =>
+    expect(named(['Blue', 'Red', 'Green', 'Beige'], chooseColour(['Blue', 'Red', 'Green', 'Beige'], wanted))).toEqual([
+      label,
+      false,
+    ]),
+  )
+
   it.each(['beige', '', 'rust'])('returns null for %j', (wanted) => expect(chooseColour(labels, wanted)).toBeNull())
 })
 
@@ -90,6 +102,18 @@ describe('chooseCategory', () => {
     [departments, ['Cameras & Photo', 'Film Cameras'], 'Electronics', false],
   ])('chooses from %j for %j: %s (sure: %s)', (labels, path, label, sure) =>
     expect(named(labels, chooseCategory(labels, path))).toEqual([label, sure]),
+  )
+
+  it.each([
+    [['Trench coats', 'Denim jackets', 'Vests'], 'Denim jackets'],
+    [['Bomber & Varsity', 'Denim', 'Trench Coats', 'Vests'], 'Denim'],
+  ])('chooses from %j by the title where a part of the path is a list', (labels, label) =>
+    expect(
+      named(
+        labels,
+        chooseCategory(labels, ["Men's Clothing", 'Coats, Jackets & Vests'], "Vintage Levi's denim jacket, navy, M"),
+      ),
+    ).toEqual([label, false]),
   )
 
   it('falls back to the title and is then unsure', () => {

@@ -68,7 +68,40 @@ const colours: Record<string, string> = {
   multicoloured: 'multi',
 }
 
-/** Returns the option for a color. "light blue" falls back to "blue", which the seller should review. */
+/** Shades and the colors that forms offer for them, the closest first. */
+const shades: Record<string, readonly string[]> = {
+  navy: ['blue'],
+  teal: ['green', 'blue'],
+  turquoise: ['blue', 'green'],
+  aqua: ['blue'],
+  indigo: ['blue', 'purple'],
+  burgundy: ['red', 'purple'],
+  maroon: ['red', 'brown'],
+  wine: ['red'],
+  rust: ['orange', 'brown'],
+  coral: ['orange', 'pink'],
+  peach: ['orange', 'pink'],
+  mustard: ['yellow'],
+  khaki: ['tan', 'beige', 'green', 'brown'],
+  olive: ['green'],
+  sage: ['green'],
+  mint: ['green'],
+  camel: ['tan', 'beige', 'brown'],
+  taupe: ['tan', 'beige', 'brown', 'gray'],
+  tan: ['beige', 'brown'],
+  beige: ['tan', 'cream'],
+  cream: ['ivory', 'white', 'beige'],
+  ivory: ['cream', 'white'],
+  charcoal: ['gray', 'black'],
+  lavender: ['purple'],
+  lilac: ['purple'],
+  plum: ['purple'],
+  mauve: ['purple', 'pink'],
+  rose: ['pink'],
+  fuchsia: ['pink'],
+}
+
+/** Returns the option for a color. "light blue" and "navy" fall back to "blue", which the seller should review. */
 export function chooseColour(labels: readonly string[], wanted: string): Choice | null {
   const colour = colourOf(wanted)
   const same = only(labels, (label) => colourOf(label) === colour, true)
@@ -77,7 +110,12 @@ export function chooseColour(labels: readonly string[], wanted: string): Choice 
   const first = colour.split(' ')[0]!
   return (
     only(labels, (label) => colourOf(label) === last, false) ??
-    only(labels, (label) => colourOf(label) === first, false)
+    only(labels, (label) => colourOf(label) === first, false) ??
+    [last, first]
+      .flatMap((word) => shades[word] ?? [])
+      .map((near) => only(labels, (label) => colourOf(label) === near, false))
+      .find((choice) => choice !== null) ??
+    null
   )
 }
 
@@ -115,6 +153,14 @@ function findCategory(labels: readonly string[], path: readonly string[], hints:
   }
   const words = path.flatMap(tokens)
   const others = tokens(hints)
+  // A part such as "Coats, Jackets & Vests" fits several options. A title that agrees with it decides, where it has all of
+  // an option's words.
+  const fitting = labels.filter((label) => tokens(label).some((word) => words.includes(word)))
+  if (fitting.length > 1 && others.some((word) => words.includes(word))) {
+    const among = labels.flatMap((label, index) => (isWithin(tokens(label), others) ? [index] : []))
+    const told = among.length > 0 ? nearest(labels, among, new Set(others), others) : []
+    if (told.length === 1 && (tied.length === 0 || tied.includes(told[0]!))) return { index: told[0]!, sure: false }
+  }
   const steps: { words: string[]; order?: string[] }[] = [
     { words },
     { words: withNear(words) },
@@ -127,6 +173,10 @@ function findCategory(labels: readonly string[], path: readonly string[], hints:
     if (best.length > 1) tied = best
   }
   return tied.length > 0 ? 'tie' : null
+}
+
+function isWithin(words: readonly string[], all: readonly string[]): boolean {
+  return words.length > 0 && words.every((word) => all.includes(word))
 }
 
 function byTokens(labels: readonly string[], fits: (tokens: string[]) => boolean, sure: boolean): Choice | null {

@@ -1,9 +1,9 @@
 import { CircleAlert, RotateCcw } from 'lucide-preact'
 import { alertDetail, alertText, isGrave } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import { webAddress } from '#extension/messaging/web-address.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { agoText } from '../format.ts'
+import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
 
 /** At most this many actions stand in a row; the best come first. */
@@ -17,6 +17,7 @@ export function AlertRow(props: {
   onDismiss: (alert: Alarm) => void
 }) {
   const { alert, busy } = props
+  const addressOf = useWebAddress()
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
   return (
@@ -38,7 +39,7 @@ export function AlertRow(props: {
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
           {alert.actions.slice(0, actionsShown).map(({ action, url }) => {
-            const href = webAddress(url)
+            const href = addressOf(url)
             const words = text(`alert.action_${action}`)
             if (action === 'list_again' || action === 'dismiss') {
               const act = action === 'dismiss' ? props.onDismiss : props.onRelist

@@ -1,27 +1,19 @@
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow, RowListing } from '#extension/storage/inventory-cache/row.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { PlatformIcon } from './platform-icon.tsx'
 
-/** State of an item on one platform. `to_list` and `to_take_down` wait for the seller. */
-export type ChipState = 'live' | 'sold' | 'to_list' | 'to_take_down'
-
-/** One letter for each platform, for narrow screens. */
-export const platformLetters: Record<PlatformSlug, string> = {
-  ebay: 'e',
-  etsy: 'E',
-  poshmark: 'P',
-  mercari: 'M',
-  depop: 'D',
-}
+/** State of an item on one platform. `ending`: it sold elsewhere. `to_list` and `to_take_down` wait for the seller. */
+export type ChipState = 'live' | 'ending' | 'sold' | 'to_list' | 'to_take_down'
 
 /** Returns one chip for each platform with a live listing, a sale or a task. Ended listings have none. */
 export function chipsOf(
-  row: Pick<InventoryRow, 'listings'>,
+  row: Pick<InventoryRow, 'listings' | 'state'>,
   tasks: readonly { kind: string; platform: PlatformSlug }[] = [],
 ): { platform: PlatformSlug; state: ChipState }[] {
   const chips = new Map<PlatformSlug, ChipState>()
   for (const listing of row.listings) {
-    const state = stateOf(listing)
+    const state = stateOf(listing, row.state === 'sold')
     if (state && chips.get(listing.platform) !== 'live') chips.set(listing.platform, state)
   }
   for (const task of tasks) {
@@ -31,12 +23,13 @@ export function chipsOf(
   return [...chips].map(([platform, state]) => ({ platform, state }))
 }
 
-function stateOf({ state }: RowListing): ChipState | null {
+function stateOf({ state }: RowListing, isSold: boolean): ChipState | null {
   if (state === 'removed') return null
-  return state === 'sold' ? 'sold' : 'live'
+  if (state === 'sold') return 'sold'
+  return isSold ? 'ending' : 'live'
 }
 
-/** Shows chips. `short` shows letters only and gives the words to screen readers and tooltips. */
+/** Shows chips. `short` shows icons only and gives the words to screen readers and tooltips. */
 export function PlatformChips(props: { chips: { platform: PlatformSlug; state: ChipState }[]; short?: boolean }) {
   if (props.chips.length === 0) return <span class="soft">{props.short ? '' : text('chip.none')}</span>
   return (
@@ -46,8 +39,9 @@ export function PlatformChips(props: { chips: { platform: PlatformSlug; state: C
         const words = text(`chip.${state}`, { platform: name })
         return (
           <span key={platform} class={`chip ${state}`} title={words}>
+            <PlatformIcon platform={platform} size={14} />
             <span aria-hidden="true">
-              {props.short ? platformLetters[platform] : name}
+              {props.short ? '' : name}
               {symbols[state]}
             </span>
             <span class="hidden">{words}</span>
@@ -58,4 +52,4 @@ export function PlatformChips(props: { chips: { platform: PlatformSlug; state: C
   )
 }
 
-const symbols: Record<ChipState, string> = { live: '', sold: ' ✓', to_list: ' …', to_take_down: ' !' }
+const symbols: Record<ChipState, string> = { live: '', ending: ' ↓', sold: ' ✓', to_list: ' …', to_take_down: ' !' }

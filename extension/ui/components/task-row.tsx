@@ -1,8 +1,8 @@
 import { taskText } from '#extension/i18n/task-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { agoText } from '../format.ts'
+import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
 
 /** One task for the seller: the reason, the action, and where to do it. */
@@ -13,7 +13,7 @@ export function TaskRow(props: {
   onOpen: (task: ExtensionTask) => void
 }) {
   const { task, busy } = props
-  const url = webAddress(task.url)
+  const url = useWebAddress()(task.url)
   const todo = taskText(task)
   const finish = (how: 'done' | 'dismiss') => busy === null && props.onFinish(task, how)
   return (

@@ -1,12 +1,14 @@
 import { Shirt } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { usePictureAddress } from '../picture-address.ts'
 
-/** A small picture, or a placeholder. */
+/** A small picture, or a placeholder where there is none or its address has died. */
 export function Thumb({ src, size = 40 }: { src: string | null; size?: 40 | 48 }) {
   const address = usePictureAddress()(src)
+  const [broken, setBroken] = useState<string | null>(null)
   const sized = size === 48 ? 'thumb large' : 'thumb'
-  return address ? (
-    <img class={sized} src={address} alt="" loading="lazy" decoding="async" />
+  return address && address !== broken ? (
+    <img class={sized} src={address} alt="" loading="lazy" decoding="async" onError={() => setBroken(address)} />
   ) : (
     <span class={`${sized} none`}>
       <Shirt size={18} aria-hidden="true" />

@@ -102,7 +102,7 @@ export function ApiKeys() {
             <option value="read">{text('keys.scope.read')}</option>
           </select>
         </label>
-        <button type="submit" aria-disabled={busy}>
+        <button type="submit" class="inline-go" aria-disabled={busy}>
           {text('keys.create')}
         </button>
       </form>

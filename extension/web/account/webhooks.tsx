@@ -60,7 +60,7 @@ export function Webhooks() {
             onInput={(event) => setUrl(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" aria-disabled={busy}>
+        <button type="submit" class="inline-go" aria-disabled={busy}>
           {text('hooks.add')}
         </button>
       </form>

@@ -65,7 +65,7 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
 
     markItemSold: async ({ params, body }, { principal }) => ({
       status: 200,
-      body: await markSoldInPerson(services, { user_id: principal.user_id, item_uid: params.uid, note: body.note }),
+      body: await markSoldInPerson(services, { user_id: principal.user_id, item_uid: params.uid, ...body }),
     }),
 
     takeBackSale: ({ params, body }, { principal, keep }) =>

@@ -23,7 +23,7 @@ export interface SoldInPerson {
  */
 export async function markSoldInPerson(
   services: Pick<Services, 'db' | 'now'>,
-  given: { user_id: number; item_uid: string; note?: string },
+  given: { user_id: number; item_uid: string; note?: string; price_minor?: number },
 ): Promise<SoldInPerson> {
   const { user_id, item_uid } = given
   const now = services.now().toISOString()
@@ -57,7 +57,7 @@ export async function markSoldInPerson(
             listing_id: '',
             sku: null,
             quantity: 1,
-            price_minor: item.price_minor,
+            price_minor: given.price_minor ?? item.price_minor,
             currency: item.currency,
             status: 'paid',
             item_uid,

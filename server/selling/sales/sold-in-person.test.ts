@@ -34,6 +34,17 @@ describe('selling without an order', () => {
     expect((await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))).lines[0]!.outcome).toBe('oversell')
   })
 
+  it('records the price that the seller names', async () => {
+    const item = await build()
+    await markSoldInPerson(services(), { ...item, price_minor: 3_000 })
+    expect(
+      await harness.db.one('select price_minor from order_line where user_id = $1 and item_uid = $2', [
+        item.user_id,
+        item.item_uid,
+      ]),
+    ).toEqual({ price_minor: 3_000 })
+  })
+
   it('refuses items sold on a platform, and items of others', async () => {
     const item = await build()
     await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))

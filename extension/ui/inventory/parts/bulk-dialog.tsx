@@ -3,11 +3,11 @@ import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
-import { webAddress } from '#extension/messaging/web-address.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { canChoose, failureText, needsChoice } from '../failure-text.ts'
@@ -194,7 +194,8 @@ function Settled(props: { settled: ReadonlyMap<string, ListingResult>; rows: Inv
   const [name, result] = last ?? []
   const [uid, platform] = (name ?? '').split(' ')
   const row = props.rows.find((one) => one.uid === uid)
-  const href = result && webAddress(result.listing_url)
+  const addressOf = useWebAddress()
+  const href = result && addressOf(result.listing_url)
   return (
     <p role="status" class={result ? 'settled' : 'hidden'}>
       {result && row && (
@@ -296,7 +297,7 @@ function Progress(props: {
   return (
     <div class="boxed" hidden={props.hidden}>
       {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
-      <p role="status">{job ? resultText(settledCounts(job, since)) : text('bulk.busy')}</p>
+      <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('bulk.busy')}</p>
       {!over && (
         <progress
           aria-label={text('bulk.progress')}
@@ -369,12 +370,13 @@ const targetOf = (result: BulkResult): Target => ({
   platform: result.platform as OAuthSlug,
 })
 
-/** Summarizes a job: "10 done, 2 left to you, 1 failed". Omits zeros unless nothing happened yet. */
-function resultText(job: BulkJob): string {
+/** Summarizes a job: "10 done, 2 left to you, 3 need an answer, 1 failed". Omits zeros unless nothing happened yet. */
+function resultText(job: BulkJob, unchosen: number): string {
   return [
     (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),
     job.manual > 0 && text('bulk.manual', { n: job.manual }),
-    job.failed > 0 && text('bulk.failed', { n: job.failed }),
+    unchosen > 0 && text('bulk.unchosen', { n: unchosen }),
+    job.failed > unchosen && text('bulk.failed', { n: job.failed - unchosen }),
     job.cancelled > 0 && text('bulk.cancelled', { n: job.cancelled }),
     job.pending > 0 && text('bulk.pending', { n: job.pending }),
   ]

@@ -4,7 +4,11 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import { SelectedItems } from './selected-items.tsx'
+
+/** From this many items on, the seller types their number: nothing undoes them all at once. */
+const confirmedFrom = 20
 
 /** Marks items sold one by one until stopped, since there is no bulk undo. Shows which listings will end. */
 export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void }) {
@@ -15,6 +19,12 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
   const [done, setDone] = useState(0)
   const [failed, setFailed] = useState<{ row: InventoryRow; why: string }[]>([])
   const stopped = useRef(false)
+  const only = rows.length === 1 ? rows[0]! : null
+  const [price, setPrice] = useState(only ? decimalFromMinor(only.price_minor, only.currency) : '')
+  const [place, setPlace] = useState('')
+  const [typed, setTyped] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const isSure = rows.length < confirmedFrom || Number(typed) === rows.length
   useEffect(
     () => () => {
       stopped.current = true
@@ -26,13 +36,23 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
     setPhase('stopping')
   }
 
-  const go = async () => {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const price_minor = only ? minorFromDecimal(price.trim(), only.currency) : null
+    setWrong(only !== null && price_minor === null)
+    if (!isSure || (only && price_minor === null)) return
+    void go({
+      ...(price_minor === null ? {} : { price_minor }),
+      ...(place.trim() === '' ? {} : { note: place.trim() }),
+    })
+  }
+  const go = async (how: { price_minor?: number; note?: string }) => {
     const failures: { row: InventoryRow; why: string }[] = []
     setPhase('working')
     for (const [index, row] of rows.entries()) {
       if (stopped.current) break
       try {
-        await send('inventory.markSold', { uid: row.uid })
+        await send('inventory.markSold', { uid: row.uid, ...how })
       } catch (error) {
         failures.push({ row, why: errorText(error) })
         setFailed([...failures])
@@ -51,20 +71,58 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
       onEscape={phase === 'working' || phase === 'stopping' ? stop : undefined}
     >
       {phase === 'asked' ? (
-        <>
+        <form onSubmit={submit}>
           <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
           <SelectedItems rows={rows} />
+          {only && (
+            <div class="field">
+              <label class="label" for="sold-price">
+                {text('sold.price', { currency: only.currency })}
+              </label>
+              <input
+                id="sold-price"
+                inputMode="decimal"
+                autocomplete="off"
+                value={price}
+                aria-invalid={isWrong || undefined}
+                aria-describedby={isWrong ? 'sold-wrong' : undefined}
+                onInput={(event) => setPrice(event.currentTarget.value)}
+              />
+              {isWrong && (
+                <p class="wrong" id="sold-wrong" role="alert">
+                  {text('sold.wrong_price')}
+                </p>
+              )}
+            </div>
+          )}
+          {only && (
+            <label>
+              {text('sold.place')}
+              <input maxLength={200} value={place} onInput={(event) => setPlace(event.currentTarget.value)} />
+            </label>
+          )}
+          {rows.length >= confirmedFrom && (
+            <label>
+              {text('sold.confirm', { n: rows.length })}
+              <input
+                inputMode="numeric"
+                autocomplete="off"
+                value={typed}
+                onInput={(event) => setTyped(event.currentTarget.value.replace(/\D/g, ''))}
+              />
+            </label>
+          )}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text('bulk.cancel')}
             </button>
             {rows.length > 0 && (
-              <button type="button" class="main" onClick={() => void go()}>
+              <button type="submit" class="main" aria-disabled={!isSure}>
                 {text('sold.go', { n: rows.length })}
               </button>
             )}
           </div>
-        </>
+        </form>
       ) : (
         <>
           <p role="status">

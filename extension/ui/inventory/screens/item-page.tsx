@@ -1,9 +1,9 @@
+import { ImageOff } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { ShownItem } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
-import { webAddress } from '#extension/messaging/web-address.ts'
 import {
   type InventoryRow,
   listingsOf,
@@ -19,9 +19,10 @@ import { conditionText } from '#extension/ui/condition-text.ts'
 import { moneyText, whenText } from '#extension/ui/format.ts'
 import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
-import { usePictureAddress } from '#extension/ui/picture-address.ts'
+import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
@@ -96,7 +97,7 @@ export function ItemPage(props: {
             <div class="columns">
               <Facts item={item} description={request.value.description} />
               <div>
-                <Copies item={item} copies={request.value.copies} />
+                <Copies item={item} copies={request.value.copies} alerts={props.overview.alerts} />
                 <History entries={request.value.history} asking={request.asking} />
               </div>
             </div>
@@ -170,12 +171,23 @@ function Pictures({ item }: { item: InventoryItem }) {
         {images.map((image, index) => (
           <li key={image}>
             <a href={image} target="_blank" rel="noreferrer">
-              <img src={image} alt={text('item.picture', { n: index + 1, total: images.length })} loading="lazy" />
+              <Picture src={image} alt={text('item.picture', { n: index + 1, total: images.length })} />
             </a>
           </li>
         ))}
       </ol>
     </section>
+  )
+}
+
+/** A picture, or a placeholder once its address has died. */
+function Picture({ src, alt }: { src: string; alt: string }) {
+  const [isBroken, setBroken] = useState(false)
+  if (!isBroken) return <img src={src} alt={alt} loading="lazy" onError={() => setBroken(true)} />
+  return (
+    <span class="broken" role="img" aria-label={alt}>
+      <ImageOff size={24} aria-hidden="true" />
+    </span>
   )
 }
 
@@ -220,8 +232,17 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
 }
 
 /** Listings of the item, with state and differing fields. */
-function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
+function Copies({ item, copies, alerts }: { item: InventoryItem; copies: Listing[]; alerts: readonly Alarm[] }) {
   const listings = listingsOf(item)
+  const addressOf = useWebAddress()
+  const stateOf = ({ platform, state }: RowListing) => {
+    if (item.record.lifecycle.state !== 'sold' || state === 'sold' || state === 'removed') return text(`copy.${state}`)
+    const overdue = alerts.find(
+      (alert) =>
+        alert.kind === 'delist_overdue' && alert.inventory_item_uid === item.uid && alert.platform === platform,
+    )
+    return overdue ? text('copy.ending_tried', { n: overdue.progress.attempts }) : text('copy.ending')
+  }
   return (
     <section class="part" aria-labelledby="copies">
       <h2 id="copies">{text('item.copies')}</h2>
@@ -231,8 +252,7 @@ function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
           <li key={`${listing.platform} ${listing.listing_id}`}>
             <div class="grow">
               <p>
-                <strong>{platformOf(listing.platform).name}</strong>{' '}
-                <span class="soft">{text(`copy.${listing.state}`)}</span>
+                <strong>{platformOf(listing.platform).name}</strong> <span class="soft">{stateOf(listing)}</span>
               </p>
               {differences(item, listing, copies).map((difference) => (
                 <p key={difference} class="differs clamp">
@@ -240,7 +260,7 @@ function Copies({ item, copies }: { item: InventoryItem; copies: Listing[] }) {
                 </p>
               ))}
             </div>
-            {webAddress(listing.url) && (
+            {addressOf(listing.url) && (
               <a
                 class="button"
                 href={listing.url}

@@ -24,6 +24,8 @@ export function Account(props: {
     void act('sign out', async () => {
       // Clear first: if the popup closes now, the worker continues alone.
       localStorage.clear()
+      // The next sign-in most likely goes to the same server.
+      localStorage.setItem('draft.server', session.server)
       const { keyEnded } = await send('popup.signOut', {})
       await giveBackAccess(session.server)
       await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
