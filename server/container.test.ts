@@ -73,6 +73,8 @@ describe('the image', () => {
     try {
       await until(isHealthy, server)
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+      const app = await fetch(`http://127.0.0.1:${port}/app/`)
+      expect([app.status, await app.text()]).toEqual([200, expect.stringContaining('/app/assets/')])
       expect(filesOf(folder)).toEqual(before)
     } finally {
       server.kill((argumentsOf('STOPSIGNAL')[0] ?? 'SIGTERM') as NodeJS.Signals)
@@ -93,15 +95,18 @@ async function build(image: string): Promise<void> {
       stage = stages.size === count - 1 ? image : mkdtempSync(join(tmpdir(), 'hapax-stage-'))
       stages.set(content.split(' ')[2] ?? 'image', stage)
     }
-    if (one.getKeyword() === 'RUN') runInstall(content, stage)
+    if (one.getKeyword() === 'RUN') run(content, stage)
     if (one.getKeyword() === 'COPY') copy(one, stage, stages)
   }
   for (const each of stages.values()) if (each !== image) rmSync(each, { recursive: true, force: true })
 }
 
-function runInstall(command: string, stage: string): void {
-  if (installs) execFileSync('sh', ['-c', command], { cwd: stage, stdio: 'inherit' })
-  else symlinkSync(join(process.cwd(), 'node_modules'), join(stage, 'node_modules'))
+function run(command: string, stage: string): void {
+  if (command.startsWith('npm ci') && !installs) {
+    symlinkSync(join(process.cwd(), 'node_modules'), join(stage, 'node_modules'))
+  } else {
+    execFileSync('sh', ['-c', command], { cwd: stage, stdio: 'inherit' })
+  }
 }
 
 function copy(one: Instruction, stage: string, stages: Map<string, string>): void {
