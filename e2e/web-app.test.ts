@@ -159,6 +159,20 @@ it('says what only the extension can do, and leads to it', async () => {
   await page.close()
 })
 
+it('opens with less than 200 KB of code', async () => {
+  const html = await (await fetch(`${service.url}/app/`)).text()
+  const assets = html.match(/\/app\/assets\/[\w.-]+/g) ?? []
+  const sizes = await Promise.all(
+    assets.map(async (path) => {
+      const { headers } = await fetch(`${service.url}${path}`, { headers: { 'accept-encoding': 'br' } })
+      return Number(headers.get('content-length'))
+    }),
+  )
+  const size = sizes.reduce((sum, one) => sum + one, 0)
+  expect(size).toBeGreaterThan(50_000)
+  expect(size).toBeLessThan(200_000)
+})
+
 it('keeps no credential where scripts of the page could read it', async () => {
   const page = await chromium.newPage()
   await page.goto(`${service.url}/app/`)

@@ -4,19 +4,28 @@ import { readSession } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
 import { App } from '#extension/ui/inventory/app.tsx'
 import { User } from '#shared/contract/accounts.ts'
-import { AccountPage } from './account/account-page.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { callWithCookie, cookieKey } from './call-with-cookie.ts'
+import { Lazy } from './lazy.tsx'
 import { SignedOut } from './signed-out.tsx'
 
 /** The page where a seller signs in; it leads back here. */
 const signInPage = '/connect/?to=app'
 
+const loadAccountPage = () => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage)
 const context = startWorker(callWithCookie)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
 if (await enter())
-  render(<App kind="web" signedOut={<SignedOut />} account={<AccountMenu />} accountPage={<AccountPage />} />, root)
+  render(
+    <App
+      kind="web"
+      signedOut={<SignedOut />}
+      account={<AccountMenu />}
+      accountPage={<Lazy load={loadAccountPage} />}
+    />,
+    root,
+  )
 
 /**
  * Takes over the session of the cookie. False when there is none, and the browser is on its way to the sign-in page. Without

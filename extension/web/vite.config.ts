@@ -10,6 +10,8 @@ export default defineConfig({
   resolve: {
     alias: {
       'webextension-polyfill': fileURLToPath(new URL('./browser.ts', import.meta.url)),
+      // A quarter of the app would be a parser that no page of it runs.
+      'cheerio/slim': fileURLToPath(new URL('./no-cheerio.ts', import.meta.url)),
     },
   },
   build: {
