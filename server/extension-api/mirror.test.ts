@@ -91,7 +91,7 @@ async function bring(listings: Listing[]) {
   })
 }
 
-it('mirrors a shop from deliveries through imports, edits, deletions, a merge and sales', async () => {
+it('mirrors a shop through imports, edits, deletions and sales', async () => {
   expect((await call('POST', '/api/v1/webhooks/', { url: receiver.url })).status).toBe(201)
   const [edited, deleted, sold, merged, linked] = [
     await create('EDIT'),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { batched } from './batch.ts'
 
-describe('calls that wait to go together', () => {
-  it('are so many at most: the next is told at once, and those who wait are answered when it goes on', async () => {
+describe('batched calls', () => {
+  it('are refused at once when the queue is full', async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve

@@ -146,7 +146,7 @@ describe('a body that was not sent yet', () => {
     }
   })
 
-  it('is not awaited to refuse a caller without permission or over a limit', async () => {
+  it('is not awaited to refuse a forbidden or limited caller', async () => {
     const account = await buildAccount(server.services.db, { scopes: ['usage:read'] })
     expect(await begin('POST', batches, { ...account.key, ...length }).answer).toMatchObject({ status: 403 })
     const strict = await startTestServer({ works: false, limits: { keyPerMinute: 0 } })

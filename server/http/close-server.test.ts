@@ -11,7 +11,7 @@ async function listening(listener: RequestListener) {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-it('answers new connections until balancers have noticed, and then takes none', async () => {
+it('answers new connections while balancers drain, then none', async () => {
   const { server, port } = await listening((_request, response) => response.end('answered'))
   const closed = closeServer(server, { drainMs: 3_000, cutMs: 20_000 })
   const answer = await fetch(`http://127.0.0.1:${port}/`)
@@ -20,7 +20,7 @@ it('answers new connections until balancers have noticed, and then takes none', 
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
 })
 
-it('answers a request on a connection that is kept, and has the client close it', async () => {
+it('answers on a kept connection and asks the client to close', async () => {
   const { server, port } = await listening((_request, response) => response.end('answered'))
   const client = connect(port, '127.0.0.1')
   let received = ''
@@ -37,7 +37,7 @@ it('answers a request on a connection that is kept, and has the client close it'
   expect(received).toMatch(/^HTTP\/1\.1 200.*connection: close.*answered/is)
 })
 
-it('waits for requests that are under way, and cuts those that take too long', async () => {
+it('waits for requests in flight and cuts off slow ones', async () => {
   const { server, port } = await listening((request, response) => {
     if (request.url === '/slow') setTimeout(() => response.end('answered'), 300)
   })

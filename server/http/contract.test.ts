@@ -41,7 +41,7 @@ describe('the HTTP surface', () => {
     expect(await response.json()).toMatchObject({ code: 'ambiguous_credentials' })
   })
 
-  it('answers 405 with Allow for a known path, 404 for an unknown one', async () => {
+  it('answers 405 with Allow for a known path, else 404', async () => {
     const wrong = await fetch(`${server.url}/api/auth/validate/`, { method: 'POST' })
     expect(wrong.status).toBe(405)
     expect(wrong.headers.get('allow')).toContain('GET')

@@ -147,7 +147,7 @@ describe('a call without a secret', () => {
     expect(await once('done', {}, answer(3))).toEqual({ status: 200, body: { run: 1 } })
   })
 
-  it('runs again after the lease of a process killed before its commit', async () => {
+  it('runs again after the lease of a killed process', async () => {
     await new Promise<void>((begun) => {
       void once('early', {}, () => {
         begun()

@@ -34,7 +34,7 @@ describe('requests without a credential', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('answers 304 to unchanged documents and limits them by address', async () => {
+  it('get 304 for unchanged documents and count by address', async () => {
     const first = await fetch(`${server.url}/api/openapi.json`)
     const etag = first.headers.get('etag')!
     expect((await first.json()).openapi).toBe('3.1.0')

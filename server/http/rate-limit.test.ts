@@ -31,8 +31,8 @@ afterAll(async () => {
 const platforms = '/api/v1/platforms/'
 const refusals = (replies: Reply[]) => replies.filter(({ status }) => status === 429)
 
-describe('general limits (d2)', () => {
-  it('let exactly 600 requests a minute of an API key through, in parallel and over two servers', async () => {
+describe('general rate limits', () => {
+  it('allow 600 requests a minute of a key over two servers', async () => {
     const account = await buildAccount(server.services.db)
     const replies: Reply[] = []
     for (let round = 0; round < 10; round++) {
@@ -49,7 +49,7 @@ describe('general limits (d2)', () => {
     expect(session.headers.get('ratelimit')).toMatch(/^"user";r=599;t=\d+$/)
   })
 
-  it('let exactly 1,200 requests a minute of a user through, over all sessions', async () => {
+  it('allow 1,200 requests a minute of a user over all sessions', async () => {
     const account = await buildAccount(server.services.db)
     const other = await buildAccount(server.services.db)
     await server.services.db.none('update bearer_token set user_id = $1 where user_id = $2', [
@@ -67,7 +67,7 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 200: 1200, 429: 80 })
   })
 
-  it('let exactly 20 token-issuing requests a minute of an address through', async () => {
+  it('allow 20 token requests a minute of an address', async () => {
     const from = someAddress()
     const replies = await parallel(64, (index) =>
       both[index % 2]!('POST', '/api/auth/login/', { from, body: { email: `x${index}@example.com`, password: 'y' } }),
@@ -75,7 +75,7 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 401: 20, 429: 44 })
   })
 
-  it('let exactly 100 anonymous requests a minute of an address through, however it is spelled or forged', async () => {
+  it('allow 100 anonymous requests a minute of an address', async () => {
     const spellings = [
       '2001:db8:7:9::1',
       '2001:0DB8:0007:0009:0:0:0:1',
@@ -93,7 +93,7 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 401: 100, 429: 140 })
   })
 
-  it('count the public page of an item like any other anonymous request', async () => {
+  it('count the public page of an item as an anonymous request', async () => {
     const from = someAddress()
     const replies = await parallel(120, () =>
       api('GET', `/items/inv_${'1'.repeat(22)}`, { from, headers: { accept: 'application/json' } }),
@@ -101,12 +101,12 @@ describe('general limits (d2)', () => {
     expect(statuses(replies)).toEqual({ 404: 100, 429: 20 })
   })
 
-  it('what is no address at all shares one strict bucket', async () => {
+  it('count all invalid addresses as one', async () => {
     const replies = await parallel(160, (index) => api('GET', platforms, { from: `nonsense-${index}` }))
     expect(statuses(replies)).toEqual({ 401: 100, 429: 60 })
   })
 
-  it('guessing tokens ends at the limit of the address, while its honest sessions go on', async () => {
+  it('stop guesses of tokens without stopping valid sessions', async () => {
     const from = someAddress()
     const account = await buildAccount(server.services.db)
     const seen: number[] = []

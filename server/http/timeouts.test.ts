@@ -33,8 +33,8 @@ function drip(beginning: string, piece: string): Promise<string> {
   })
 }
 
-describe('requests drop by drop', () => {
-  it('are cut off with 408, in the headers and in the body, while others are answered', async () => {
+describe('requests sent drop by drop', () => {
+  it('are cut off with 408 while others are answered', async () => {
     const slow = Promise.all([
       ...Array.from({ length: 20 }, () => drip('POST / HTTP/1.1\r\nHost: a\r\n', 'X-Drop: a\r\n')),
       ...Array.from({ length: 20 }, () => drip('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n', 'a')),

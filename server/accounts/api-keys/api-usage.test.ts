@@ -26,7 +26,7 @@ const today = () => now.toISOString().slice(0, 10)
 const usage = (headers: Record<string, string>, query = '') => api('GET', `/api/v1/api-usage/${query}`, { headers })
 
 describe('API usage', () => {
-  it('counts requests and errors of a key by day, for its owner only', async () => {
+  it('shows its owner a key’s requests and errors by day', async () => {
     const account = await buildAccount(server.services.db)
     const other = await buildAccount(server.services.db)
     await parallel(20, () => api('GET', '/api/v1/platforms/', { headers: account.key }))

@@ -27,7 +27,7 @@ async function trailOf(headers: Record<string, string>, query = ''): Promise<Aud
 }
 
 describe('the audit trail', () => {
-  it('records sign-ins, failures and changes of access with their origin', async () => {
+  it('records sign-ins, failures and access changes with origin', async () => {
     const { email, token } = await register(api)
     const password = goodPassword
     const from = '2001:db8:1:2:3:4:5:6'
@@ -104,7 +104,7 @@ describe('the audit trail', () => {
     expect((await api('GET', '/api/v1/user/audit/', { headers: one!.key })).status).toBe(403)
   })
 
-  it('retains entries while the database refuses writes, then for AUDIT_DAYS', async () => {
+  it('keeps entries during write failures, and for AUDIT_DAYS', async () => {
     const { db, audit } = server.services
     const account = await buildAccount(db)
     await db.none('alter table audit_log rename to audit_log_away')
@@ -127,7 +127,7 @@ describe('the audit trail', () => {
     expect(rows).toEqual([{ action: 'api_key.created', target: body.id }])
   })
 
-  it('answers while the audit table is locked and writes afterwards', async () => {
+  it('answers while the audit table is locked and writes later', async () => {
     const { db } = server.services
     const account = await buildAccount(db)
     await db.tx('lock-trail', async (tx) => {

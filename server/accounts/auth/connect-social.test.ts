@@ -43,7 +43,7 @@ async function platformToken(seller: { id: string; name: string }): Promise<stri
 }
 
 describe('linking an eBay account', () => {
-  it('links the account that eBay names, notifies the owner, is idempotent', async () => {
+  it('links the account that eBay names once, and tells the owner', async () => {
     const account = await register(api)
     const token = await platformToken({ id: 'social-1', name: 'one' })
     expect(statuses(await parallel(8, () => connect(account.token, token)))).toEqual({ 200: 8 })
@@ -53,7 +53,7 @@ describe('linking an eBay account', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
-  it('gives an identity to one of two accounts that claim it at once', async () => {
+  it('gives an identity to one of two concurrent claimants', async () => {
     const accounts = await parallel(8, () => register(api))
     const token = await platformToken({ id: 'social-2', name: 'two' })
     const replies = await Promise.all(accounts.map((account) => connect(account.token, token)))

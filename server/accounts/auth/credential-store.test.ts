@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe('how a credential is looked up', () => {
-  it('by the unique index of its SHA-256 and nothing else', async () => {
+describe('the credential lookup', () => {
+  it('uses only the unique index of the SHA-256', async () => {
     const { db } = server.services
     await db.none(`insert into app_user (username) select 'filler-' || n from generate_series(1, 5000) n`)
     await db.none(`insert into bearer_token (user_id, token_hash)
@@ -42,7 +42,7 @@ describe('how a credential is looked up', () => {
     }
   })
 
-  it('so that a value which begins like a live one is as unknown as any other', async () => {
+  it('rejects keys that differ from a live one by a character', async () => {
     const account = await buildAccount(server.services.db)
     const key = account.key['x-api-key']
     const stored = await server.services.db.one('select key_hash from api_key where user_id = $1', [account.user_id])

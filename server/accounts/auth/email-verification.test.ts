@@ -39,7 +39,7 @@ describe('email verification', () => {
     ).toHaveLength(2)
   })
 
-  it('sends one at registration that does not count toward the limit', async () => {
+  it('does not count the link of the registration as a request', async () => {
     const account = await register(api)
     const sent = await messagesTo(server.services, account.email)
     expect(sent.map(({ template }) => template)).toEqual(['email-verification'])

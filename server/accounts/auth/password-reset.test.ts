@@ -84,7 +84,7 @@ describe('password reset', () => {
       expect((await confirm(tokenIn(sent.at(-1)!))).status).toBe(200)
     })
 
-    it('leave a new network a link when the last one is about to expire', async () => {
+    it('leave a new network a link shortly before the last expires', async () => {
       const account = await register(api)
       await attack(account.email)
       await server.services.db.none(

@@ -42,7 +42,7 @@ async function phoneAccount(more: object = {}) {
 }
 
 describe('registration by phone', () => {
-  it('sends a 6-digit code and returns a verified, signed-in account', async () => {
+  it('sends a 6-digit code and signs in a verified account', async () => {
     const phone = somePhone()
     const email = someEmail()
     const begun = await begin(phone, { email, password: goodPassword, full_name: 'Ada Lovelace' })
@@ -148,7 +148,7 @@ describe('registration by phone', () => {
     expect((await begin(phone)).status).toBe(429)
   })
 
-  it('stores a pending password as argon2id and removes it when used', async () => {
+  it('stores a pending password as argon2id until it is used', async () => {
     const phone = somePhone()
     const { token, code } = await signUp(phone, { password: goodPassword })
     const stored = () =>
@@ -158,7 +158,7 @@ describe('registration by phone', () => {
     expect((await stored()).password_hash).toBe(null)
   })
 
-  it('checks exactly 5 of 64 concurrent codes, then refuses the right one', async () => {
+  it('checks 5 of 64 concurrent codes, then refuses the right one', async () => {
     for (let round = 0; round < 5; round++) {
       const phone = somePhone()
       const { token, code } = await signUp(phone)
@@ -315,7 +315,7 @@ describe('texts requested by a stranger', () => {
     expect((await beginLogin(phone)).status).toBe(200)
   })
 
-  it('do not block the owner elsewhere while they come from one network', async () => {
+  it('do not block the owner on another network', async () => {
     const { phone } = await phoneAccount()
     expect((await from('203.0.113.1', signIn, phone)).status).toBe(200)
     expect((await from('203.0.113.1', signIn, phone)).status).toBe(429)

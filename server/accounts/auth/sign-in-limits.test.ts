@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 const { api, confirm, logIn, resetToken } = mailboxSteps(() => server)
 
-describe('sign-in limits (d4)', () => {
-  it('of 64 wrong passwords at once exactly 5 are tried; then even the right one waits', async () => {
+describe('sign-in limits', () => {
+  it('check 5 of 64 concurrent passwords, then delay any', async () => {
     const account = await register(api)
     const beforeMs = performance.now()
     expect(statuses(await parallel(64, () => logIn(account.email, 'wrong 12345')))).toEqual({ 401: 5, 429: 59 })
@@ -23,19 +23,19 @@ describe('sign-in limits (d4)', () => {
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThanOrEqual(Math.floor(leastSeconds))
   })
 
-  it('an unknown address is limited just the same', async () => {
+  it('apply to unknown addresses alike', async () => {
     const email = someEmail()
     const seen = []
     for (let round = 0; round < 7; round++) seen.push((await logIn(email, 'wrong 12345')).status)
     expect(seen).toEqual([401, 401, 401, 401, 401, 429, 429])
   })
 
-  it('right passwords are never counted, however many at once', async () => {
+  it('never count right passwords, however many at once', async () => {
     const account = await register(api)
     expect(statuses(await parallel(40, () => logIn(account.email, goodPassword)))).toEqual({ 200: 40 })
   })
 
-  it('the wait doubles with each further failure, and a success or a reset ends it', async () => {
+  it('double the wait with each failure until a reset', async () => {
     const account = await register(api)
     const { db } = server.services
     const expire = () => db.none('update failed_attempt set blocked_until = now() where blocked_until is not null')
@@ -63,7 +63,7 @@ describe('sign-in limits (d4)', () => {
       expect(statuses(replies)).toEqual({ 401: 100, 429: 5 })
     }
 
-    it('make all networks wait that the account was never entered from, an hour at most', async () => {
+    it('delay sign-ins from unknown networks, an hour at most', async () => {
       const account = await register(api)
       await attack(account.email)
       const waiting = await from('203.0.113.200', account.email, goodPassword)
@@ -77,7 +77,7 @@ describe('sign-in limits (d4)', () => {
       expect((await logIn(account.email, goodPassword)).status).toBe(200)
     })
 
-    it('do not lock out a network where a reset link was used, before or after it', async () => {
+    it('do not lock out a network where a reset link was used', async () => {
       const account = await register(api)
       await attack(account.email)
       const token = await resetToken(account.email)

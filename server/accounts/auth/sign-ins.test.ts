@@ -36,7 +36,7 @@ const begin = (signIn: SignIn, withStrangers = true) => beginSignIn(server.servi
 const refused = { status: 429, code: 'rate_limited' }
 
 describe('a sign-in by password', () => {
-  it('is tried 5 times for each account and network, of many at once', async () => {
+  it('is tried 5 times for each account and network', async () => {
     const people = Array.from({ length: 12 }, () => someone())
     const passed = new Map<SignIn, number>()
     await parallel(12 * 16, async (index) => {
@@ -82,7 +82,7 @@ describe('a sign-in by password', () => {
     expect(found.map((account) => account?.is_known_network)).toEqual([...isKnown, undefined])
   })
 
-  it('is not counted when it is undone, and many at once do not block each other', async () => {
+  it('is not counted when it is undone, beside many others', async () => {
     const people = Array.from({ length: 20 }, () => someone())
     for (let round = 0; round < 10; round++) {
       await parallel(40, async (index) => {
@@ -96,7 +96,7 @@ describe('a sign-in by password', () => {
     for (const signIn of people) expect(await countOf(signIn)).toEqual([0, 0])
   })
 
-  it('ends without a token when the password or the account changed meanwhile', async () => {
+  it('gets no token when the password or account changed meanwhile', async () => {
     const { db } = server.services
     const people = Array.from({ length: 8 }, () => someone())
     for (const { email } of people)
@@ -142,7 +142,7 @@ describe('a sign-in by password', () => {
     for (const signIn of people) expect(await countOf(signIn)).toEqual([])
   })
 
-  it('leaves out strangers while the queue is full, without counting them', async () => {
+  it('is refused to strangers, uncounted, while the queue is full', async () => {
     const [known, stranger] = [someone(), someone()]
     for (const { email } of [known, stranger]) {
       await server.services.db.none('insert into app_user (username, email) values ($1, $1)', [email])
@@ -161,7 +161,7 @@ describe('a sign-in by password', () => {
 })
 
 describe('a flood of sign-ins', () => {
-  it('is counted as far as passwords are tried; the rest is 503 with one line each in the log', async () => {
+  it('is counted where passwords are checked, and is 503 elsewhere', async () => {
     const logIn = (email: string, from: string) =>
       apiOf(server.url)('POST', '/api/auth/login/', { from, body: { email, password: 'wrong lantern 1' } })
     const email = someEmail()

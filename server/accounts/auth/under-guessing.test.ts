@@ -50,7 +50,7 @@ describe('while strangers fill the hash queue', () => {
     for (const { email } of [forgetful, careful]) expect((await logIn(email, newPassword)).status).toBe(200)
   })
 
-  it('a password that was set by a reset link signs in from the network of the link', async () => {
+  it('a new password signs in from the network of its reset link', async () => {
     const { email } = await register(api)
     const [there, elsewhere] = [someAddress(), someAddress()]
     const body = { token: await resetToken(email), password: newPassword, password_confirm: newPassword }

@@ -56,7 +56,7 @@ describe('the first verification of the mailbox', () => {
     expect(await server.services.db.any('select 1 from social_link where user_id = $1', [attacker.id])).toEqual([])
   }
 
-  it('by a reset removes keys, links, tokens, the password and the phone', async () => {
+  it('by a reset removes every credential and the phone number', async () => {
     const attacker = await preHijacked()
     await confirm(await resetToken(attacker.email))
     await isLockedOut(attacker)
@@ -92,7 +92,7 @@ describe('the first verification of the mailbox', () => {
     expect((await connectShop(server.url, holder, 'ebay')).status).toBe(200)
   })
 
-  it('by a verification ends webhooks and names the remaining shops', async () => {
+  it('by a verification ends webhooks and names remaining shops', async () => {
     const attacker = await preHijacked()
     await verify(await verificationToken(attacker))
     expect(await outside(attacker.id)).toEqual({ webhooks: 0, shops: ['connected'], tokens: 1 })

@@ -143,7 +143,7 @@ describe('the subscription', () => {
     expect(decideSubscription(none, 13)).toEqual({ active: false, source: 'none', ends_at: null })
   })
 
-  it('uses the longest of several sources, with Stripe’s day of grace', () => {
+  it('uses the longest source, with a day of grace for Stripe', () => {
     const given = {
       at: '2026-03-15T00:00:00.000Z',
       trial_began_at: '2020-01-01T00:00:00.000Z',
@@ -295,7 +295,7 @@ describe("Stripe's webhook", () => {
     expect(await kept()).toHaveLength(0)
   })
 
-  it('ends a failed renewal after the paid period and a day of grace', async () => {
+  it('ends a failed renewal a day after the paid period', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
     const metadata = { user_id: String(account.user_id) }

@@ -51,7 +51,7 @@ describe('deactivation', () => {
     expect(await validate(other.token)).toBe(200)
   })
 
-  it('leaves no access behind beside concurrent sign-ins and changes', async () => {
+  it('leaves no access behind concurrent sign-ins and changes', async () => {
     for (let round = 0; round < 20; round++) {
       const account = await register(api)
       await Promise.all([

@@ -27,8 +27,8 @@ afterAll(async () => {
   await apple?.close()
 })
 
-describe('every way back into a closed account', () => {
-  it('is refused: sessions, keys, password, phone, Apple, links, shops, jobs', async () => {
+describe('a closed account', () => {
+  it('refuses every credential, link, shop and job', async () => {
     const { services } = server
     const account = await register(api)
     const phone = somePhone()

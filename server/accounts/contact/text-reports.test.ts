@@ -85,7 +85,7 @@ describe('a text', () => {
     })
   })
 
-  it('is marked failed when a carrier drops it, with advice in the log', async () => {
+  it('is marked failed and logged when a carrier drops it', async () => {
     const id = await sendText()
     expect(await report(id, dropped)).toBe(204)
     expect(await row(id)).toEqual({ status: 'failed', last_error: 'Twilio: undelivered, code 30034' })

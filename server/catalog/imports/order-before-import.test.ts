@@ -30,7 +30,7 @@ it('an order hours older than a live listing leaves it on offer', async () => {
   expect(await reportedAfterImport('available', 120)).toEqual({ line: 'unmatched', item: 'available' })
 })
 
-it('a recent order sells it, any order a listing imported as sold', async () => {
+it('a recent order, or any order of a sold import, sells it', async () => {
   expect(await reportedAfterImport('available', 10)).toEqual({ line: 'sold', item: 'sold' })
   expect(await reportedAfterImport('sold', 7 * 24 * 60)).toEqual({ line: 'sold', item: 'sold' })
 })

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 describe('an import', () => {
-  it('says why it waits and when it is tried again, until the platform answers', async () => {
+  it('shows why it waits and when it retries', async () => {
     harness.ebay.shop = [buildListing()]
     harness.ebay.before = () => {
       throw new PlatformError('ebay', 'unavailable', 'eBay answered 500.', { retryAfterMs: 2_000 })

@@ -37,7 +37,7 @@ it('asks about a listing in its newest import only', async () => {
   expect(answer).toMatchObject({ status: 409, body: { code: 'already_resolved' } })
 })
 
-it('keeps the question where the later import could not read the listing', async () => {
+it('keeps a conflict if a later import cannot read the listing', async () => {
   const first = await seller.import()
   const [asked] = await conflictsOf(first)
   stand.ebay.shop = [

@@ -44,7 +44,7 @@ describe('encryption', () => {
     expect(() => decrypt(encrypt('x', place, key), place, other)).toThrow('another key')
   })
 
-  it('decrypts with the previous key and encrypts with the current one', () => {
+  it('decrypts with the previous key, encrypts with the current', () => {
     const next = Buffer.alloc(32, 4).toString('base64')
     const rotated = encryptionKey({ SECRET_KEY: next, SECRET_KEY_PREVIOUS: master }, 'marketplace-token')
     expect(decrypt(encrypt('x', place, key), place, rotated)).toBe('x')

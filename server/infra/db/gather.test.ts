@@ -30,7 +30,7 @@ const said = () => database.db.map('select said from note order by id', [], (row
 const add = 'insert into note (id, said) values (${id}, ${said})'
 
 describe('gathered statements', () => {
-  it('run in their order, together with the next one whose result is waited for', async () => {
+  it('run in order, with the next statement that is awaited', async () => {
     const count = await trips(async (tx) => {
       await tx.none(add, { id: 1, said: "it's" })
       await tx.none(add, { id: 2, said: 'two; three' })
@@ -49,7 +49,7 @@ describe('gathered statements', () => {
     expect(await said()).toEqual(['changed', 'last'])
   })
 
-  it('throw what one of them breaks at the next one or at the flush, and nothing of them stays', async () => {
+  it('throw a failure at the next statement or flush, and undo all', async () => {
     const twice = async (tx: Gathered) => {
       await tx.none(add, { id: 1, said: 'one' })
       await tx.none(add, { id: 1, said: 'another' })

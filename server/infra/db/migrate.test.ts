@@ -181,7 +181,7 @@ describe('functions and triggers', () => {
   })
 })
 
-it('refuses a database of a development build from before the first release', async () => {
+it('refuses a database from before the first release', async () => {
   const { db, url } = await stage({})
   await db.none("update schema_version set name = 'accounts' where version = 1")
   await db.none("insert into schema_version (version, name) values (124, 'unpaid-purchases')")

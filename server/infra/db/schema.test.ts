@@ -42,7 +42,7 @@ describe('the schema', () => {
     expect(offenders).toEqual([])
   })
 
-  it('compares equal columns by one collation, so that indexes apply', async () => {
+  it('uses one collation for columns that are compared', async () => {
     const columns = await database.db.any<{ name: string; tables: string }>(
       `select attribute.attname as name, string_agg(class.relname || ' ' || collname, ', ' order by class.relname) as tables
        from pg_class class

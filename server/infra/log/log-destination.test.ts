@@ -24,7 +24,7 @@ const messagesIn = async (file: string) => (await linesOf(file)).map((line) => J
 const full = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 
 describe('the log file', () => {
-  it('drops lines while the disk is full and reports their number later', async () => {
+  it('drops lines while the disk is full and counts them later', async () => {
     const file = openLogFile(path)
     const log = createLog('info', file)
     log.info('before')

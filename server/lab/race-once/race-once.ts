@@ -41,7 +41,7 @@ try {
       done++
       if (done % 100 === 0) say(`  ${done} rounds of each …`)
     }
-    const kinds = singleUse.map(({ name }) => name.replace(/^T\d+: /, '')).join('; ')
+    const kinds = singleUse.map(({ name }) => name).join('; ')
     say(`${done} rounds of ${attempts} at once, exactly one success each: ${kinds}.`)
     if (refusedRounds > 0)
       say(`${refusedRounds} more rounds did not count: the machine was too busy to answer all of them (503).`)

@@ -78,7 +78,7 @@ describe('the pages behind links in mail', () => {
     expect((await send('/account/verify-email', { token })).status).toBe(200)
   })
 
-  it('offer to keep the set-up of an address confirmed without password', async () => {
+  it('offer to keep access set up before the address was confirmed', async () => {
     const account = await register(api)
     await api('POST', '/api/auth/email-verification/confirm/', { body: { token: (await verifyLink(account)).token } })
     const { db } = server.services
@@ -119,7 +119,7 @@ describe('the pages behind links in mail', () => {
     ).toBe(200)
   })
 
-  it('offer to revoke a stranger’s set-up and name what ends anyway', async () => {
+  it('offer to revoke a stranger’s access and list what ends', async () => {
     const account = await register(api)
     const box = 'name="end_everything"'
     const first = await (await fetch((await resetLink(account)).url)).text()
@@ -240,7 +240,7 @@ describe('the forgotten password page', () => {
     expect(told.text).toContain(`${server.url}${path}`)
   })
 
-  it('treats known and unknown addresses alike, with the API’s limit', async () => {
+  it('treats known and unknown addresses alike', async () => {
     const { email } = await register(api)
     const answers = []
     for (const address of [email, someEmail()]) {

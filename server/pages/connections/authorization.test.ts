@@ -61,7 +61,7 @@ describe('connecting in a browser', () => {
     expect(await shops()).toHaveLength(1)
   })
 
-  it('connects two shops of one platform side by side in one browser', async () => {
+  it('connects two shops of a platform at once in one browser', async () => {
     const browser = createBrowser()
     const callbacks = []
     for (const name of ['one', 'two']) {
@@ -145,7 +145,7 @@ describe('a ticket link handed over by another site', () => {
     expect((await createBrowser().get(url, { 'sec-fetch-site': 'same-origin' })).status).toBe(302)
   })
 
-  it('accepts only a ticket of its own account and platform in the form', async () => {
+  it('accepts only a ticket of its own account and platform', async () => {
     const page = `${server.url}/accounts/ebay/login/`
     const etsyTicket = new URL(await startConnecting(server.url, account, 'etsy')).searchParams.get('ticket')!
     for (const ticket of ['', 'x', 'x'.repeat(43), etsyTicket]) {
@@ -438,7 +438,7 @@ describe('one shop, one account', () => {
     expect(await tokensOf(account)).toEqual(before)
   })
 
-  it('gives a shop to one of eight accounts that connect it at once', async () => {
+  it('gives a shop to one of eight concurrent accounts', async () => {
     const accounts = await parallel(8, () => buildAccount(server.services.db))
     const begun = await Promise.all(accounts.map((each) => authorize(server.url, each, 'ebay')))
     const pages = await Promise.all(begun.map(({ browser, callback }) => browser.get(callback)))

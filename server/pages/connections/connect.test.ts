@@ -35,7 +35,7 @@ const signIn = (password = seller.password) => browser.post(page(), { email: sel
 const isSignedIn = async () => (await browser.get(page())).text.includes('Signed in as')
 
 describe('/connect/', () => {
-  it('leads from email and password to a connected shop without scripts', async () => {
+  it('connects a shop after an email sign-in, without scripts', async () => {
     expect((await browser.get(page())).text).toContain('<form method="post" action="/connect/">')
     const answer = await signIn()
     expect([answer.status, answer.location]).toEqual([303, page()])
@@ -126,7 +126,7 @@ describe('/connect/', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  it('saves the address, marks invalid fields and shows it to its owner only', async () => {
+  it('saves a postal address for its owner, marks invalid fields', async () => {
     const path = page('/connect/address/')
     expect((await browser.get(path)).location).toBe(page('/connect/?to=address'))
     expect((await browser.post(path, { full_name: 'Somebody' })).location).toBe(page('/connect/?to=address'))
@@ -156,7 +156,7 @@ describe('/connect/', () => {
     expect((await browser.get(path)).text).toContain('value="1 Mill Lane"')
   })
 
-  it('offers to resend the confirmation until the address is confirmed', async () => {
+  it('offers to resend a confirmation until it is used', async () => {
     const path = page('/connect/confirmation/')
     expect((await browser.post(path, {})).location).toBe(page())
     await signIn()
@@ -182,7 +182,7 @@ describe('/connect/', () => {
     )
   })
 
-  it('rejects a wrong password like the API and keeps the typed address', async () => {
+  it('rejects a wrong password and keeps the typed address', async () => {
     const answer = await signIn('Wrong 12345678')
     expect(answer.status).toBe(401)
     expect(answer.text).toContain('role="alert"')

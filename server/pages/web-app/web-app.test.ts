@@ -31,7 +31,7 @@ describe('the web app’s session', () => {
     expect([reply.status, (await reply.json()).valid]).toEqual([200, true])
   })
 
-  it('does not count without the header that other sites cannot send', async () => {
+  it('does not count without the header that no other site sends', async () => {
     expect((await validate({})).status).toBe(401)
   })
 

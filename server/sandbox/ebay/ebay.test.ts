@@ -167,7 +167,7 @@ describe('the sandbox eBay’s API', () => {
     expect(() => readAnswer('GetItem', { status: 200, headers: new Headers(), text: full })).not.toThrow()
   })
 
-  it('checks client, code, RuName and grant type at the token endpoint', async () => {
+  it('checks client, code, RuName and grant type for tokens', async () => {
     const { url, sandbox } = await start()
     const ask = async (form: Record<string, string>, credentials = `${client.clientId}:${client.clientSecret}`) => {
       const response = await fetch(`${url}/identity/v1/oauth2/token`, {

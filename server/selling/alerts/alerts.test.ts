@@ -52,7 +52,7 @@ async function sellWhileEtsyFails(): Promise<void> {
 }
 
 describe('the list of alerts', () => {
-  it('shows a listing that is still live after a sale, with the retries and the listing to open', async () => {
+  it('shows a listing that is still live after a sale', async () => {
     await sellWhileEtsyFails()
     expect(await alerts()).toMatchObject([
       {
@@ -80,7 +80,7 @@ describe('the list of alerts', () => {
     })
   })
 
-  it('begins with a lost connection, then what was sold twice, then what is still live', async () => {
+  it('orders lost connections, oversells, live listings', async () => {
     await sellWhileEtsyFails()
     await placeOrder(server.services.db, account.user_id, orderFor(item, 'etsy', { id: 'second' }))
     await shopIs('ebay', 'reconnect_required')
@@ -137,7 +137,7 @@ describe('mails of alerts', () => {
     expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Still live on Etsy: Brass sextant/) }])
   })
 
-  it('stay away for kinds that the settings leave out, and from addresses that nobody proved', async () => {
+  it('go only to verified addresses, for the chosen kinds', async () => {
     expect((await call('PUT', '/api/v1/user/settings/', { alert_mails: ['oversell'] })).status).toBe(200)
     await shopIs('etsy', 'reconnect_required')
     await mailAlerts(server.services)

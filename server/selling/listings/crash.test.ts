@@ -212,7 +212,7 @@ describe('several workers', () => {
     expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
   })
 
-  it('make one listing each through random crashes and lost answers', async () => {
+  it('make one listing each despite crashes and lost answers', async () => {
     const random = createRandom(20_261_120)
     const items = await Promise.all(Array.from({ length: 24 }, () => insertItem(server.services.db, user_id)))
     let faults = 120

@@ -150,7 +150,7 @@ describe('a listing whose answer was lost', () => {
     expect(await tasks(item_uid)).toMatchObject([{ status: 'dismissed' }])
   })
 
-  it('is looked for after giving up, while the seller knows at once', async () => {
+  it('is looked for after giving up, with an alert at once', async () => {
     const item_uid = await sendAndLose('bulk')
     await server.services.db.none(
       `with job as (

@@ -122,7 +122,7 @@ it('connects a shop while 80 shops are due at once', async () => {
   expect(requests.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-it("keeps the sign-in for a retry when the day's calls are used up", async () => {
+it("keeps a sign-in for later when the day's calls are used up", async () => {
   const { db, account, server, requests, consent } = await startManyShops(9_500)
   const { browser, callback } = await consent()
   const refused = await browser.get(callback)

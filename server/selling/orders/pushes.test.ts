@@ -332,7 +332,7 @@ describe('eBay pushes', () => {
 })
 
 describe('erasing an eBay user', () => {
-  it('answers the challenge with the hash of code, token and address', async () => {
+  it('answers the challenge with the hash that eBay documents', async () => {
     for (const path of ['/webhooks/ebay/account-deletion/', '/webhooks/ebay/']) {
       const response = await fetch(`${harness.server.url}${path}?challenge_code=abc-123`)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])

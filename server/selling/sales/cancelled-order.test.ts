@@ -37,7 +37,7 @@ describe('recording a sale', () => {
     })
   })
 
-  it('gives the item to the order left when a cancellation races it', async () => {
+  it('gives the item to the other order when one is cancelled', async () => {
     for (let round = 0; round < 20; round++) {
       const item = await build()
       await placeOrder(harness.db, item.user_id, orderFor(item, 'ebay'))

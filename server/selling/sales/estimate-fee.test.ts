@@ -14,7 +14,7 @@ it.each([
   expect(estimateFee(platform, price, 'USD')).toBe(fee)
 })
 
-it('never estimates more than the price, nor anything in other currencies', () => {
+it('never exceeds the price and skips foreign currencies', () => {
   expect(estimateFee('poshmark', 200, 'USD')).toBe(200)
   expect(estimateFee('ebay', 0, 'USD')).toBe(0)
   expect(estimateFee('ebay', 10_000, 'EUR')).toBeNull()

@@ -22,7 +22,7 @@ afterAll(() => server?.close())
 
 const get = async (path: string, who = account) => (await apiOf(server.url)('GET', path, { headers: who.key })).body
 
-it('shows sales newest first with where the item ended, and totals by currency', async () => {
+it('shows sales newest first, with totals by currency', async () => {
   const { db } = server.services
   const [first, second] = [await buildListedItem(db, seller), await buildListedItem(db, seller)]
   await placeOrder(db, seller.user_id, orderFor(first, 'ebay', { id: 'a' }))
@@ -57,7 +57,7 @@ it('shows sales newest first with where the item ended, and totals by currency',
   expect(await get('/api/v1/sales/totals/', await buildAccount(db))).toEqual({ sales: 0, amounts: [] })
 })
 
-it('estimates the fee, takes what the seller enters, and keeps both from other accounts', async () => {
+it('shows the estimated fee until the seller enters one', async () => {
   const { db } = server.services
   const item = await buildListedItem(db, seller)
   await placeOrder(db, seller.user_id, orderFor(item, 'ebay', { id: 'costs' }))

@@ -53,7 +53,7 @@ describe('matching an order line with an item', () => {
     expect((await placeOrder(harness.db, later.user_id, order)).lines).toMatchObject([{ outcome: 'sold' }])
   })
 
-  it('ignores an order older than the listing, accepts a recent one', async () => {
+  it('accepts a recent order, ignores one before the listing', async () => {
     const since = (item: ListedItem, minutes: number) =>
       harness.db.none('update channel_listing set for_sale_since = $2 where user_id = $1', [
         item.user_id,

@@ -79,7 +79,7 @@ describe('pictures for the sell form', () => {
     },
   )
 
-  it('are fetched six at a time, and dropped when the client leaves', async () => {
+  it('are fetched six at a time until the client leaves', async () => {
     const uid = await taskFor(['/hangs.jpg', '/1.jpg'])
     const leaving = new AbortController()
     const asked = Array.from({ length: 9 }, () =>

@@ -63,7 +63,7 @@ const listingUrl = 'https://example.com/listing'
 const refused = { status: 401, body: { code: 'invalid_identity_token' } }
 
 describe('Sign in with Apple', () => {
-  it('creates an account at the first sign-in and finds it at the next', async () => {
+  it('creates an account at the first sign-in and reuses it', async () => {
     const who = person()
     const first = await signIn(who, {
       user: { email: 'ignored@example.com', name: { firstName: 'Ada', lastName: 'Lovelace' } },
@@ -113,7 +113,7 @@ describe('Sign in with Apple', () => {
     }
   })
 
-  it('accepts each identity token once, however spelled or concurrent', async () => {
+  it('accepts each identity token once, however it is encoded', async () => {
     const who = person()
     const signed = await apple.signIn(who)
     const replies = await parallel(32, () => enter(signed))
@@ -165,7 +165,7 @@ describe('Sign in with Apple', () => {
     expect(await validate(account.token)).toBe(200)
   })
 
-  it('takes an unverified address and its access from the other account', async () => {
+  it('revokes another account’s unverified address and access', async () => {
     const squatter = await register(api)
     const key = (await api('POST', '/api/v1/api-keys/', { headers: bearer(squatter.token), body: { name: 'x' } })).body
       .key
@@ -223,7 +223,7 @@ describe('Sign in with Apple', () => {
     for (const { body } of replies) expect(await validate(body.token)).toBe(200)
   })
 
-  it('stores a hostile name as plain text and refuses 151 characters', async () => {
+  it('stores a hostile name as plain text and refuses a long one', async () => {
     const name = { firstName: '<b>Ada</b>\r\nBcc: evil@example.com\u202e', lastName: 'x' }
     const reply = await signIn(person(), { user: { name } })
     const { first_name, last_name } = await storedUser(reply.body.user.id)
@@ -366,7 +366,7 @@ describe('forged tokens', () => {
 })
 
 describe('Apple’s keys', () => {
-  it('are requested once in 30 seconds, whatever unknown keys tokens name', async () => {
+  it('are fetched once in 30 seconds, whatever key ids tokens name', async () => {
     clockMs += 60_000
     const attacker = await generateKeyPair('RS256')
     const tokens = await parallel(60, (index) =>
@@ -423,7 +423,7 @@ describe('connect-social', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
-  it('refuses an identity of another account and an unknown provider', async () => {
+  it('refuses a linked identity and an unknown provider', async () => {
     const who = person()
     await signIn(who)
     const account = await register(api)

@@ -51,7 +51,7 @@ const list = async (token: string) => (await api('GET', '/api/v1/user/sessions/'
 const end = (token: string, uid: string) => api('DELETE', `/api/v1/user/sessions/${uid}/`, { headers: bearer(token) })
 
 describe('the list of sessions', () => {
-  it('shows each session without its secret and marks the current one', async () => {
+  it('shows sessions without secrets and marks the current one', async () => {
     const { email, token } = await register(api)
     const second = await logIn(email)
     const sessions = await list(second)

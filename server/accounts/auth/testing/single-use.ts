@@ -79,7 +79,7 @@ export async function raceOnce(stage: SingleUseStage, thing: SingleUse, attempts
 // The race is real; its preparation is written straight into the tables.
 export const singleUse: SingleUse[] = [
   {
-    name: 'T46: a sign-up code',
+    name: 'a sign-up code',
     won: 201,
     lost: 400,
     async prepare(stage) {
@@ -101,7 +101,7 @@ export const singleUse: SingleUse[] = [
     },
   },
   {
-    name: "T51: a reset token, and the password is the winner's",
+    name: 'a reset token, which sets the password of its winner',
     won: 200,
     lost: 400,
     async prepare(stage) {
@@ -122,7 +122,7 @@ export const singleUse: SingleUse[] = [
     },
   },
   {
-    name: 'T63: a verification token',
+    name: 'a verification token',
     won: 200,
     lost: 400,
     async prepare(stage) {
@@ -131,7 +131,7 @@ export const singleUse: SingleUse[] = [
     },
   },
   {
-    name: 'T27: an Apple token with its authorization code',
+    name: 'an Apple token with its authorization code',
     won: 200,
     lost: 401,
     async prepare(stage) {
@@ -140,7 +140,7 @@ export const singleUse: SingleUse[] = [
     },
   },
   {
-    name: 'T27: an authorization code under as many good tokens',
+    name: 'an authorization code with a new token each time',
     won: 200,
     lost: 401,
     async prepare(stage) {
@@ -165,7 +165,7 @@ export const singleUse: SingleUse[] = [
     },
   },
   {
-    name: 'T71: an OAuth state: one exchange of the code',
+    name: 'an OAuth state, with one exchange of its code',
     won: 200,
     lost: 400,
     async prepare(stage) {

@@ -116,7 +116,7 @@ describe('a conflict', () => {
   // More races: `ROUNDS=10000 npm run vitest -- --project server server/catalog/imports/resolve/resolve -t "in
   // parallel"`.
   it(
-    'answered in parallel has one outcome and one new item at most',
+    'answered in parallel has one outcome, at most one new item',
     async () => {
       const count = rounds(6)
       const won: Record<string, number> = {}

@@ -159,7 +159,7 @@ describe('npm run check:services without a seller', () => {
     expect(smtp.mails).toEqual([])
   })
 
-  it('names the settings of each step and exits with 2 if none is set', async () => {
+  it('names each step’s settings and exits with 2 if none is set', async () => {
     environment = {}
     const { exitCode, lines } = await run()
     expect(exitCode).toBe(2)
