@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
 
-/** Where a subject stands in its running minute: this was request number `ordinal` of `limit`. */
+/** A subject's use of the current minute: this was request number `ordinal` of `limit`. */
 export interface Allowance {
   policy: 'key' | 'user' | 'address' | 'token'
   limit: number
@@ -10,8 +10,8 @@ export interface Allowance {
 }
 
 /**
- * Says the allowances in the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and throws `rate_limited` when
- * one is used up. `refuses` false: counted and told, never refused (a delist, decisions 8).
+ * Sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and throws `rate_limited` if an allowance is used
+ * up. `refuses` false: counts and reports, but never refuses (a delist, decisions 8).
  */
 export function applyAllowances(ctx: Koa.Context, allowances: readonly Allowance[], refuses = true): void {
   if (allowances.length === 0) return

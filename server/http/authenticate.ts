@@ -7,7 +7,7 @@ import { hashSecret, secretKind } from './credentials.ts'
 
 interface Holder {
   user_id: number
-  /** The user as most responses show it, read together with the credential. */
+  /** The user as most responses show it, read with the credential. */
   user: User
   /** The general limits with this request counted; empty where the database could not count it. */
   allowances?: Allowance[]

@@ -7,9 +7,9 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Joins calls into one run: those of the same turn of the event loop, and those that arrive while `concurrency` runs are
- * under way. `run` answers in the order of its items; its error is every item's. Where `maxWaiting` calls wait, the next is
- * 503 at once. Without it `server/lab/bench/validate.bench.ts` answers a quarter of the requests a second.
+ * Batches calls of one turn of the event loop, and calls that arrive during `concurrency` runs. `run` returns results in the
+ * order of its items; an error fails every item. Refuses a call with 503 at once while `maxWaiting` wait. Without batches
+ * the server answers a quarter of the requests a second (`server/lab/bench/validate.bench.ts`).
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -33,5 +33,5 @@ export interface Idempotency {
   once(ctx: Koa.Context, call: IdempotentCall, run: (keep: KeepReply) => Promise<HandlerReply>): Promise<HandlerReply>
 }
 
-/** Runs every call: for tests of other things. */
+/** Runs every call, for tests of other behavior. */
 export const withoutIdempotency: Idempotency = { once: (_ctx, _call, run) => run(keepNothing) }

@@ -14,7 +14,7 @@ export interface LockedUser {
   first_name: string
   last_name: string
   password_hash: string | null
-  /** Only the owner of the mailbox has a way in, nobody who set the account up before it was verified. */
+  /** Only the owner of the mailbox has access, nobody who created the account before its verification. */
   is_secured: boolean
 }
 

@@ -26,46 +26,46 @@ import { invalidRequest } from './translate-error.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 
-/** What a handler knows beyond its input. */
+/** The context of a request, beyond the handler's input. */
 export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   principal: PrincipalOf<R['auth']>
   requestId: string
   /** The caller's address as far as it can be trusted; IPv6 cut to its /64. */
   address: string
   userAgent: string
-  /** A header of the request, empty where it has none: for what HTTP itself defines, such as If-Match. */
+  /** Returns a header of the request, empty if absent: for headers of HTTP itself, such as If-Match. */
   header(name: string): string
   /** Names the account for the audit trail where no credential does. */
   actsFor(userId: number): void
-  /** A signal that is aborted when the client closes the connection before it has its answer. */
+  /** Aborts when the client closes the connection before the response. */
   gone(): AbortSignal
-  /** Keeps the answer under the call's `Idempotency-Key`, where it has one, in the transaction that does the work. */
+  /** Stores the response under the call's `Idempotency-Key`, if any, in the transaction of its work. */
   keep: KeepReply
 }
 
 export type Handler<R extends RouteDeclaration> = (input: Input<R>, context: HandlerContext<R>) => Promise<Reply<R>>
 
-/** A handler for every declared endpoint: one missing, or answering another shape, does not compile. */
+/** A handler for every declared endpoint. A missing one, or a response of another shape, does not compile. */
 export type Handlers<Routes extends Record<string, RouteDeclaration>> = { [Id in keyof Routes]: Handler<Routes[Id]> }
 
 export interface MountOptions {
   credentials: CredentialStore
   limits: RateLimits
   idempotency: Idempotency
-  /** How old a session's last proof of identity may be for a sensitive change; the defaults unless told. */
+  /** Largest age of a session's last authentication for a sensitive change; the defaults if absent. */
   proofAges?: ProofAges
-  /** Counts what an account sends to be kept. */
+  /** Limits the data that an account stores. */
   quotas?: Pick<Quotas, 'limitWrite'>
   /** Refuses writes while the database's disk is nearly full. */
   disk?: Pick<DiskGuard, 'refuseIfLow'>
-  /** Records what declarations with `audit` do, and refused credentials. */
+  /** Records operations declared with `audit`, and refused credentials. */
   audit?: AuditTrail
 }
 
-/** Bytes of a body: where a credential is needed, where none is, and where no body is taken. */
+/** Largest body in bytes: with a credential, without one, and where no body is expected. */
 const maxBytes = { known: 1_000_000, unknown: 50_000, none: 1_000 }
 
-/** Mounts every endpoint of a contract; the router answers 405 with `Allow` for a known path's other methods. */
+/** Mounts every endpoint of a contract; the router answers other methods of a known path with 405 and `Allow`. */
 export function mountContract<Routes extends Record<string, RouteDeclaration>>(
   routes: Routes,
   handlers: Handlers<Routes>,
@@ -115,18 +115,18 @@ function serve(
     ctx.res.setHeader('Cache-Control', 'no-store')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
     await options.limits.limitAddress(ctx, state.address, declaration, credential.kind)
-    // Also where no credential is needed: whoever sends two does not know on whose behalf it acts.
+    // Also on public endpoints: a client with two credentials does not know on whose behalf it acts.
     if (credential.kind === 'ambiguous') throw problem('ambiguous_credentials')
     const principal =
       declaration.auth === 'none'
         ? null
         : await identify(credential, options.credentials, () => options.limits.countUnknown?.(ctx, state.address))
-    // Known from here on: a call that is refused counts in the usage of its key too.
+    // Set the caller before the limits, so that a refused call counts in the usage of its key.
     ctx.state.principal = principal
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.limitPrincipal(ctx, principal, declaration)
-    // Only of a caller who may send it: what strangers send is not kept in memory.
+    // Read the body only after authorization, so that strangers cannot fill the memory.
     const body = await readJsonText(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
       if (!declaration.worksOnLowDisk) options.disk?.refuseIfLow()
@@ -171,7 +171,7 @@ function signalOfLeaving(ctx: Koa.Context): AbortSignal {
   return leaving.signal
 }
 
-/** Only what the declaration names leaves: an answer of another shape is our fault, and a 500. */
+/** Strips the response to its declaration. A response of another shape is a bug, and a 500. */
 function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: number; body?: unknown }): void {
   const schema = declaration.replies[reply.status]
   if (schema === undefined) throw new Error(`status ${reply.status} is not declared`)
@@ -196,7 +196,7 @@ function parsePart(schema: z.ZodType | undefined, value: unknown, part: string):
   if (!schema) return {}
   const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
-  // A path that names no possible thing and one that names nothing are the same answer.
+  // An invalid id is answered like an unknown one.
   if (part === 'params') throw problem('not_found')
   throw invalidRequest(parsed.error)
 }
@@ -220,12 +220,12 @@ function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   return parsePart(declaration.query, Object.fromEntries(values), 'query')
 }
 
-/** Reads the body as text; empty where the endpoint takes none. Throws 400, 413 and 415 for one it does not take. */
+/** Reads the body as text; empty if the endpoint expects none. Throws 400, 413 and 415 for an unexpected one. */
 async function readJsonText(ctx: Koa.Context, declaration: RouteDeclaration): Promise<{ text: string; bytes: number }> {
   if (declaration.method === 'GET') return noText
   const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
   if (!declaration.body) {
-    // Clients that always send JSON send {} where nothing is asked.
+    // Some clients always send JSON, {} for an endpoint without a body.
     if (!hasBody || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return noText
     throw problem('invalid_request', 'This endpoint takes no body.')
   }

@@ -14,14 +14,14 @@ const countRequests = new pgPromise.PreparedStatement({
 
 interface Count {
   subject: string
-  /** Requests of the running minute, and what is left of it. */
+  /** Requests of the current minute, and its remaining seconds. */
   count: number
   seconds: number
 }
 
 /**
- * The general limits, counted in PostgreSQL and so shared by all servers: exact, and one query for all requests of a turn of
- * the event loop. While the database refuses writes, each process counts by itself.
+ * The general limits, counted in PostgreSQL so that all servers share them exactly. One query counts all requests of a turn
+ * of the event loop. While the database refuses writes, each process counts alone.
  */
 export function databaseLimits(db: Database, settings: LimitSettings): RateLimits {
   const here = new RateLimiterMemory({ points: 1, duration: 60 })
@@ -49,10 +49,10 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     })
   })
 
-  // Subjects over their limit, and until when: a flood is refused without asking the database again.
+  // Subjects over their limit, and until when, so that a flood is refused without the database.
   const refused = new Map<string, number>()
 
-  /** The allowance of a subject that is known to be over its limit, else null. */
+  /** Returns the allowance of a subject that is known to be over its limit; null otherwise. */
   function knownOver(subject: string, policy: Allowance['policy'], limit: number): Allowance | null {
     const untilMs = refused.get(subject)
     if (untilMs === undefined) return null
@@ -73,7 +73,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     return { policy, limit, ordinal, secondsLeft: seconds }
   }
 
-  /** Counts a request whose credential was found and not counted, since the database refuses writes. */
+  /** Counts a request that the credential lookup could not count, because the database refuses writes. */
   async function takeHere(principal: Principal): Promise<Allowance[]> {
     const taken = async (subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> => {
       const { count: ordinal, seconds } = await countHere(subject, 1)
@@ -86,7 +86,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     return [...byKey, await taken(`u:${principal.user_id}`, 'user', settings.userPerMinute)]
   }
 
-  /** Counts without letting the request wait; refuses when an earlier count said so. */
+  /** Counts without delaying the request; refuses if an earlier count exceeded the limit. */
   function takeLater(ctx: Parameters<RateLimits['limitAddress']>[0], address: string): void {
     const over = knownOver(`a:${address}`, 'address', settings.anonymousPerMinute)
     if (over) applyAllowances(ctx, [over])
@@ -98,9 +98,9 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
   return {
     async limitAddress(ctx, address, declaration, credential) {
       if (declaration.auth !== 'none') {
-        // Counted where its holder is looked up (auth/credential-store), or by countUnknown.
+        // auth/credential-store counts it with the lookup, or countUnknown does.
         if (credential === 'bearer' || credential === 'api_key') return
-        // A text that cannot be a credential is answered without the database; it is counted behind the answer.
+        // A malformed credential is refused without the database, and counted after the response.
         if (credential === 'malformed') return takeLater(ctx, address)
       }
       const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute)]

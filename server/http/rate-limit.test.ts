@@ -44,7 +44,7 @@ describe('general rate limits', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
     expect(refused.headers.get('ratelimit-policy')).toContain('"key";q=600;w=60')
-    // What a key was refused is not held against its user.
+    // Refused requests of a key do not count against its user.
     const session = await api('GET', '/api/auth/validate/', { headers: account.bearer })
     expect(session.headers.get('ratelimit')).toMatch(/^"user";r=599;t=\d+$/)
   })

@@ -72,14 +72,14 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
   }
 }
 
-/** The state that a request carries along. */
+/** The state of a request. */
 interface RequestState {
   log: Logger
   requestId: string
   address: string
   operationId?: string
   principal?: Principal | null
-  /** The code of the error that was answered. */
+  /** The code of the error response. */
   code?: string
   publicUrl?: string
   actsFor?: number
@@ -93,7 +93,7 @@ function answerError(
   seldom: ReturnType<typeof createSeldom>,
 ): void {
   const answer = translateError(error)
-  // A refusal of our own has no cause. The line of its request is enough, since a flood brings hundreds of them.
+  // A refusal of our own has no cause, and a flood causes hundreds of them. The line of the request is enough.
   const reason = answer.cause
   if (answer.status >= 500 && reason !== undefined) {
     const fault = { err: reason, operation: ctx.state.operationId }

@@ -1,8 +1,8 @@
 import { problem } from './errors.ts'
 
 /**
- * Limits concurrency per key: at most `width` calls of one key run at once, and the others wait for their turn. Where
- * `maxWaiting` calls of a key wait, the next is 503 at once.
+ * Limits concurrency per key: at most `width` calls of one key run at once, and the others wait for their turn. While
+ * `maxWaiting` calls of a key wait, refuses the next with 503.
  */
 export function createKeyedLimit(
   width: number,

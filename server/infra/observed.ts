@@ -1,17 +1,17 @@
 import { channel } from 'node:diagnostics_channel'
 
 /**
- * Carries news of this process to its log and its metrics. Publishing costs nothing while nobody subscribes, so that the
- * code that does the work knows neither.
+ * Carries events of this process to its log and its metrics, so that the code that does the work knows neither. Publishing
+ * costs nothing without subscribers.
  */
 interface Observed {
   request: { method: string; operation: string; status: number; seconds: number }
   job: { queue: string; outcome: 'completed' | 'failed'; seconds: number }
   /** A committed event of an account. */
   event: { user_id: number; type: string; item_uid: string | null; data: Record<string, unknown> }
-  /** A take-down that was read back: the time since the sale or request was seen. */
+  /** A confirmed take-down, with the time since the sale or request was seen. */
   takenDown: { platform: string; seconds: number }
-  /** A call of a platform's API. `status`: that of its answer, or `error` where there was none. */
+  /** A call of a platform's API. `status`: of the response, or `error` without one. */
   platformCall: { platform: string; status: string }
 }
 
@@ -22,7 +22,7 @@ export function publish<Name extends keyof Observed>(name: Name, message: Observ
   if (target.hasSubscribers) target.publish(message)
 }
 
-/** Calls `listener` for each message from now on; returns what ends that. */
+/** Calls `listener` for each later message. Returns a function that ends this. */
 export function observe<Name extends keyof Observed>(
   name: Name,
   listener: (message: Observed[Name]) => void,

@@ -11,7 +11,7 @@ import { type AppleIdentity, identityRefused } from './apple/identity-token.ts'
 import { useIdentityToken } from './apple/single-use-token.ts'
 
 const findLink = sql(import.meta.url, './sql/find-link.sql')
-const holdIdentity = sql(import.meta.url, './sql/hold-identity.sql')
+const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
 const insertLink = sql(import.meta.url, './sql/insert-link.sql')
 
 const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
@@ -31,7 +31,7 @@ export async function connectSocial(
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
     // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
-    await tx.one(holdIdentity, { provider, subject })
+    await tx.one(lockIdentity, { provider, subject })
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)

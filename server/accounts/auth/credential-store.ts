@@ -7,7 +7,7 @@ import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import type { Scope } from '#shared/contract/route.ts'
 import { type SessionLifetimes, usualLifetimes } from './sessions/lifetimes.ts'
 
-// Planning these takes longer than running them, so each connection keeps their plans.
+// Prepared, because planning these queries takes longer than running them.
 const authenticateBearers = new pgPromise.PreparedStatement({
   name: 'authenticate-bearers',
   text: sql(import.meta.url, './sql/authenticate-bearers.sql'),
@@ -20,7 +20,7 @@ const findBearers = sql(import.meta.url, './sql/find-bearers.sql')
 const findKeys = sql(import.meta.url, './sql/find-keys.sql')
 
 interface Holder {
-  /** Which request this is of, from 1. Absent where nothing was counted: then there is one row for each credential. */
+  /** The position of the request, from 1. Absent if nothing was counted: the query then returns a row per credential. */
   place?: number
   hash: Buffer
   user_id: number
@@ -43,9 +43,9 @@ interface KeyHolder extends Holder {
 }
 
 /**
- * Finds credentials by their hash in the database: a credential that has ended is never answered from memory. The same query
- * counts the request for its key and user, because a query apart costs half of the requests a second at 8 connections in
- * `server/lab/bench/validate.bench.ts`. While the database refuses writes, nothing is counted here.
+ * Finds credentials by their hash in the database, never in memory, so that a revoked one ends at once. The same query
+ * counts the request for its key and user. A separate query would halve the requests a second at 8 connections
+ * (`server/lab/bench/validate.bench.ts`). While the database refuses writes, counts nothing.
  */
 export function databaseCredentials(
   db: Database,

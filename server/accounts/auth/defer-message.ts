@@ -2,7 +2,7 @@ import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
-import { intentKey } from './account-keys.ts'
+import { deferredMessageKey } from './account-keys.ts'
 import type { TextCaller } from './text-limits.ts'
 
 /**
@@ -33,6 +33,6 @@ export async function deferMessage(
   message: DeferredMessage,
 ): Promise<void> {
   const id = newId('out')
-  const encrypted = encrypt(JSON.stringify(message), `intent/${id}`, intentKey(config))
+  const encrypted = encrypt(JSON.stringify(message), `intent/${id}`, deferredMessageKey(config))
   await jobs.send(queries, deferredMessageQueue, { id, encrypted: encrypted.toString('base64') })
 }

@@ -1,7 +1,7 @@
 import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { intentKey } from './account-keys.ts'
+import { deferredMessageKey } from './account-keys.ts'
 import { type DeferredMessage, deferredMessageQueue } from './defer-message.ts'
 import { sendPasswordReset } from './send-password-reset.ts'
 import { sendPhoneCode } from './send-phone-code.ts'
@@ -18,7 +18,7 @@ export function deferredMessageJobs(services: Services): JobKind<{ id: string; e
       heartbeatSeconds: 20,
       expireInSeconds: 60,
       async run({ id, encrypted }) {
-        const plain = decrypt(Buffer.from(encrypted, 'base64'), `intent/${id}`, intentKey(services.config))
+        const plain = decrypt(Buffer.from(encrypted, 'base64'), `intent/${id}`, deferredMessageKey(services.config))
         await writeMessage(services, id, JSON.parse(plain) as DeferredMessage)
       },
     },

@@ -39,7 +39,7 @@ export async function refuseAtLimit(
 const rateLimitMessage = (retryAfterSeconds: number) =>
   problem('rate_limited', 'That was asked for too often. Wait before you try again.', { retryAfterSeconds })
 
-/** As `enforceLimit`; null when admitted, else after how many seconds it would be. */
+/** Like `enforceLimit`, but returns null if the event is allowed, else the seconds until it would be. */
 export async function tryLimit(
   queries: Queries,
   kind: string,
@@ -49,7 +49,7 @@ export async function tryLimit(
   return (await countEvent(queries, kind, subject, allowed)).wait
 }
 
-/** As `tryLimit`, with how many events the longest of the limits has seen; 0 where there is no limit. */
+/** Like `tryLimit`, with the number of events within the longest limit; 0 without a limit. */
 export async function countEvent(
   queries: Queries,
   kind: string,

@@ -8,12 +8,12 @@ import { type Session, sessionOf } from './session-response.ts'
 import type { Client } from './sessions/origin.ts'
 import { beginSignIn, finishSignIn, type SignIn, undoSignIn } from './sign-ins.ts'
 
-/** More at once for one account and network would count right passwords as failures while they wait to be hashed. */
+/** A higher limit for one account and network would count right passwords as failures while they wait for the hash. */
 const inTurn = createKeyedLimit(Math.min(4, availableParallelism()))
 
 /**
- * Signs in with email and password. An unknown address, an account without password, a deactivated one and a wrong
- * password have one answer and cost one hash each; their failures count alike. Throws `invalid_credentials`,
+ * Signs in with email and password. Answers an unknown address, a closed account, one without a password and a wrong
+ * password alike: each costs one hash and counts as a failure. Throws `invalid_credentials`,
  * `rate_limited`, `unavailable`, `second_factor_required`.
  */
 export async function logInByPassword(

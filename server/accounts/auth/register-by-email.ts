@@ -22,8 +22,8 @@ export interface EmailRegistration {
 }
 
 /**
- * Registers an account, signs it in and sends the mail that verifies its address. Until then, whoever verifies the
- * address gets it. Hashes the password before checking the address, so that a taken one costs the same time. Throws
+ * Registers an account, signs it in and sends the mail that verifies its address. Until then, the first person to verify
+ * the address gets it. Hashes the password before checking the address, so that a taken one costs the same time. Throws
  * `email_in_use`, `invalid_request`, `unavailable`.
  */
 export async function registerByEmail(services: Services, given: EmailRegistration, client: Client): Promise<Session> {

@@ -49,9 +49,9 @@ export async function verifyPasswordReset(services: Services, token: string, add
 
 /**
  * Step 3: sets the password and ends all bearer tokens, tickets, pending authorizations and other links in one
- * transaction. It also verifies the mailbox. If that had been verified without the password, a stranger who chose the
- * password could still sign in, so this first reset revokes what was set up, unless `keep_set_up`. `end_everything`
- * revokes it at any reset. The network that opened the link becomes known to the account. Returns the account. Throws
+ * transaction. It also verifies the mailbox. After a verification without the password, a stranger may have chosen the
+ * password. So this first reset revokes all earlier access, unless `keep_set_up`. `end_everything` revokes it at any
+ * reset. The network that opened the link becomes known to the account. Returns the account. Throws
  * `code_invalid`, `invalid_request` (the link stays valid), `unavailable`.
  */
 export async function confirmPasswordReset(

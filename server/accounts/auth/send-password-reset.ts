@@ -30,7 +30,7 @@ const usableSeconds = 10 * 60
  */
 export async function sendPasswordReset(
   services: Services,
-  intentId: string,
+  requestId: string,
   { email, network }: { email: string; network: string },
 ): Promise<void> {
   await services.db.tx('send-password-reset', async (tx) => {
@@ -56,7 +56,7 @@ export async function sendPasswordReset(
         isSecured: user.is_secured,
       }),
       expiresInSeconds: mailboxTokenSeconds('reset'),
-      dedupeKey: intentId,
+      dedupeKey: requestId,
     })
     if (!sent) return
     await deleteMailboxTokens(tx, user.id, 'reset')

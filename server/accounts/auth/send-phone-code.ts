@@ -20,7 +20,7 @@ const findUserByPhone = sql(import.meta.url, './sql/find-user-by-phone.sql')
  */
 export async function sendPhoneCode(
   services: Services,
-  intentId: string,
+  requestId: string,
   { kind, phone, code, expires_at, caller }: PhoneCodeRequest,
 ): Promise<void> {
   await services.db.tx('send-phone-code', async (tx) => {
@@ -44,7 +44,7 @@ export async function sendPhoneCode(
       user_id: user?.id ?? null,
       message,
       expiresInSeconds: (Date.parse(expires_at) - services.now().getTime()) / 1_000,
-      dedupeKey: intentId,
+      dedupeKey: requestId,
     })
   })
 }

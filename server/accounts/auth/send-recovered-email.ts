@@ -20,7 +20,7 @@ interface Holder {
 /** Texts the masked address to its account's verified number. A name only narrows the match. */
 export async function sendRecoveredEmail(
   services: Services,
-  intentId: string,
+  requestId: string,
   { phone, full_name, caller }: { phone: string; full_name: string | null; caller: TextCaller },
 ): Promise<void> {
   await services.db.tx('send-recovered-email', async (tx) => {
@@ -33,7 +33,7 @@ export async function sendRecoveredEmail(
       user_id: user.id,
       message: recoveredEmailText(phone, maskEmail(user.email)),
       expiresInSeconds: 3600,
-      dedupeKey: intentId,
+      dedupeKey: requestId,
     })
   })
 }

@@ -14,10 +14,10 @@ const finish = sql(import.meta.url, './sql/finish-sign-in.sql')
 
 /** A sign-in by password. */
 export interface SignIn {
-  /** HMACs of the address that was given, and of the client's network. */
+  /** HMACs of the given address and of the client's network. */
   subject: Buffer
   network: Buffer
-  /** The address as accounts have it; null for one that no account can have. */
+  /** The normalized address; null if no account can have it. */
   email: string | null
 }
 
@@ -30,7 +30,7 @@ export interface SignInAccount extends User {
 
 interface Begun extends Omit<SignInAccount, 'id'> {
   id: number | null
-  /** Null where the sign-in was left out. */
+  /** Null if the sign-in was refused without counting. */
   network_allowed: boolean | null
   network_wait: number | null
   account_allowed: boolean | null
@@ -42,9 +42,9 @@ const ruleOf = ({ max, window, first, longest }: (typeof attemptRules)['login' |
 ]
 
 /**
- * Counts a sign-in before it is tried and finds its account: by network and, from a network that the account was never
- * signed in to, by account. Returns null where there is no account. Throws `rate_limited`; `unavailable` for strangers while
- * `withStrangers` is false.
+ * Counts a sign-in before it is tried and finds its account; null if there is none. Counts by network and, from networks
+ * unknown to the account, by account. Throws `rate_limited`; `unavailable` for unknown networks while `withStrangers` is
+ * false.
  */
 export async function beginSignIn(
   db: Database,
@@ -63,7 +63,7 @@ export async function beginSignIn(
   return id === null ? null : { ...account, id }
 }
 
-/** Takes back a sign-in that was counted and then not tried. */
+/** Takes back a counted sign-in that was not tried. */
 export function undoSignIn(db: Database, { subject, network }: SignIn, account: SignInAccount | null): Promise<void> {
   // From a known network only the network was counted.
   const kinds = account?.is_known_network ? (['login'] as const) : (['login', 'login-account'] as const)
@@ -71,9 +71,9 @@ export function undoSignIn(db: Database, { subject, network }: SignIn, account: 
 }
 
 /**
- * Opens a session after the right password, forgives the failures and notes the network. Returns the bearer token, or null
- * when the account is no longer active or its password no longer the one that was checked. A mail about a new device is
- * written before the token is returned. Throws `second_factor_required` for an account that has one.
+ * Opens a session after the right password, deletes the failures and records the network. Returns the bearer token; null
+ * if the account was closed or its password changed meanwhile. Writes the mail about a new device first. Throws
+ * `second_factor_required` for an account that has one.
  */
 export async function finishSignIn(
   services: Services,
@@ -106,6 +106,6 @@ export async function finishSignIn(
 
 const tooManyInARow = 'Too many failed sign-ins from places where you never signed in. Ask for a new password, or wait.'
 
-/** The answer to strangers while as many passwords wait to be hashed as may. */
+/** The error for unknown networks while the hash queue is full. */
 export const tooManySignIns = () =>
   problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', { retryAfterSeconds: 2 })

@@ -160,9 +160,9 @@ describe('the first reset after a confirmation without password', () => {
     expect(await validate(account.token)).toBe(401)
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': account.key } })).status).toBe(401)
     expect((await logIn(account.email, goodPassword)).status).toBe(401)
-    const told = await waitForMessage(server.services, account.email, 'everything-ended')
-    expect(told.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
-    expect(told.text).toContain(`the connection of the eBay shop shop_${account.id}`)
+    const mail = await waitForMessage(server.services, account.email, 'everything-ended')
+    expect(mail.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
+    expect(mail.text).toContain(`the connection of the eBay shop shop_${account.id}`)
   })
 
   it('ends it even after the stranger changed the password', async () => {
@@ -204,9 +204,9 @@ describe('a confirmation with the password', () => {
     expect(await validate(account.token)).toBe(200)
     expect((await api('GET', '/api/v1/platforms/', { headers: { 'x-api-key': key } })).status).toBe(200)
     expect(await setUp(account.id)).toMatchObject({ keys: 1, webhooks: 1 })
-    const told = await waitForMessage(server.services, account.email, 'ownership-proven')
-    expect(told.text).toContain('Your sessions and API keys stay')
-    expect(told.text).toContain('/connect/security/')
+    const mail = await waitForMessage(server.services, account.email, 'ownership-proven')
+    expect(mail.text).toContain('Your sessions and API keys stay')
+    expect(mail.text).toContain('/connect/security/')
   })
 
   it('refuses a wrong one and keeps the link valid', async () => {
@@ -232,9 +232,9 @@ describe('a reset after somebody else was in the account', () => {
     expect((await confirmWith(await resetToken(account.email), { end_everything: true })).status).toBe(200)
     expect(await setUp(account.id)).toEqual({ keys: 0, links: 0, webhooks: 0, shops: 1, phones: 0 })
     expect(await validate(account.token)).toBe(401)
-    const told = await waitForMessage(server.services, account.email, 'everything-ended')
-    expect(told.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
-    expect(told.text).toContain(`These shops stay connected: shop_${account.id} (eBay).`)
+    const mail = await waitForMessage(server.services, account.email, 'everything-ended')
+    expect(mail.text).toContain('1 API key, 1 linked account, 1 webhook address, the phone number')
+    expect(mail.text).toContain(`These shops stay connected: shop_${account.id} (eBay).`)
     expect((await logIn(account.email, newPassword)).status).toBe(200)
   })
 
@@ -251,8 +251,8 @@ describe('a reset after somebody else was in the account', () => {
     await verify(await verificationToken(account, 2), goodPassword)
     await confirm(await resetToken(account.email))
     for (const template of ['password-reset', 'password-changed', 'ownership-proven']) {
-      const told = await waitForMessage(server.services, account.email, template)
-      expect(told.text, template).toContain('“Somebody else was in my account”')
+      const mail = await waitForMessage(server.services, account.email, template)
+      expect(mail.text, template).toContain('“Somebody else was in my account”')
     }
   })
 })

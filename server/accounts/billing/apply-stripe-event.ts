@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import { type CustomerHint, type ReportedSubscription, readEvent } from './stripe-events.ts'
 
 /** Reads a subscription's current state from Stripe; null if that is impossible. */
-export type ReadSubscription = (told: ReportedSubscription) => Promise<ReportedSubscription | null>
+export type ReadSubscription = (reported: ReportedSubscription) => Promise<ReportedSubscription | null>
 
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const findByEmail = sql(import.meta.url, './sql/find-user-by-verified-email.sql')

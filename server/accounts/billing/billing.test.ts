@@ -221,7 +221,7 @@ describe("Stripe's webhook", () => {
       const account = await buildAccount(server.services.db)
       await endTrial(account)
       const customer = `cus_order_${order}`
-      const told = [
+      const events = [
         eventOf(
           'checkout.session.completed',
           session(customer, { metadata: { user_id: String(account.user_id) } }),
@@ -229,13 +229,13 @@ describe("Stripe's webhook", () => {
         ),
         eventOf('customer.subscription.created', subscriptionObject(customer, 'active', days(30)), now() - 20),
       ]
-      for (const event of order === 0 ? told : told.reverse()) expect((await send(event)).status).toBe(200)
+      for (const event of order === 0 ? events : events.reverse()) expect((await send(event)).status).toBe(200)
       expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe' })
       const gone = subscriptionObject(customer, 'canceled', days(30), { ended_at: now() })
       await send(eventOf('customer.subscription.deleted', gone, now() - 10))
       expect((await subscription(account)).active).toBe(false)
       // A repeated, older event does not restore it.
-      for (const event of told) await send(event)
+      for (const event of events) await send(event)
       expect((await subscription(account)).active).toBe(false)
     }
   })

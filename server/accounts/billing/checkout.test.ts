@@ -158,19 +158,19 @@ describe('/connect/subscription/', () => {
     await press(`${onward(await subscribe(vera))}/pay`)
     await until(() => isActive(vera))
     const portal = onward(await manage(vera))!
-    const deed = (what: string) => press(`${portal}/${subscriptionsOf(vera).at(-1)!.id}/${what}`)
+    const act = (what: string) => press(`${portal}/${subscriptionsOf(vera).at(-1)!.id}/${what}`)
     const says = (words: string) => until(async () => (await vera.browser.get(page())).text.includes(words))
-    await deed('cancel')
+    await act('cancel')
     await says('It was cancelled, and ends then')
-    await deed('resume')
+    await act('resume')
     await says('It renews by itself')
-    await deed('fail')
+    await act('fail')
     await says('The last payment failed.')
     expect((await vera.browser.get(page())).text).toContain('Listing goes on until')
     expect((await subscribe(vera)).location).toBe(page())
-    await deed('pay')
+    await act('pay')
     await says('It renews by itself')
-    await deed('end')
+    await act('end')
     await says('Your subscription ended')
     expect((await vera.browser.get(page())).text).toContain('Subscribe')
     await press(`${onward(await subscribe(vera))}/pay`)
@@ -305,13 +305,13 @@ describe('the subscription status', () => {
     operator_until: null,
     stripe_until: null,
   }
-  const told = (status: string, ends_at: string) => ({ customer_id: 'cus_1', status, ends_at, renews: true })
+  const subscription = (status: string, ends_at: string) => ({ customer_id: 'cus_1', status, ends_at, renews: true })
 
   it.each([
     ['a trial that ended', null, { source: 'trial', at: '2026-03-11T00:00:00.000Z' }],
     [
       'a subscription that ended after it',
-      told('canceled', '2026-03-13T00:00:00.000Z'),
+      subscription('canceled', '2026-03-13T00:00:00.000Z'),
       { source: 'stripe', at: '2026-03-13T00:00:00.000Z' },
     ],
   ])('names %s', (_what, stripe, ended) => {
@@ -319,7 +319,7 @@ describe('the subscription status', () => {
   })
 
   it('gives a failed payment a day of grace', () => {
-    const stripe = told('past_due', '2026-03-14T12:00:00.000Z')
+    const stripe = subscription('past_due', '2026-03-14T12:00:00.000Z')
     const status = decideSubscriptionStatus({ ...given, stripe_until: stripe.ends_at }, stripe, 10)
     expect([status.subscription.active, status.grace_until]).toEqual([true, '2026-03-15T12:00:00.000Z'])
   })

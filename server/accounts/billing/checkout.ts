@@ -36,8 +36,8 @@ export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' 
 
 /**
  * Opens Stripe's payment page for a seller without a subscription. Repeated and concurrent calls lead to one customer,
- * one page and one subscription, thanks to Stripe's idempotency keys, which live for a day like its pages, and one row
- * that names them. Throws 404 for a closed account.
+ * one page and one subscription: one row stores Stripe's idempotency keys, which live for a day like its pages. Throws
+ * 404 for a closed account.
  */
 export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
   const { config, db, log } = services

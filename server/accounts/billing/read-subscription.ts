@@ -3,22 +3,22 @@ import type { ReadSubscription } from './apply-stripe-event.ts'
 import { openStripe } from './stripe.ts'
 import { subscriptionOf } from './stripe-events.ts'
 
-/** Reads a subscription from Stripe (STRIPE_SECRET_KEY). If that fails, the event's version stands. */
+/** Reads a subscription from Stripe (STRIPE_SECRET_KEY). If that fails, the event's version counts. */
 export function createSubscriptionReader(
   services: Pick<Services, 'config' | 'fetch' | 'log' | 'now'>,
 ): ReadSubscription {
   const { log, now } = services
   const stripe = openStripe(services)
   if (!stripe) return async () => null
-  return async (told) => {
+  return async (reported) => {
     try {
       const reported_at = Math.floor(now().getTime() / 1000)
       return subscriptionOf(
-        await stripe.subscriptions.retrieve(told.subscription_id),
-        Math.max(reported_at, told.reported_at),
+        await stripe.subscriptions.retrieve(reported.subscription_id),
+        Math.max(reported_at, reported.reported_at),
       )
     } catch (error) {
-      log.warn({ err: error, subscription: told.subscription_id }, 'Stripe could not be asked; its event counts')
+      log.warn({ err: error, subscription: reported.subscription_id }, 'Stripe could not be asked; its event counts')
       return null
     }
   }

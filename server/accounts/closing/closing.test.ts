@@ -69,8 +69,8 @@ describe('work in progress', () => {
     expect(await waiting(other.user_id)).toEqual(before)
     // Both sales are long past.
     const { email } = await server.services.db.one('select email from app_user where id = $1', [closed.user_id])
-    const told = await waitForMessage(server.services, email, 'account-closed')
-    expect(told.text).toContain(`Etsy: https://example.com/listing`)
+    const mail = await waitForMessage(server.services, email, 'account-closed')
+    expect(mail.text).toContain(`Etsy: https://example.com/listing`)
     const { platforms } = (await apiOf(server.url)('GET', '/api/v1/status/')).body
     expect(platforms.find(({ platform }: { platform: string }) => platform === 'etsy').delists.overdue).toBe(1)
   })

@@ -86,7 +86,7 @@ describe('a breached password', () => {
     expect(asked).toEqual([`/range/${digits.slice(0, 5)}`])
   })
 
-  it('is told to the service by five digits alone', async () => {
+  it('sends the service five digits only', async () => {
     await attempts.registration(breached)
     expect(asked.join()).not.toContain(digits.slice(5, 10))
   })

@@ -9,10 +9,10 @@ const timeoutMs = 1_500
 let failures = 0
 
 /**
- * Refuses a password that stands in a public list of breached ones, where the operator named a service that knows them
- * (`BREACHED_PASSWORDS_URL`). The service is told the first 5 of 40 digits of the SHA-1 only, and answers all suffixes that
- * it has for them. When the service does not answer in time the password passes, and the failure is logged: signing up must
- * not depend on a stranger. Throws `invalid_request` naming `field`.
+ * Refuses a password of a public list of breached ones, if the operator named a service that has it
+ * (`BREACHED_PASSWORDS_URL`). Sends the service only the first 5 of 40 hex digits of the SHA-1, and receives all suffixes
+ * that it knows. If the service does not answer in time, accepts the password and logs the failure: a third party's
+ * outage must not stop registrations. Throws `invalid_request` naming `field`.
  */
 export async function refuseBreachedPassword(
   { config, fetch, log }: Pick<Services, 'config' | 'fetch' | 'log'>,
@@ -38,7 +38,7 @@ export async function refuseBreachedPassword(
   if (known) throw invalidField(field, 'breached_password', 'is in a public list of stolen passwords')
 }
 
-/** Whether the answer has the suffix: a line `SUFFIX:COUNT`. Padding is lines whose count is 0. */
+/** Returns whether the answer has a line `SUFFIX:COUNT` for the suffix. Lines with a count of 0 are padding. */
 function hasSuffix(answer: string, suffix: string): boolean {
   return answer.split('\n').some((line) => {
     const [found, count] = line.trim().split(':')

@@ -1,8 +1,8 @@
 import { type PiscinaTask, queueOptionsSymbol, type TaskQueue } from 'piscina'
 
 /**
- * The order of hashing. `known`: the client has shown a token or a link from the mailbox, or signed in to the account from
- * its network before.
+ * The order of hashing. `known`: the client has a token or a link from the mailbox, or its network signed in to the account
+ * before.
  */
 export type HashPriority = 'known' | 'unknown'
 
@@ -18,7 +18,7 @@ export const withPriority = <Work extends object>(work: Work, priority: HashPrio
   [queueOptionsSymbol]: { priority },
 })
 
-/** Creates a queue that hands out the tasks of known clients first, and those of one priority in their order of arrival. */
+/** Creates a queue that serves known clients first, and one priority in the order of arrival. */
 export function createHashQueue(): HashQueue {
   const waiting: HashQueue['waiting'] = { known: [], unknown: [] }
   const groupOf = (task: Task) =>

@@ -9,8 +9,8 @@ export interface PasswordHasher {
   /** Returns the password as a PHC string with its own salt. Throws `unavailable` when the queue is full. */
   hash(password: string, priority?: HashPriority): Promise<string>
   /**
-   * Tells whether the password has this hash. A null hash (no such account, or no password set) takes the same time and is
-   * always false. Throws `unavailable` when the queue is full.
+   * Returns whether the password has this hash. A null hash (no such account, or no password) is false after the same
+   * time. Throws `unavailable` when the queue is full.
    */
   verify(passwordHash: string | null, password: string, priority?: HashPriority): Promise<boolean>
   /** True when passwords of unknown clients are refused. */
@@ -19,18 +19,18 @@ export interface PasswordHasher {
 
 export interface HasherOptions {
   threads?: number
-  /** How many passwords may wait, of known and of unknown clients each. */
+  /** The passwords that may wait, of known and of unknown clients each. */
   maxWaiting?: number
-  /** The module that does the work on a thread, and what it is given; tests replace it. */
+  /** The module that runs on each thread, with its data; tests replace it. */
   worker?: URL
   workerData?: unknown
 }
 
 /**
- * Hashes passwords on low-priority threads that leave one processor to other requests. In `server/lab/bench/sign-in.bench.ts`
- * the p99 of `validate` under a flood of sign-ins is twice its quiet one. It is three times with a thread on every processor.
- * The queue is bounded, so a flood costs bounded memory and is answered 503 at once. Known clients have places of their own in
- * it and are served first.
+ * Hashes passwords on low-priority threads that leave one processor to other requests. A flood of sign-ins then doubles the
+ * p99 of `validate`; with a thread on every processor it triples (`server/lab/bench/sign-in.bench.ts`). The queue is
+ * bounded, so a flood costs bounded memory and gets 503 at once. Known clients have places of their own in it and go
+ * first.
  */
 export function createPasswordHasher({
   threads = Math.max(1, availableParallelism() - 1),
@@ -47,7 +47,7 @@ export function createPasswordHasher({
     idleTimeout: Number.POSITIVE_INFINITY,
     taskQueue: queue,
     maxQueue: 2 * maxWaiting,
-    // A task that no thread could take goes back to the head of the queue.
+    // Return a task that no thread could take to the head of the queue.
     stricterFIFO: true,
     // Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
     niceIncrement: process.platform === 'linux' ? 10 : 0,
@@ -73,5 +73,5 @@ export function createPasswordHasher({
   }
 }
 
-/** The hash of no valid password, so that an unknown account costs the same time as every other. */
+/** A valid hash that matches nothing, so unknown accounts cost the same time. */
 const dummyHash = '$argon2id$v=19$m=19456,t=2,p=1$PHWRqbsZF1eYfKMhqTzjmg$k8DQf3mKZJ7guUjVGu8teNtQ/aa2zYOjUnIxSFHuRfk'

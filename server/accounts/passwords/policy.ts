@@ -3,20 +3,21 @@ import { invalidField } from '#server/infra/errors.ts'
 import { platforms } from '#shared/platforms.ts'
 
 /**
- * The common passwords that could pass the other rules, from zxcvbn's list of some 50,000 leaked ones. A package
- * rather than a list of ours: it is renewed by people who follow the leaks.
+ * The common passwords that could pass the other rules, from zxcvbn's list of some 50,000 leaked ones. Its maintainers
+ * follow the leaks.
  */
 const common = new Set(
   dictionary['passwords-common'].filter((text) => text.length >= 8 && /[a-z]/i.test(text) && /\d/.test(text)),
 )
 
-/** Words that somebody who guesses at this service tries first. */
+/** Words that an attacker of this service tries first. */
 const contextWords = ['hapax', ...platforms.map(({ slug }) => slug), 'marketplace', 'inventory', 'seller', 'listing']
 const onlyContextWords = new RegExp(`^(${contextWords.join('|')})+$`)
 
 /**
- * Refuses a password that the contract's rules let through (decisions 4): one that everybody tries first, or that is
- * the account's own address or the name before its @, or that has no letters but names of Hapax and its marketplaces. Throws `invalid_request` naming `field`.
+ * Refuses a guessable password that passes the contract's rules (decisions 4): a common one, the account's own address or
+ * its local part, or one whose letters are only names of Hapax and its marketplaces. Throws `invalid_request` naming
+ * `field`.
  */
 export function refuseWeakPassword(password: string, field: string, email: string | null): void {
   const plain = password.toLowerCase()

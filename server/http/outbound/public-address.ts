@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Returns whether an IP address belongs to the public internet. Of IPv6 only global unicast does: mapped, translated,
- * local and link addresses do not.
+ * Returns whether an IP address belongs to the public internet. In IPv6 only global unicast does, not mapped,
+ * translated, local or link addresses.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false

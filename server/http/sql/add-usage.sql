@@ -1,4 +1,4 @@
--- Adds calls to the days of their keys, with the key's name for the time after the key: it may be gone already.
+-- Adds calls to the days of their keys. Stores the key's name too, since usage outlives its key.
 insert into api_usage as known (user_id, key_id, day, name, count, errors)
 select given.user_id, given.key_id, given.day, given.name, given.count, given.errors
 from unnest(

@@ -1,4 +1,5 @@
--- A row while what let a request in is still there. Asked with the account held: whoever ends such things holds it too.
+-- Returns a row if the credential of a request still exists. Requires the lock of the account, which every revocation
+-- takes too.
 select 1 as found
 where case ${kind}
   when 'bearer' then exists (select from bearer_token where user_id = ${user_id} and token_hash = ${hash}::bytea)

@@ -1,4 +1,4 @@
--- An active account, held until the end of the transaction, so that its end or change does not come in between.
+-- Returns an active account and locks it until the transaction ends.
 select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
   secured_at is not null as is_secured
 from app_user

@@ -1,3 +1,3 @@
--- Calls that nobody can answer any more: whoever ran them is gone, and their work was undone with them. One that is just
--- being answered is waited for, and stays.
+-- Releases unanswered calls of a dead process, whose work was rolled back. Waits for a response in progress and keeps
+-- that call.
 delete from idempotent_call where status is null

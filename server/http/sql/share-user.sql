@@ -1,4 +1,4 @@
--- An active account, held with others who only need it to stay as it is until the end of the transaction.
+-- Returns an active account and takes a shared lock on it until the transaction ends.
 select id from app_user
 where id = ${user_id} and state = 'active'
 for share

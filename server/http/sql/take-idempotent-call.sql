@@ -1,5 +1,5 @@
--- Takes the right to run a call for ${lease_seconds}. No row when somebody runs it, or it was answered. One that
--- ran before and was never answered (its process died, and its work with it), or that is older than a day, is taken over.
+-- Claims a call for ${lease_seconds}. No row if it is running or was answered. Takes over a call whose process died
+-- before the response, and one that is older than a day.
 insert into idempotent_call as known (user_id, key, request_hash, lease, leased_until)
 values (${user_id}, ${key}, ${request_hash}, ${lease}, now() + ${lease_seconds} * interval '1 second')
 on conflict (user_id, key) do update set

@@ -1,5 +1,5 @@
--- Writes when bearer tokens were last used, every five minutes at most. Only ever an update: a token that ended meanwhile
--- does not come back. Never before the token was made: by a server whose clock is slow, a new session would have expired.
+-- Records the last use of bearer tokens, every five minutes at most. Updates only, so that an ended token does not
+-- return. Never records a time before the token's creation: a slow clock would expire a new session.
 update bearer_token token
 set last_used_at = greatest(token.last_used_at, token.created_at, given.at)
 from unnest(${user_ids}::integer[], ${hashes}::bytea[], ${times}::timestamptz[]) as given (user_id, hash, at)

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 
 /**
- * AES-256-GCM with a key outside the database. An encrypted value is
+ * AES-256-GCM with a key outside the database. The format of an encrypted value:
  *
  *   1 byte   format, 1
  *   4 bytes  key id, which distinguishes a changed SECRET_KEY from a damaged value

@@ -46,8 +46,8 @@ export async function checkConnections(queries: Queries, { total }: ConnectionBu
 }
 
 /**
- * Throws where a pooler such as PgBouncer stands in between: it drops the timeouts that each connection sets, and in
- * transaction mode it mixes up prepared statements and listeners, which would fail one by one after the start.
+ * Throws behind a pooler such as PgBouncer, which drops the timeouts of each connection. In transaction mode it would also
+ * break prepared statements and listeners, one by one after the start.
  */
 export async function refusePooler(db: Queries): Promise<void> {
   const { kept } = await db.one<{ kept: number }>(

@@ -4,9 +4,9 @@ import { afterTransaction, type Context } from './pubsub.ts'
 
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
 
-/** A transaction whose statements go to the server together. */
+/** A transaction whose statements are sent in batches. */
 export interface Gathered extends Queries {
-  /** Sends what has not been sent; throws what failed. */
+  /** Sends the pending statements; throws the first failure. */
   flush(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ type Query = Parameters<Queries['any']>[0]
 interface Waiting {
   query: Query
   values: unknown
-  /** Null: nobody waits for its result. */
+  /** Null if no caller awaits the result. */
   settle: { resolve(result: Result): void; reject(error: unknown): void } | null
 }
 type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
@@ -22,8 +22,8 @@ type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
 const marked = new WeakSet<object>()
 
 /**
- * A transaction as `db.tx` makes it, gathered from its BEGIN to its COMMIT, which take no round trip of their own. It is not
- * tried again here, and has no savepoints.
+ * Runs a gathered transaction, whose BEGIN and COMMIT take no round trip of their own. Unlike `db.tx`, it has no savepoints.
+ * It is not retried here.
  */
 export async function gatheredTransaction<Result>(
   db: Database,
@@ -41,7 +41,7 @@ export async function gatheredTransaction<Result>(
     afterTransaction(context, true)
     return result
   } catch (error) {
-    // Where this fails too, the connection is gone, and the transaction with it.
+    // If this fails too, the connection is lost, and the transaction with it.
     await connection.none('rollback').catch(() => {
       isLost = true
     })
@@ -53,10 +53,9 @@ export async function gatheredTransaction<Result>(
 }
 
 /**
- * The same transaction with fewer round trips, for work that many others wait behind: a `none` goes with the next
- * statement whose result somebody waits for, and statements that are asked for in one turn go together. They run in the
- * order in which they were asked for. What a `none` breaks is thrown at the next statement, or at `flush`, without which
- * the last of them are not sent. For use within a transaction, which ends when anything fails.
+ * Returns the transaction with fewer round trips, for work that delays many others. A `none` is sent with the next awaited
+ * statement. Statements of one turn of the event loop are sent together, in the order of the calls. A failed `none`
+ * throws at the next statement, or at `flush`, which sends the last ones. Any failure must end the transaction.
  */
 export function gather(tx: Queries): Gathered {
   if (marked.has(tx)) return tx as Gathered
@@ -84,7 +83,7 @@ export function gather(tx: Queries): Gathered {
       waiting.push({ query, values, settle: { resolve, reject } })
       if (isDue) return
       isDue = true
-      // When all that can be asked for by now was asked for, so that it goes together; one after the other.
+      // Send after this turn of the event loop, so that its statements go together.
       setImmediate(() => {
         sending = sending.then(send)
       })

@@ -13,14 +13,14 @@ afterAll(() => database?.drop())
 describe('a gathered transaction', () => {
   const notes = () => database.db.map('select id from note order by id', [], ({ id }) => id)
   const heard = async () => {
-    const told: string[] = []
+    const payloads: string[] = []
     const connection = await database.db.connect({ direct: true })
-    connection.client.on('notification', ({ payload }: { payload?: string }) => told.push(payload ?? ''))
+    connection.client.on('notification', ({ payload }: { payload?: string }) => payloads.push(payload ?? ''))
     await connection.none('listen gathered_note')
-    return { told, done: () => connection.done(true) }
+    return { payloads, done: () => connection.done(true) }
   }
 
-  it('is there as a whole, and told of, when it has ended', async () => {
+  it('is visible, and notified, only once it has committed', async () => {
     const listening = await heard()
     await gatheredTransaction(database.db, async (tx) => {
       notify(tx, 'gathered_note', 'one')
@@ -30,11 +30,11 @@ describe('a gathered transaction', () => {
       await tx.none('insert into note (id) values (2)')
     })
     expect(await notes()).toEqual([1, 2])
-    await expect.poll(() => listening.told).toEqual(['one'])
+    await expect.poll(() => listening.payloads).toEqual(['one'])
     listening.done()
   })
 
-  it('leaves nothing when anything in it fails, and tells nobody', async () => {
+  it('leaves nothing and notifies nobody if any part fails', async () => {
     await database.db.none('delete from note')
     const listening = await heard()
     const ends = await Promise.allSettled([
@@ -58,7 +58,7 @@ describe('a gathered transaction', () => {
       notify(tx, 'gathered_note', 'later')
       await tx.none('insert into note (id) values (5)')
     })
-    await expect.poll(() => listening.told).toEqual(['later'])
+    await expect.poll(() => listening.payloads).toEqual(['later'])
     const open =
       "select pid from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()"
     expect(await database.db.any(open)).toEqual([])

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import pgPromise from 'pg-promise'
 import { afterTransaction, createPubSub, type PubSub } from './pubsub.ts'
 
-// Times leave the database as ISO texts in UTC, which is what every answer needs; bigint counters fit a number.
+// Read times as ISO texts in UTC, the form of every response. Counters of type bigint fit a number.
 const iso = (text: string) => new Date(text).toISOString()
 
 const pgp = pgPromise({
@@ -17,13 +17,13 @@ pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number)
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.DATE, (text: string) => text)
 
 export type Database = pgPromise.IDatabase<unknown>
-/** A database, task or transaction: what a query needs. */
+/** A database, task or transaction. */
 export type Queries = pgPromise.IBaseProtocol<unknown>
 export type Transaction = pgPromise.ITask<unknown>
 
 /** Timeouts of a connection, in ms. */
 export interface Timeouts {
-  /** Waiting for a connection. */
+  /** The wait for a connection. */
   connectionMs: number
   statementMs: number
   lockMs: number
@@ -31,8 +31,8 @@ export interface Timeouts {
 }
 
 /**
- * Timeouts of requests, so that stuck ones give their connections back. A request that waits for a connection is refused
- * before the stuck ones are: it waits as long as for a lock.
+ * Timeouts of requests, so that stuck ones release their connections. The wait for a connection is the shortest, so that
+ * waiting requests are refused before stuck ones.
  */
 export const requestTimeouts: Timeouts = {
   connectionMs: 2_000,
@@ -51,12 +51,12 @@ export const workTimeouts: Timeouts = {
 
 export interface DatabaseOptions {
   url: string
-  /** Those of background work by default. */
+  /** `workTimeouts` by default. */
   timeouts?: Timeouts
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
-  /** Told when an idle connection was lost, or one with what workers were to be told; the pool replaces it by itself. */
+  /** Called when an idle connection, or one with pending notifications, was lost. The pool replaces it. */
   onLostConnection?: (error: Error) => void
 }
 
@@ -71,7 +71,7 @@ export function openDatabase({
   applicationName = 'hapax',
   onLostConnection = () => {},
 }: DatabaseOptions): Database {
-  // A name of its own, because pg-promise's type does not know `options`, which the driver takes.
+  // A separate constant, because pg-promise's type lacks the driver's `options`.
   const connection = {
     connectionString: url,
     max,
@@ -81,8 +81,8 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
-    // The few prepared statements go by their indexes whatever their values. Left to itself PostgreSQL plans them anew at each
-    // call, which costs three times as much as running them (server/lab/bench/validate.bench.ts).
+    // Our prepared statements use the same indexes for all values. PostgreSQL would plan them at each call, which costs three
+    // times as much as running them (server/lab/bench/validate.bench.ts).
     options: '-c plan_cache_mode=force_generic_plan',
   }
   const notices = createPubSub(() => db, onLostConnection)
@@ -99,8 +99,8 @@ export async function closeDatabase(db: Database): Promise<void> {
 }
 
 /**
- * A query in a file beside the module: `sql(import.meta.url, './sql/find-user.sql')`. Minified and prepared once;
- * a file that does not parse throws here, at start, not at the first request.
+ * Returns the query of a file beside the module: `sql(import.meta.url, './sql/find-user.sql')`. Throws at start, not at the
+ * first request, if the file does not parse.
  */
 export function sql(moduleUrl: string, path: string): pgPromise.QueryFile {
   const name = fileURLToPath(new URL(path, moduleUrl))
@@ -112,17 +112,17 @@ export function sql(moduleUrl: string, path: string): pgPromise.QueryFile {
   return file
 }
 
-/** Two modules may use one query. */
+/** Query files by path, since two modules may use one. */
 const queryFiles = new Map<string, pgPromise.QueryFile>()
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
 
-/** The violated constraint's name, when the error is a unique violation; else null. */
+/** Returns the violated constraint's name if the error is a unique violation; null otherwise. */
 export function violatedUnique(error: unknown): string | null {
   return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '') : null
 }
 
-/** True for errors that say "the database cannot answer now" rather than "the query is wrong". */
+/** Returns whether the database cannot answer at the moment. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   const message = error instanceof Error ? error.message : ''
@@ -139,18 +139,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   )
 }
 
-/** True when the database reads but takes no writes: it is read-only (25006), or its disk is full (53100). */
+/** Returns whether the database refused a write: it is read-only (25006), or its disk is full (53100). */
 export function refusesWrites(error: unknown): boolean {
   const code = codeOf(error)
   return code === '25006' || code === '53100'
 }
 
-/** True when a lock was not to be had in time (55P03): nothing was done, and nothing is wrong but that many want the same. */
+/** Returns whether a lock was not granted in time (55P03), which contention alone can cause. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-/** True for errors after which the whole transaction may simply run again (40001, 40P01). */
+/** Returns whether the whole transaction may simply run again (40001, 40P01). */
 export function isSerializationFailure(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'

@@ -39,12 +39,12 @@ describe('a listening connection', () => {
     listen()
     await hasBegun()
     // Nothing listens again before this, however long it takes.
-    const told = Promise.withResolvers<void>()
-    mayConnect = told.promise
+    const connects = Promise.withResolvers<void>()
+    mayConnect = connects.promise
     heard.length = 0
     expect(link.silence(/listen/)).toBe(1)
     await tell('lost')
-    told.resolve()
+    connects.resolve()
     await hasBegun()
     await tell('heard')
     await until(() => heard.includes('heard'))

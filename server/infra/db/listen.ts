@@ -15,7 +15,8 @@ const usualTimeouts = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs
 /**
  * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits. Calls it with null after
  * each reconnection, since notifications may have been missed. Probes the connection, because a vanished peer of an
- * idle connection is not reported otherwise. Listeners must also poll: a notification can be lost. pg-listen probes without a timeout, so it would wait on a silent peer.
+ * idle connection is not reported otherwise. Listeners must also poll, since a notification can be lost. pg-listen
+ * probes without a timeout, so it would wait on a silent peer.
  */
 export function listenTo(
   { db, log }: { db: Database; log: Logger },

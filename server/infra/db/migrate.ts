@@ -37,10 +37,10 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema to this build's newest version: each migration once, then the functions and triggers, under a lock that
- * all starting processes share. A migration that meets a lock which lasts (a backup's) gives way to requests and is tried
- * again, for as long as it takes. Throws if the database cannot be opened, if a migration's file changed after it ran, and if
- * the database belongs to a build that this one does not work with.
+ * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Starting processes
+ * share one lock. A migration that meets a lasting lock, such as a backup's, yields to requests and is retried without
+ * limit. Throws if the database cannot be opened or belongs to an incompatible build, or a migration's file changed after
+ * it ran.
  */
 export async function migrate(
   url: string,
@@ -55,8 +55,8 @@ export async function migrate(
   const connection = await db.connect().catch((cause: unknown) => {
     throw new Error(unreachable(url, cause), { cause })
   })
-  // pg-promise would read the file's text as a template; the driver's own query takes it as it is. A text is one
-  // transaction, so one that was cut off left nothing.
+  // Use the driver's query, since pg-promise would treat the text as a template. The text is one transaction, so an
+  // interrupted one leaves nothing.
   const runScript = (text: string) =>
     withLockRetries(
       async () => {
@@ -91,8 +91,8 @@ export async function migrate(
 
 /**
  * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed. Each
- * file can be applied again (`create or replace`). One that is removed is dropped by a migration, and so is a function whose
- * arguments or result change.
+ * file can be applied again (`create or replace`). A migration drops what is removed, and functions whose arguments or
+ * result change.
  */
 async function applyRoutines(
   connection: Queries,

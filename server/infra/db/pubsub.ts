@@ -2,15 +2,15 @@ import type { Database, Queries } from './index.ts'
 
 /** Sends notifications of committed transactions. */
 export interface PubSub {
-  tell(channel: string, payload: string): void
+  publish(channel: string, payload: string): void
   /** Resolves when every published notification was sent. */
   sent(): Promise<void>
 }
 
-/** Notifications gathered within this time are sent in one statement. */
+/** Notifications of this time in ms are sent in one statement. */
 const gatherMs = 4
 
-/** The part of pg-promise's transaction context that is used here. */
+/** The used part of pg-promise's transaction context. */
 export interface Context {
   readonly isTX: boolean
   readonly parent: Context | null
@@ -20,7 +20,7 @@ export interface Context {
 const waiting = new WeakMap<Context, [channel: string, payload: string][]>()
 const callbacks = new WeakMap<Context, (() => void)[]>()
 
-/** Calls `run` when the transaction has committed, and never when it fails; at once where there is none. */
+/** Calls `run` once the transaction has committed, and never if it fails; at once outside a transaction. */
 export function afterCommit(queries: Queries, run: () => void): void {
   const context = outermost((queries as { ctx?: Context }).ctx)
   const waitingHere = context && callbacks.get(context)
@@ -37,7 +37,7 @@ export function afterCommit(queries: Queries, run: () => void): void {
 export function notify(queries: Queries, channel: string, payload = ''): void {
   const context = outermost((queries as { ctx?: Context }).ctx)
   const notices = context && waiting.get(context)
-  if (!context) pubSubOf((queries as Partial<Database>).$dc).tell(channel, payload)
+  if (!context) pubSubOf((queries as Partial<Database>).$dc).publish(channel, payload)
   else if (notices) notices.push([channel, payload])
   else waiting.set(context, [[channel, payload]])
 }
@@ -50,8 +50,8 @@ export function afterTransaction(context: Context, isCommitted: boolean): void {
   callbacks.delete(context)
   if (isCommitted) for (const run of runs ?? []) run()
   if (!notices || !isCommitted) return
-  const { tell } = pubSubOf(context.dc)
-  for (const [channel, payload] of notices) tell(channel, payload)
+  const { publish } = pubSubOf(context.dc)
+  for (const [channel, payload] of notices) publish(channel, payload)
 }
 
 /**
@@ -65,15 +65,15 @@ export function createPubSub(database: () => Database, onLost: (error: Error) =>
   const send = async () => {
     while (gathered.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, gatherMs))
-      const told = [...gathered.values()]
+      const notifications = [...gathered.values()]
       gathered = new Map()
-      await database().any('select pg_notify(told ->> 0, told ->> 1) from jsonb_array_elements($1::jsonb) told', [
-        JSON.stringify(told),
+      await database().any('select pg_notify(pair ->> 0, pair ->> 1) from jsonb_array_elements($1::jsonb) pair', [
+        JSON.stringify(notifications),
       ])
     }
   }
   return {
-    tell(channel, payload) {
+    publish(channel, payload) {
       gathered.set(`${channel} ${payload}`, [channel, payload])
       sending ??= send()
         .catch(onLost)
@@ -86,7 +86,7 @@ export function createPubSub(database: () => Database, onLost: (error: Error) =>
 }
 
 function pubSubOf(kept: unknown): PubSub {
-  if (!kept) throw new Error('a database that openDatabase opened is needed')
+  if (!kept) throw new Error('the database must come from openDatabase')
   return kept as PubSub
 }
 

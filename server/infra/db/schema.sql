@@ -1592,7 +1592,7 @@ begin
     end if;
 
     if rate is not null then
-      -- What the request leaves to higher priorities.
+      -- Leave a reserve to higher priorities.
       room := budget.level - least((1 - request.share) * 1.5 * cap, (cap - 1) * 0.6);
       possible := least(possible, floor(room));
       if floor(room) < request.calls then
@@ -1622,7 +1622,7 @@ begin
 
     place := request.place;
     granted := greatest(possible, 0);
-    -- A part is granted at once. The wait for the rest is told when it is asked for.
+    -- Grant a part at once. The next request for the rest returns its wait.
     wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
     if granted > 0 then
       budget.level := budget.level - granted;

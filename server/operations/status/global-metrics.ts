@@ -8,14 +8,14 @@ const readGauges = sql(import.meta.url, './sql/read-gauges.sql')
 const readQueues = sql(import.meta.url, './sql/read-queues.sql')
 const readQuota = sql(import.meta.url, './sql/read-quota.sql')
 
-/** The database is asked once in so long, however many scrape. */
+/** The interval between two queries of the database, however many scrape. */
 const keptMs = 15_000
 
 type Values = { set(labels: Record<string, string>, value: number): void }
 
 /**
- * Returns the text of the figures that all processes share: queues, open work, quotas, orders, take-downs. Every process
- * can tell them, so that one of them is scraped for them; summing over processes would multiply them.
+ * Returns the metrics that all processes share as text: queues, open work, quotas, orders, take-downs. Scrape them from one
+ * process only, since a sum over processes would multiply them.
  */
 export function globalMetrics(services: Services): { contentType: string; read(): Promise<string> } {
   const registry = new Registry()
@@ -92,7 +92,7 @@ function setIfKnown(gauge: Values, labels: Record<string, string>, value: number
   if (value !== null) gauge.set(labels, value)
 }
 
-/** Shares a reading with all who ask within `ms` of it. A failure is not kept. */
+/** Returns a function that caches a reading for `ms`. Does not cache a failure. */
 export function kept<Value>(read: () => Promise<Value>, ms: number): () => Promise<Value> {
   let last: { value: Promise<Value>; untilMs: number } | null = null
   return () => {

@@ -8,8 +8,8 @@ import { globalMetrics } from './global-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 
 /**
- * `GET /metrics` on the public port (decisions 2): for this machine, or with METRICS_TOKEN; anybody else gets 404. It has the
- * figures of this process and those that all share.
+ * `GET /metrics` on the public port (decisions 2): for this machine, or with METRICS_TOKEN; otherwise 404. It has the metrics
+ * of this process and the shared ones.
  */
 export function mountMetrics(router: Router, services: Services): void {
   const own = processMetrics()
@@ -22,7 +22,7 @@ export function mountMetrics(router: Router, services: Services): void {
   })
 }
 
-/** The same on the internal port, apart: `/metrics` is of this process, `/metrics/global` of all. */
+/** The same on the internal port, in two parts: `/metrics` of this process and `/metrics/global` of all. */
 export function mountInternalMetrics(router: Router, services: Services): void {
   const own = processMetrics()
   const global = globalMetrics(services)

@@ -2,16 +2,16 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '#server/infra/db/index.ts'
 import { observe } from '#server/infra/observed.ts'
 
-/** A process observes itself once, however many ask for its figures. */
+/** The metrics are registered once per process. */
 let made: Registry | null = null
 const pools = new Map<string, Database>()
 
-/** Has the connections of a pool counted by the process's metrics. */
+/** Adds the connections of a pool to the metrics. */
 export function countPool(name: string, db: Database): void {
   pools.set(name, db)
 }
 
-/** Returns the figures of this process: Node's own, requests, jobs, committed events, calls of platforms, connections. */
+/** Returns the metrics of this process: Node's own, requests, jobs, committed events, platform calls, connections. */
 export function processMetrics(): Registry {
   made ??= create()
   return made
@@ -21,7 +21,7 @@ function create(): Registry {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Gauges that prom-client names like counters; those without the suffix say the same by kind.
+  // prom-client names these gauges like counters; the names without the suffix give the same by kind.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
 
   const requests = new Histogram({
@@ -87,5 +87,5 @@ function create(): Registry {
   return registry
 }
 
-/** Others would let strangers make as many series as they can invent methods. */
+/** Unknown methods share one label, or strangers could create any number of series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

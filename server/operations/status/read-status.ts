@@ -22,7 +22,7 @@ interface DelistRow {
   confirmed_within: (number | null)[] | null
 }
 
-/** Returns the figures of the last seven days over all accounts, by platform. */
+/** Returns the metrics of the last seven days over all accounts, by platform. */
 export async function readStatus(queries: Queries, now: Date): Promise<Status> {
   const from = new Date(now.getTime() - windowMs).toISOString()
   const delists = byPlatform(await queries.any<DelistRow>(readDelists, { from }))

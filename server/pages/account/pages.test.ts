@@ -236,8 +236,8 @@ describe('the forgotten password page', () => {
     const body = { email: account.email, password: 'quiet harbour 77' }
     expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
     // The notification tells strangers' victims how to recover the account.
-    const told = await waitForMessage(server.services, account.email, 'password-changed')
-    expect(told.text).toContain(`${server.url}${path}`)
+    const mail = await waitForMessage(server.services, account.email, 'password-changed')
+    expect(mail.text).toContain(`${server.url}${path}`)
   })
 
   it('treats known and unknown addresses alike', async () => {

@@ -25,9 +25,9 @@ export function hasAppCookie(ctx: Koa.Context, publicUrl: string): boolean {
 }
 
 /**
- * Lets the web app call the API with its cookie: the cookie's token becomes the request's bearer token. Only a page of the
- * same origin can send the header without a preflight, which the server answers nowhere, so other sites cannot forge
- * such a call. A request with a credential of its own is left alone.
+ * Lets the web app call the API with its cookie: the cookie's token becomes the request's bearer token. Other sites
+ * cannot forge such a call: their header would need a preflight, which the server never answers. Does nothing to a
+ * request with a credential of its own.
  */
 export function acceptAppCookie(publicUrl: string): Koa.Middleware {
   return (ctx, next) => {

@@ -69,7 +69,7 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
 function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: Asset): void {
   ctx.set('Content-Security-Policy', policy)
   ctx.set('Vary', 'Accept-Encoding')
-  // Names below assets/ carry a hash of their content; the others keep theirs.
+  // Names below assets/ contain a hash of the content, so these files never change.
   ctx.set('Cache-Control', name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
   ctx.type = type
   if (ctx.acceptsEncodings('br', 'identity') === 'br') {

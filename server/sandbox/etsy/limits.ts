@@ -18,7 +18,7 @@ export interface LimitState {
 export function createLimits(options: { limits: SandboxLimits | null; clock: () => Date }) {
   const { clock } = options
   let limits = options.limits
-  /** Epoch ms of allowed calls, oldest first. Those before `dayStart` and `secondStart` have left their windows. */
+  /** Epoch ms of allowed calls, oldest first. Calls before `dayStart` and `secondStart` have left their windows. */
   const passed: number[] = []
   let dayStart = 0
   let secondStart = 0

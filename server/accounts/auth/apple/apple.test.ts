@@ -188,9 +188,9 @@ describe('Sign in with Apple', () => {
     const { email } = await db.one('select email from app_user where id = $1', [seller.user_id])
     expect((await signIn(person({ email }))).status).toBe(200)
     expect(await stillWorks(seller.user_id)).toEqual({ shops: 0, operations: 0 })
-    const told = await waitForMessage(server.services, email, 'account-replaced')
-    expect(told.text).toContain('A shop (eBay), A shop (Etsy)')
-    expect(told.text).toContain(listingUrl)
+    const mail = await waitForMessage(server.services, email, 'account-replaced')
+    expect(mail.text).toContain('A shop (eBay), A shop (Etsy)')
+    expect(mail.text).toContain(listingUrl)
   })
 
   it('keeps an account with a verified phone and its shops', async () => {

@@ -15,7 +15,7 @@ import type { AppleNotification } from './notification.ts'
 const endLink = sql(import.meta.url, '../sql/end-link.sql')
 const endSessions = sql(import.meta.url, '../sql/end-sessions.sql')
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
-const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
+const lockIdentity = sql(import.meta.url, '../sql/lock-identity.sql')
 const keepRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const useToken = sql(import.meta.url, './sql/record-identity-token.sql')
 
@@ -53,7 +53,7 @@ async function apply(
   const deleted = type === 'account-delete' || type === 'account-deleted'
   if (!deleted && type !== 'consent-revoked') return
   const place = { provider: 'apple', subject }
-  await tx.one(holdIdentity, place)
+  await tx.one(lockIdentity, place)
   if (!(await tx.oneOrNone(useToken, { token_hash: tokenHash, expires_at: expiresAt.toISOString() }))) return
   const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, place)
   const user = link?.live ? await lockUser(tx, link.user_id) : null

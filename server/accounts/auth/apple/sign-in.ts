@@ -25,7 +25,7 @@ import { type AppleIdentity, identityRefused } from './identity-token.ts'
 import { forgetIdentityToken, useIdentityToken } from './single-use-token.ts'
 
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
-const holdIdentity = sql(import.meta.url, '../sql/hold-identity.sql')
+const lockIdentity = sql(import.meta.url, '../sql/lock-identity.sql')
 const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
 const keepRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
@@ -38,8 +38,8 @@ export interface AppleSignIn {
 }
 
 /**
- * Signs in with Apple. Uses the token up before redeeming its code, so that only one of many concurrent requests
- * continues; if Apple cannot answer, the token becomes usable again. Throws `invalid_identity_token`, `email_in_use`,
+ * Signs in with Apple. Uses the token up before redeeming its code, so that one of many concurrent requests continues.
+ * If Apple cannot answer, the token becomes usable again. Throws `invalid_identity_token`, `email_in_use`,
  * `platform_not_configured`, `unavailable`.
  */
 export async function signInWithApple(
@@ -60,8 +60,8 @@ export async function signInWithApple(
   }
   const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)
   return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
-    // Of several first sign-ins at once, one creates the account and the others find it.
-    await tx.one(holdIdentity, placeOf(identity))
+    // One of several concurrent first sign-ins creates the account; the others find it.
+    await tx.one(lockIdentity, placeOf(identity))
     return (
       (await openLinkedSession(services, tx, identity, encrypted_refresh_token, client)) ??
       (await createAccount(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))

@@ -1,6 +1,6 @@
--- Finds the holder of each request's bearer token, as find-bearers, and counts the request for its user. user_ordinal is the
--- request's number in the user's running minute. Sorted, so that two servers lock rows in one order. $1: the SHA-256 of each
--- token; $2, $3: the lifetimes of a session since its last use and since it was opened, in seconds.
+-- Finds the holder of each request's bearer token, like find-bearers.sql, and counts the request for its user.
+-- `user_ordinal` numbers the user's requests of the current minute. Sorts, so that two servers lock rows in the same
+-- order. $1: the SHA-256 of each token; $2, $3: the lifetimes of a session since its last use and its start, in seconds.
 with request as materialized (
   select place, token.token_hash as hash, token.user_id, app_user.username, app_user.email,
     extract(epoch from now() - token.verified_at)::float8 as proof_age

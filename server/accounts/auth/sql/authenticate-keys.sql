@@ -1,6 +1,6 @@
--- Finds the holder of each request's API key, as find-keys, and counts the request for the key and, unless it is beyond the
--- limit of the key ($2), for the user. The ordinals are the request's numbers in the running minutes; user_ordinal is
--- null beyond the limit of the key. $1: the SHA-256 of each key. Sorted, so that two servers lock rows in one order.
+-- Finds the holder of each request's API key, like find-keys.sql, and counts the request for the key. Counts it for the
+-- user too, unless it exceeds the limit of the key ($2); `user_ordinal` is then null. The ordinals number the requests
+-- of the current minute. $1: the SHA-256 of each key. Sorts, so that two servers lock rows in the same order.
 with request as materialized (
   select place, key.key_hash as hash, key.user_id, key.id as key_id, key.name as key_name, key.scopes,
     app_user.username, app_user.email

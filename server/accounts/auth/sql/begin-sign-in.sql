@@ -1,7 +1,7 @@
 -- Returns the account of a sign-in, whatever its state, and counts the sign-in as failed before it is checked: by
 -- account and network and, if the network may go on, by account. From a known network the failures of other networks
--- do not count, so guesses by strangers never lock the owner out. `with_strangers` false: sign-ins from other networks
--- are left out and not counted.
+-- do not count, so guesses by strangers never lock the owner out. `with_strangers` false: ignores sign-ins from other
+-- networks, without counting them.
 with account as materialized (
   select app_user.id, app_user.username, app_user.email, app_user.password_hash, app_user.state,
     exists (

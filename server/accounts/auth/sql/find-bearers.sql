@@ -1,5 +1,5 @@
--- Finds the holders of bearer tokens by the SHA-256 of each token: active accounts, and sessions that are not over. idle and
--- absolute are the lifetimes of a session since its last use and since it was opened, in seconds.
+-- Finds the holders of bearer tokens by the SHA-256 of each token: live sessions of active accounts. `idle` and
+-- `absolute` are the lifetimes of a session since its last use and its start, in seconds.
 select token.token_hash as hash, token.user_id, app_user.username, app_user.email,
   extract(epoch from now() - token.verified_at)::float8 as proof_age
 from bearer_token token

@@ -1,4 +1,4 @@
--- Finds the holders of API keys by the SHA-256 of each key: active accounts, and keys that have not expired.
+-- Finds the holders of API keys by the SHA-256 of each key: unexpired keys of active accounts.
 select key.key_hash as hash, key.user_id, key.id as key_id, key.name as key_name, key.scopes, app_user.username, app_user.email
 from api_key key
 join app_user on app_user.id = key.user_id

@@ -1,5 +1,5 @@
--- Returns an account's items, their bytes, and the bytes of listings read for imports in the last 30 days, after which
--- their large parts are removed.
+-- Returns the number and bytes of an account's items, and the bytes of listings read for imports in the last 30 days.
+-- After that, the large parts of such listings are removed.
 select
   (select count(*) from inventory_item where user_id = ${user_id}) as items,
   (

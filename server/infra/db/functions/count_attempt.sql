@@ -1,6 +1,6 @@
--- Counts an attempt as failed before it is tried, unless it has to wait: each failure from the p_max-th on makes the next
--- wait twice as long, from p_first to p_longest seconds. Failures are forgotten p_window seconds after the last. Under the
--- row's lock, so that of many at once exactly p_max are tried.
+-- Counts an attempt as failed before it is tried, unless it must wait. Each failure from the p_max-th on doubles the next
+-- wait, from p_first to p_longest seconds. Failures expire p_window seconds after the last one. The row's lock lets exactly
+-- p_max of many concurrent attempts through.
 create or replace function count_attempt(
   p_kind text, p_subject bytea, p_network bytea, p_max integer, p_window integer, p_first integer, p_longest integer
 ) returns failed_attempt language plpgsql as $$

@@ -1,4 +1,4 @@
--- Counts requests of a subject (an API key, a user, an address) in its running minute. Returns the count with them.
+-- Counts requests of a subject (an API key, a user, an address) in its current minute and returns the new count.
 create or replace function count_requests(p_subject text, p_requests bigint) returns request_count language plpgsql as $$
 declare
   counted request_count;

@@ -1,5 +1,5 @@
--- Returns an endpoint's next due deliveries, each with the first pending delivery of its item. The planner is held to the
--- indexes: a backlog is younger than its statistics, which would have it read and sorted as a whole.
+-- Returns an endpoint's next due deliveries, each with the first pending delivery of its item. Forces the use
+-- of indexes: a backlog is newer than its statistics, by which the planner would read and sort it as a whole.
 create or replace function next_webhook_deliveries(p_user_id integer, p_endpoint_uid text, p_count integer)
 returns table (id bigint, next_attempt_at timestamptz, first_id bigint, first_at timestamptz)
 language sql stable rows 10

@@ -1,5 +1,5 @@
--- Notifies open event streams of an ended credential. In the transaction itself, so that a stream hears of it before any event
--- that is committed later.
+-- Notifies open event streams of an ended credential. Notifies in the transaction itself, so that a stream
+-- ends before any event that is committed later.
 create or replace function notify_ended_credential() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'app_user' then

@@ -1,5 +1,5 @@
--- Returns when the day has room for one more call: the time at which `p_too_many` of its calls are a day old. A limit of none
--- is looked at again after a day.
+-- Returns when the day has room for one more call: the time at which `p_too_many` of its calls are a day old. Without any
+-- allowed call, returns a day from now.
 create or replace function platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamptz, p_too_many integer)
 returns timestamptz
 language sql stable

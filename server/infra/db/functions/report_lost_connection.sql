@@ -1,4 +1,4 @@
--- Opens an alert when a shop lets nobody in any more, and ends it when the shop is connected again or disconnected.
+-- Opens an alert when a shop refuses our access, and ends it when the shop is connected again or disconnected.
 create or replace function report_lost_connection() returns trigger language plpgsql as $$
 begin
   if new.status = 'reconnect_required' then

@@ -1,5 +1,5 @@
--- Returns the search for what a seller typed: items that have all of its words, the last one also as the beginning of a
--- word. Null, which matches nothing, where no word is in it.
+-- Returns the query for a seller's search text: items that have all of its words, the last one also as a prefix. Null,
+-- which matches nothing, without any word.
 create or replace function search_query(p_text text)
 returns tsquery
 language plpgsql immutable parallel safe

@@ -1,5 +1,5 @@
 -- Returns the words of a text for the search. A word with hyphens, dots or slashes is found as a whole ("mat124g") and by
--- its parts ("mat", "124g"). Text that is folded and split here and in search_query alike always meets itself.
+-- its parts ("mat", "124g"). The index and search_query split text alike, so every text matches itself.
 create or replace function search_words(p_text text)
 returns text[]
 language sql immutable parallel safe

@@ -1,5 +1,5 @@
--- Returns the endpoints with pending deliveries and when their first one is due, by one look at the index for each. The
--- planner is held to the indexes: a plan made while the table was empty would read all that waits at every claim.
+-- Returns the endpoints with pending deliveries and when their first one is due, by one index lookup for each.
+-- Forces the use of indexes: a plan made while the table was empty would read the whole backlog at every claim.
 create or replace function webhook_endpoints_waiting()
 returns table (user_id integer, endpoint_uid text, due_at timestamptz)
 language sql stable rows 10

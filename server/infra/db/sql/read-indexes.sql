@@ -1,4 +1,4 @@
--- Every index of ours that no constraint made, and what is told to the planner of columns that belong together.
+-- Returns our indexes except those of constraints, and the extended statistics of correlated columns.
 select class.relname as table_name, pg_get_indexdef(index.indexrelid) as definition
 from pg_index index
 join pg_class class on class.oid = index.indrelid

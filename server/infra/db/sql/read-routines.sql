@@ -1,4 +1,4 @@
--- Every function and trigger of ours, as SQL text.
+-- Returns our functions and triggers as SQL text.
 select definition
 from (
   select 1 as rank, routine.proname as name, pg_get_functiondef(routine.oid) as definition

@@ -1,4 +1,4 @@
--- Every table of ours with its columns and constraints as SQL text, in a fixed order.
+-- Returns our tables with their columns and constraints as SQL text, in a fixed order.
 select
   class.relname as name,
   array(

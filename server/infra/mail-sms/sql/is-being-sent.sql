@@ -1,2 +1,2 @@
--- Whether another worker has taken a message for sending, and it is not known what came of it.
+-- Returns whether another worker has claimed a message and not yet recorded the outcome.
 select exists (select from outbox_message where id = ${id} and status = 'sending') as is_being_sent

@@ -1,5 +1,5 @@
--- Removes what is large of listings that were decided a month ago; what a later import compares with stays, and all of a
--- conflict that its seller skipped.
+-- Removes the large parts of listings that were decided a month ago. Keeps the parts that a later import compares, and
+-- skipped conflicts as a whole.
 update import_item set
   found = (found - 'condition_notes') || '{"description": "", "images": []}', is_trimmed = true
 where ctid = any(array(

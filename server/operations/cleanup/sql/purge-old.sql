@@ -1,4 +1,4 @@
--- Removes rows of ${table} whose time in ${column} is longer ago than ${age}, some at a time, leaving rows that somebody holds.
+-- Removes a batch of rows of ${table} whose ${column} is older than ${age}. Skips locked rows.
 delete from ${table:name} where ctid = any(array(
   select ctid from ${table:name} where ${column:name} < now() - ${age}::interval limit 5000 for update skip locked
 ))

@@ -1,5 +1,5 @@
--- Makes who paid before their address was proven the account's that has proven it since, and removes the addresses of
--- those whom nobody has claimed for 90 days.
+-- Links customers who paid before they verified their address to the account that has verified it since. Removes the
+-- addresses of customers that no account has claimed within 90 days.
 with removed as (
   delete from unclaimed_customer where ctid = any(array(
     select kept.ctid

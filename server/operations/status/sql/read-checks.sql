@@ -1,4 +1,4 @@
--- Per platform: how long ago the orders of its connected shops were read.
+-- Returns for each platform how long ago the orders of its connected shops were read.
 select sync.platform, count(*)::integer as shops,
   extract(epoch from now() - max(sync.last_success_at))::float as newest,
   extract(epoch from now() - min(coalesce(sync.last_success_at, sync.created_at)))::float as oldest,

@@ -1,4 +1,4 @@
--- Per platform: what sales ordered down in the window, and how long it took. Withdrawn orders do not count.
+-- Returns for each platform the take-downs after sales of the window, and their duration. Cancelled ones do not count.
 with ordered as (
   select platform, seen_at, accepted_at, confirmed_at, state
   from listing_operation

@@ -1,4 +1,4 @@
--- The calls of a day that each budget has, and those that were made in the last 24 hours.
+-- Returns the daily calls of each budget, and those of the last 24 hours.
 select platform as budget, per_day, platform_calls_today(platform, app, '', now())::integer as used
 from platform_quota
 cross join lateral (

@@ -1,4 +1,4 @@
--- Per platform: sales and second sales in the window.
+-- Returns for each platform the sales and oversells of the window.
 select marketplace_order.platform,
   (count(*) filter (where line.state in ('sold', 'held')))::integer as sales,
   (count(*) filter (where alert.uid is not null))::integer as oversells

@@ -1,4 +1,4 @@
--- Ends a browser session with the bearer token that it stands on.
+-- Ends a browser session and the bearer token that it depends on.
 delete from bearer_token token
 using connect_session session
 where session.session_hash = ${session_hash}

@@ -1,4 +1,5 @@
--- A browser session for a quarter of an hour, standing on a bearer token. Ended sessions go, with their tokens.
+-- Inserts a browser session of a quarter of an hour that depends on a bearer token. Removes ended sessions and their
+-- tokens.
 with swept as (
   delete from bearer_token token
   using connect_session session

@@ -1,2 +1,2 @@
--- Uses a sign-in step up. Of several requests at once, one gets the row.
+-- Uses a sign-in step up. Only one of several concurrent requests gets the row.
 update signin_step set used_at = now() where token_hash = ${token_hash} and used_at is null returning user_id
