@@ -19,7 +19,7 @@ const owner = { user_id: 1, item_uid: uid('inv', 2001), platform: 'ebay', seller
 const page = { limit: 21, before: null, before_at: null, before_uid: null, status: null, state: null }
 const alerts = { uid: null, before_urgency: null }
 const listing_ids = Array.from({ length: 100 }, (_, index) => `ebay-${index * 40 + 3}`)
-const intent = {
+const operation = {
   ...owner,
   ...{ cause: 'sale', cause_ref: null, priority: 1, seen_at: null, api_platforms: ['ebay', 'etsy'], platforms: null },
   ...{ price_minor: 200, currency: 'USD', listing_id: 'ebay-2001' },
@@ -56,28 +56,28 @@ const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([
 
 describe('with thousands of items of one seller, reads only a few rows', () => {
   it.each<Case>([
-    ['for what an item is put up with', 'selling/listings/sql/find-publishable', intent],
-    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-operations', intent],
-    ['for an item’s new price', 'selling/listings/sql/insert-price-operations', intent],
-    ['for the listing that gets a new price', 'selling/listings/sql/find-listing-to-price', intent],
-    ['for a listing that was ended outside', 'selling/listings/sql/end-outside', intent],
+    ['for publishing an item', 'selling/listings/sql/find-publishable', operation],
+    ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
+    ['for an item’s new price', 'selling/listings/sql/insert-price-operations', operation],
+    ['for the listing that gets a new price', 'selling/listings/sql/find-listing-to-price', operation],
+    ['for a listing that was ended outside', 'selling/listings/sql/end-outside', operation],
     [
-      'for what is to come down, while much is to go up',
+      'for delisting, beside a backlog of listing',
       'selling/listings/sql/claim-operations',
       { queue: 'down', count: 24, lease_ms: 1 },
     ],
     [
-      'for what is to go up on another platform',
+      'for listing on another platform',
       'selling/listings/sql/claim-operations',
       { queue: 'etsy', count: 12, lease_ms: 1 },
     ],
     [
-      'for what the seller said of a listing',
+      'for the report of a seller on a listing',
       'selling/listings/sql/find-task-done',
       { ...owner, id: '00000000-0000-0000-0000-000000000000', platform: 'poshmark', listing_id: 'poshmark-2001' },
     ],
     [
-      'for whose a listing is that was told of another',
+      'for the item of a listing that was reported for another',
       'extension-api/sql/find-holder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
@@ -85,7 +85,7 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ['for an item’s offers to list it again', 'selling/sales/sql/resolve-relist-offers', owner],
     ['for the end of a sale', 'selling/sales/sql/end-sale', order],
     [
-      'for the next of what is live in a shop',
+      'for the next live listings of a shop',
       'selling/listings/sql/list-live-ids',
       { ...owner, after: 'ebay-2', asked_at: '2100-01-01', limit: 90 },
     ],
@@ -95,19 +95,19 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
       { user_id: 1, job_uid: null, marketplace: null, status: null },
     ],
     [
-      'for how many items an import has',
+      'for the number of items of an import',
       'catalog/imports/sql/count-items',
       { user_id: 1, job_uid: 'job_11', statuses: ['pending', 'imported', 'skipped', 'failed', 'conflict'] },
     ],
     ['for orders', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null }],
-    ['for second sales', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
+    ['for oversells', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
     [
-      'for orders of things that are not known',
+      'for orders of unknown items',
       'selling/orders/sql/list-orders',
       { ...page, user_id: 1, platform: null, state: 'unmatched' },
     ],
-    ['for orders whose item may have come', 'selling/orders/sql/find-matchable', {}],
-    ['for pushes that nobody sends again, beside receipts that are kept', 'selling/orders/sql/purge-receipts', {}],
+    ['for orders whose item may exist by now', 'selling/orders/sql/find-matchable', {}],
+    ['for expired receipts of pushes', 'selling/orders/sql/purge-receipts', {}],
     ['for items', 'catalog/inventory/sql/list-items', item],
     ['for items on a platform', 'catalog/inventory/sql/list-items', { ...item, platform: 'poshmark' }],
     ['for items on a platform without any', 'catalog/inventory/sql/list-items', { ...item, platform: 'mercari' }],
@@ -135,17 +135,17 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
   })
 
   it.each<Case>([
-    ['for taking an item down everywhere', 'selling/listings/sql/insert-delist-operations', intent],
-    ['for what is to come down', 'selling/listings/sql/claim-operations', { queue: 'down', count: 24, lease_ms: 1 }],
+    ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
+    ['for delisting', 'selling/listings/sql/claim-operations', { queue: 'down', count: 24, lease_ms: 1 }],
     ['for the item of a line', 'selling/sales/sql/match-lines', { ...order, lines: lineOf('ebay-2001') }],
     [
-      'for the item of a line of a listing that is not known',
+      'for the item of a line of an unknown listing',
       'selling/sales/sql/match-lines',
       { ...order, lines: lineOf('other') },
     ],
     [
-      'for what was seen of an order before it was told',
-      'selling/sales/sql/adopt-seen-sales',
+      'for lines that were observed before their order was read',
+      'selling/sales/sql/move-observed-lines',
       { ...order, order_url: 'x', external_order_id: 'order-2001', lines: lineOf('ebay-2001') },
     ],
   ])('%s', async (_, file, values) => {

@@ -17,9 +17,9 @@ export interface MadeListing {
 }
 
 /**
- * Records the sale of a listing that sold before its task was completed, and returns whether it did. Where an import has
- * made another item of the listing, the sale is one of both. `keep` stores a listing that is unknown so far and returns
- * its shop. Runs in the caller's transaction, which holds the item and the user's inventory.
+ * Records the sale of a listing that sold before its task was completed, and returns whether it did. If an import has
+ * made another item of the listing, the sale counts for both. `keep` stores an unknown listing and returns its shop.
+ * Runs in the caller's transaction, which holds the item and the user's inventory.
  */
 export async function recordIfAlreadySold(
   tx: Queries,

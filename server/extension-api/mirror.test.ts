@@ -27,7 +27,7 @@ afterEach(async () => {
 const call = (method: string, path: string, body?: unknown) =>
   harness.api(method, path, { headers: harness.seller.key, body })
 
-/** What a mirror keeps of each item: it reads deliveries and nothing else. */
+/** A mirror keeps of each item: it reads deliveries and nothing else. */
 function mirrorOf(events: readonly Event[]): Map<string, unknown> {
   const mirror = new Map<string, unknown>()
   for (const { type, inventory_item_uid: uid, data } of events) {

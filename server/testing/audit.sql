@@ -7,7 +7,7 @@ create table audit.broken (
   at timestamptz not null default clock_timestamp()
 );
 
--- I8: a worker's transaction sets the lease it works under (hold-lease.sql). All that it writes to an import must be
+-- I8: a worker's transaction sets the lease it works under (lock-lease.sql). All that it writes to an import must be
 -- under the import's newest lease. Imports of the extension have no worker.
 create function audit.holds_lease(uid text, lease_epoch bigint) returns boolean language sql stable as $$
   select coalesce(current_setting('hapax.lease', true), '') = uid || '/' || lease_epoch

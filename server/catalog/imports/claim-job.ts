@@ -7,7 +7,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 
 const claim = sql(import.meta.url, './sql/claim-job.sql')
 const renew = sql(import.meta.url, './sql/renew-lease.sql')
-const lockLease = sql(import.meta.url, './sql/hold-lease.sql')
+const lockLease = sql(import.meta.url, './sql/lock-lease.sql')
 
 export interface JobRef {
   user_id: number

@@ -20,8 +20,8 @@ interface Shop {
 export type CreatedJob = { status: 200 | 201; body: ImportJob }
 
 /**
- * Starts importing a connected shop (spec 4.14). Throws 404 for another user's shop, 400 for a wrong marketplace or
- * state, 409 for a platform or connection that does not work, and 429 above the daily limit.
+ * Starts importing a connected shop (spec 4.14). Throws 404 for another user's shop, and 400 for a wrong marketplace
+ * or state. Throws 409 if the platform or connection does not work, and 429 above the daily limit.
  */
 export async function createJob(
   services: Services,

@@ -55,7 +55,7 @@ async function setAside<Result>(work: (db: ReturnType<typeof openDatabase>) => P
 describe('an import while the database fails', () => {
   // More rounds: `ROUNDS=1000 npm run vitest -- --project server server/catalog/imports/database-faults`.
   it(
-    'whose connections are cut ends with every listing once',
+    'ends with every listing once when connections are cut',
     async () => {
       const wanted = rounds(10)
       let [struck, killed, imports] = [0, 0, 0]
@@ -131,7 +131,7 @@ describe('an import while the database fails', () => {
     }
   })
 
-  it('whose transactions must run again repeats nothing', async () => {
+  it('repeats nothing when its transactions are retried', async () => {
     harness.ebay.shop = numberedShop(60, { healed: true })
     const { db } = harness.server.services
     await db.none(`

@@ -288,7 +288,7 @@ describe('a batch', () => {
   })
 })
 
-describe('what an import item shows', () => {
+describe('the listing shown by an import item', () => {
   it('has the price as decimal text, or none', () => {
     expect(describeFound(buildListing({ price_minor: 1_710 }))).toMatchObject({ listing_price: '17.10' })
     expect(describeFound(buildListing({ price_minor: 1_710, currency: 'JPY' }))).toMatchObject({

@@ -81,8 +81,8 @@ export interface DecisionContext extends ListingSource {
 
 /**
  * Decides what becomes of a found listing, for pulled and scraped listings, imports and previews alike. An invalid
- * listing fails. An existing one is skipped, with its differences. One that needs the seller is a conflict, unless the
- * seller skipped exactly this before. The rest is imported as the item `item_uid`. Pure.
+ * listing fails. An existing one is skipped, with its differences. A listing that needs the seller is a conflict, unless
+ * the seller skipped exactly this before. The rest is imported as the item `item_uid`. Pure.
  */
 export function decideListing(
   found: Listing | ListingFailure,

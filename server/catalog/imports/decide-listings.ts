@@ -22,7 +22,7 @@ export interface Candidate {
   found: Listing | ListingFailure
 }
 
-/** What the database knows about the listings of a batch. */
+/** The database's knowledge of the listings of a batch. */
 export interface BatchFacts {
   /** Listings of this seller account with an item, by external id. */
   listings: ReadonlyMap<string, KnownListing>

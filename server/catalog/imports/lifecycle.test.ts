@@ -188,7 +188,7 @@ describe('an idle import', () => {
     expect(await seller.settled(created.body.id)).toMatchObject({ status: 'failed' })
   })
 
-  it('whose message was lost is resumed', async () => {
+  it('is resumed after its message was lost', async () => {
     harness.ebay.shop = [buildListing()]
     const { services } = harness.server
     await services.db.none(

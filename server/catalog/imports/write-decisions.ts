@@ -54,7 +54,7 @@ export async function storeDecisions(
   await tx.none(insertDecided, { user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) })
 }
 
-/** Leaves one open question per listing: what an earlier import asked ends when this one decides. */
+/** Keeps one open conflict per listing: this import's decision ends the conflicts of earlier ones. */
 async function supersede(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
   const listing_ids = decided
     .filter(({ decision }) => decision.status !== 'failed')
@@ -125,7 +125,7 @@ function listingColumns(found: Listing) {
 /** Buyers cannot buy a listing without stock. */
 const stateOfListing = (found: Listing) => (found.state !== 'sold' && !isLive(found) ? 'removed' : found.state)
 
-/** Returns the listing's own row: what was last seen of it on its platform. */
+/** Returns the listing's row as it was last seen on its platform. */
 export function channelListingOf(found: Listing, content: ItemContent) {
   return {
     listing_id: found.listing_id,

@@ -14,7 +14,7 @@ const lock = sql(import.meta.url, './sql/lock-item.sql')
 const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
 const handOver = sql(import.meta.url, './sql/move-references.sql')
 const redirect = sql(import.meta.url, './sql/redirect-item.sql')
-const absorbItem = sql(import.meta.url, './sql/take-in-item.sql')
+const absorbItem = sql(import.meta.url, './sql/absorb-item.sql')
 const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
 
 type ReleasedLine = ReportedLine &

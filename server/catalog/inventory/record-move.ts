@@ -8,13 +8,13 @@ export interface Move {
   user_id: number
   item_uid: string
   version: number
-  /** Such as `user`, `import`, `sale`. */
+  /** For example `user`, `import` or `sale`. */
   actor: string
   from_state: Availability | null
   to_state: Availability
   /** In words for the seller. */
   reason: string
-  /** Such as an import job or an order. */
+  /** For example an import job or an order. */
   reference: string | null
 }
 

@@ -1,4 +1,4 @@
--- Nothing more will come: the job is complete, for every batch was decided when it came.
+-- Completes a job. Every batch was decided on arrival, so nothing is pending.
 update import_job set
   discovery_done = true, status = 'completed', progress = 100, started_at = coalesce(started_at, now()),
   completed_at = now(), touched_at = now()

@@ -1,6 +1,6 @@
--- How many listings of a shop are known: from this import, from earlier ones (the extension sends what has changed), or
--- because they are listed; and whether this import says already that some could not be read. Failed items that are no
--- listings do not count.
+-- Returns the number of known listings of a shop: from this import, from earlier ones (the extension sends only changes),
+-- and listed by us. Failed items that are no listings do not count. Also returns whether this import has already reported
+-- missing listings.
 with brought as (
   select item.external_listing_id, item.job_uid, item.found ->> 'field' as field
   from import_job job

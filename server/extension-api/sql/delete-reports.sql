@@ -1,4 +1,4 @@
--- Listings that an import shows on offer which was begun after they were reported as sold: they are not sold any more.
+-- Deletes reports of listings as sold if an import that began later shows them on offer.
 delete from sold_report report
 using import_job job
 where job.user_id = ${user_id} and job.uid = ${job_uid} and job.source = 'extension'

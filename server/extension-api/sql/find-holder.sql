@@ -1,5 +1,5 @@
--- Returns the other item that an unsold listing belongs to, whether the listing is live, and whether only an import
--- made that item, without asking the seller.
+-- Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
+-- the item without asking the seller.
 select listing.item_uid, listing.state in ('available', 'reserved') as is_live, item.state = 'sold' and not exists (
     select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
   ) as is_gone, exists (

@@ -1,6 +1,6 @@
--- Which of these listings of a scraped platform have an item, under whichever shop of the user's they stand, the named one
--- first: what was listed by form may be seen before its shop was ever imported. `news`: nobody has it, or another platform's
--- buyer has; not of one whose sale was taken back, while its page has shown nothing else since.
+-- Returns the items of these listings of a scraped platform. Searches all the user's shops, the named one first: a
+-- listing made by form may be seen before its shop was ever imported. `news`: nobody has the item, or a buyer on another
+-- platform has it. A sale that was taken back is no news until the page has changed.
 select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   shop.uid as seller_account_uid, shop.platform,
   (item.state <> 'sold' or exists (

@@ -1,8 +1,7 @@
--- Which of these listings of an import belong to an item that is sold, and whether it is the listing's own sale; under
--- whichever shop of the user's they stand, the import's own first. The listing's own sale
--- one counts as seen again only by an import that was begun after the sale was known: what was read before knows nothing
--- of it. What is being taken down already is left to that, and what the seller has taken down since the import was begun
--- to their word.
+-- Returns which of these listings of an import belong to a sold item, and whether the listing itself was the sale.
+-- Searches all the user's shops, the import's own first. A listing that was the sale counts as relisted only if the
+-- import began after the sale was known. Leaves out listings that are being taken down, and those that the seller has
+-- taken down since the import began.
 select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform, holder.is_own as is_seller
 from import_job job

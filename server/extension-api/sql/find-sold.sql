@@ -1,6 +1,6 @@
--- Which of these listings of an import have an item that nobody has yet, or that another platform's buyer has; under
--- whichever shop of the user's they stand, the import's own first. Not one whose sale was taken back, while its page has shown
--- nothing else since.
+-- Returns which of these listings of an import have an item that nobody has yet, or that a buyer on another platform has.
+-- Searches all the user's shops, the import's own first. Leaves out sales that were taken back, until the page has
+-- changed.
 select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform
 from import_job job

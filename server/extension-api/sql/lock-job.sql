@@ -1,4 +1,4 @@
--- An import of the extension, locked: its batches are taken one after the other.
+-- Returns an import by the extension and locks it, so that its batches are taken one after the other.
 select user_id, uid, seller_account_uid, platform, source, status, found_so_far, expected_total
 from import_job
 where user_id = ${user_id} and uid = ${job_uid}

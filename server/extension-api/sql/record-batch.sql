@@ -1,4 +1,4 @@
--- Notes what a batch brought; the first one begins the import.
+-- Records the contents of a batch; the first batch begins the import.
 update import_job set
   status = 'in_progress', started_at = coalesce(started_at, now()), found_so_far = found_so_far + ${stored},
   found_bytes = found_bytes + ${bytes}, touched_at = now(),

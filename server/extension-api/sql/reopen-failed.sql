@@ -1,4 +1,4 @@
--- Listings that failed before and were read again: what was found is replaced, and they are decided anew.
+-- Replaces listings that failed before and were read again, so that they are decided anew.
 update import_item item set
   found = row.found, observed_at = ${observed_at}, external_sku = row.external_sku, listing_title = row.listing_title,
   listing_price = row.listing_price

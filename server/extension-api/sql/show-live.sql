@@ -1,4 +1,4 @@
--- A listing is seen on offer, whatever it was held for.
+-- Records that a listing is on offer, even if an order had reserved it.
 update channel_listing set state = 'available', observed_at = now(), updated_at = now()
 where user_id = ${user_id} and seller_account_uid = ${seller_account_uid} and listing_id = ${listing_id}
   and state <> 'available'

@@ -3,7 +3,7 @@ import { invalidField } from '#server/infra/errors.ts'
 
 const Place = z.tuple([z.coerce.number().int(), z.iso.datetime(), z.string().min(1).max(100)])
 
-/** Returns where a page of alerts begins. Throws 400 for a cursor that no page gave. */
+/** Returns the start of a page of alerts. Throws 400 for an invalid cursor. */
 export function readAlertCursor(cursor: string | undefined): {
   before_urgency: number
   before_at: string | null

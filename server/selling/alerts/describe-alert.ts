@@ -3,7 +3,7 @@ import { suggestions } from '#server/selling/sales/suggestions.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
 
-/** An alert with what the list joins to it. */
+/** An alert with the joined columns of the list. */
 export interface AlertRow {
   uid: string
   kind: Alarm['kind']
@@ -42,7 +42,7 @@ export interface AlertRow {
   task_uid: string | null
 }
 
-/** Returns an alert as the wire shows it: what happened, since when, what Hapax does, and what the seller can do. */
+/** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
 export function describeAlert(row: AlertRow, publicUrl: string): Alarm {
   const { data } = row
   return {
@@ -101,7 +101,7 @@ function progressOf(row: AlertRow): Alarm['progress'] {
   }
 }
 
-/** The best action comes first. */
+/** Returns the actions, best first. */
 function actionsOf(row: AlertRow, publicUrl: string): Alarm['actions'] {
   if (row.state !== 'open') return []
   const { platform, data } = row

@@ -8,7 +8,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const claim = sql(import.meta.url, './sql/claim-unmailed.sql')
 
-/** Alerts of one step. */
+/** Alerts per step. */
 const batch = 100
 
 interface UnmailedAlert {
@@ -22,11 +22,11 @@ interface UnmailedAlert {
   listing_url: string | null
   external_order_id: string | null
   title: string | null
-  /** Null where no mail is wanted or possible. */
+  /** Null if no mail is wanted or possible. */
   email: string | null
 }
 
-/** Mails new alerts to their sellers, each problem at most once a day. Returns how many alerts it took. */
+/** Mails new alerts to their sellers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
   return services.db.tx('mail-alerts', async (tx) => {
     const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: usualAlertMails })

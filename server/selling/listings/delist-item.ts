@@ -18,9 +18,9 @@ interface Delisting {
 }
 
 /**
- * Takes an item down from a platform (spec 4.15), also a listing that Hapax did not publish. No subscription or address
- * is needed; it throws only 404. Answers `delisted` once the platform, read back, no longer shows it, `delisting` until
- * then, `not_listed` if there is nothing, and `manual` with a task if only the seller can do it.
+ * Takes an item down from a platform (spec 4.15), also a listing that Hapax did not publish. Requires no
+ * subscription or address and throws only 404. Returns `delisted` once the platform, read back, no longer shows it, and
+ * `delisting` until then. Returns `not_listed` without a listing, and `manual` with a task if only the seller can end it.
  */
 export async function delistItem(
   services: Services,

@@ -6,8 +6,8 @@ import { Parcel, productIdentifiers } from '#shared/item-details.ts'
 const addAttributes = sql(import.meta.url, './sql/add-attributes.sql')
 
 /**
- * Saves what a list request says about the item itself (weight, parcel size, identifiers) with the item, in the
- * caller's transaction, so that the next marketplace does not ask again.
+ * Saves the item's own details of a list request (weight, parcel size, identifiers) with the item, so that the next
+ * marketplace does not ask again. Runs in the caller's transaction.
  */
 export async function keepItemDetails(
   tx: Queries,

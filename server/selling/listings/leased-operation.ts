@@ -87,7 +87,7 @@ export function leaseOperation(
   }
   const held = async <Row extends Held>(rows: Promise<Row | null>): Promise<Row> => {
     const row = await rows
-    if (!row) throw new LeaseLostError(`intent ${operation.id} is not ours any more`)
+    if (!row) throw new LeaseLostError(`the lease of listing operation ${operation.id} is lost`)
     return row
   }
   const { db } = services
@@ -121,7 +121,7 @@ export function leaseOperation(
     acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
       const isNewAlert = alert && !operation.is_alerted
-      await db.tx('put-off-intent', async (tx) => {
+      await db.tx('postpone-operation', async (tx) => {
         await held<Held>(
           tx.oneOrNone(postponeOperation, {
             error_code: null,

@@ -8,7 +8,7 @@ const maxAllowed = 200
 /** The adapter may have cut a list longer than this, so a value missing from it is not an error. */
 const maxKnown = 2_000
 
-/** Categories are found by search. Those among the choices are only suggestions. */
+/** Categories are found by search; the choices only suggest some. */
 const searched = new Set(['category_id', 'taxonomy_id'])
 
 const labels: Record<string, string> = {

@@ -43,8 +43,8 @@ interface Asking {
 }
 
 /**
- * Examines a listing before anything is sent (`GET` and `POST …/preflight/`). What listing would refuse is a finding
- * here. Throws 404 for an unknown item or platform, and 400 for an invalid price.
+ * Examines a listing before anything is sent (`GET` and `POST …/preflight/`). Returns as a finding
+ * whatever listing would refuse. Throws 404 for an unknown item or platform, and 400 for an invalid price.
  */
 export async function preflightItem(
   services: Services,

@@ -51,7 +51,7 @@ export function publishRequest(
   options: ListingOptions,
 ): PublishRequest {
   if (!operation.external_key || operation.price_minor === null || !operation.currency || !item.address) {
-    throw new Error('a listing intent lacks its key, its price or the address')
+    throw new Error('a list operation lacks its key, its price or the address')
   }
   return {
     externalKey: operation.external_key,

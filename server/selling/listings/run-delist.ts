@@ -18,7 +18,7 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
   const { listing_id } = operation
   const startedMs = performance.now()
-  if (listing_id === null) throw new Error('a delist intent has no listing')
+  if (listing_id === null) throw new Error('a delist operation has no listing')
   // Sent at every attempt: it may have been lost, and repeating it is harmless.
   await leased.checkpoint('withdraw')
   const { state, known_ms } = await leased.onPlatform(async (port, access) => {

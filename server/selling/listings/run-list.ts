@@ -233,7 +233,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     error_message: operation.error_message ?? 'The item was no longer available.',
   } as const
   const finish = () =>
-    services.db.tx('end-listing-intent', async (tx) => {
+    services.db.tx('end-list-operation', async (tx) => {
       await leased.finish(tx, end)
       await settleOverdueAlert(tx, operation)
       const { state, ...error } = end
@@ -279,6 +279,6 @@ function findLiveListing({ services, operation }: LeasedOperation): Promise<Live
 }
 
 function keyOf({ operation }: LeasedOperation): string {
-  if (operation.external_key === null) throw new Error('a listing intent has no external key')
+  if (operation.external_key === null) throw new Error('a list operation has no external key')
   return operation.external_key
 }

@@ -135,8 +135,8 @@ async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code'
 
 /**
  * Postpones the search for a listing that an attempt may have made, when the search itself failed. Until the platform
- * has answered the listing may be live, so the search goes on, less and less often, with the alert and task of a
- * listing that does not come down.
+ * has answered, the listing may be live. So the search continues, less and less often, with the alert and task of an
+ * overdue delist.
  */
 async function retryLookup(leased: LeasedOperation, failure: Failure): Promise<void> {
   const { sent_ms_ago, cancelled_ms_ago } = leased.operation

@@ -12,7 +12,7 @@ const findOwn = sql(import.meta.url, './sql/find-listing-to-price.sql')
 export async function runReprice(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
   const { price_minor, currency } = operation
-  if (price_minor === null || currency === null) throw new Error('a price intent lacks its price')
+  if (price_minor === null || currency === null) throw new Error('a reprice operation lacks its price')
   const listing = operation.is_cancelled ? null : await findListing(leased)
   if (!listing) {
     await leased.finish(services.db, { state: 'cancelled' })

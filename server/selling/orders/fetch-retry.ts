@@ -9,7 +9,7 @@ const unknownAfterAttempts = 12
 
 /**
  * Returns the seconds until an order is fetched again: one, then two, four and so on. A failing platform is asked twice
- * a minute for ten minutes, then less often, because its calls are shared by all sellers and the next reading finds the
+ * a minute for ten minutes. Then it is asked less often: all sellers share its calls, and the next reading finds the
  * order too. An unknown order is asked for less and less often, then dropped (null).
  */
 export function fetchRetrySeconds(attempts: number, why: 'failed' | 'unknown'): number | null {

@@ -33,8 +33,8 @@ const pushedWeight = 1 / 50
 
 /**
  * Plans how often to read each shop's orders within a platform's calls. Reading late risks a second sale, in proportion
- * to the shop's sales and the wait. With a fixed number of calls the total risk is least when calls follow the square
- * root of the sales rate, within the fastest and slowest interval.
+ * to the shop's sales and the wait. With a fixed number of calls, the total risk is least if the calls of a shop
+ * follow the square root of its sales rate. All intervals stay between the fastest and the slowest.
  */
 export function planReading(shops: readonly ReadShop[], budget: ReadBudget): ReadPlan {
   const calls = budget.callsPerDay * budget.share

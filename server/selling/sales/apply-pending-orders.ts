@@ -3,7 +3,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Evidence, ReportedLine } from './observed-sale.ts'
 import { recordSaleIn } from './record-sale.ts'
 
-const findSkuMatches = sql(import.meta.url, './sql/find-guessed-lines.sql')
+const findSkuMatches = sql(import.meta.url, './sql/find-sku-matches.sql')
 const releaseLine = sql(import.meta.url, './sql/release-line.sql')
 const findUnmatched = sql(import.meta.url, './sql/find-unmatched-lines.sql')
 
@@ -18,9 +18,9 @@ interface SkuMatchedLine extends StoredLine {
 }
 
 /**
- * Applies earlier orders of a listing to the item that the listing has just been given, without waiting for the orders
- * to be read again (decisions 8). Orders that its SKU had matched with another item are released from that item first.
- * Runs in the caller's transaction, which must be able to run again as a whole and must not hold another item.
+ * Applies earlier orders of a listing to its new item, without waiting for the next reading of orders (decisions 8).
+ * Orders that its SKU had matched with another item are released from that item first. Runs in the caller's
+ * transaction, which must be able to run again as a whole and must not have locked another item.
  */
 export async function applyPendingOrders(
   tx: Queries,

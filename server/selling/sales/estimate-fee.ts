@@ -24,7 +24,7 @@ const rates: Record<SalePlace, (minor: number) => Rate> = {
   outside: () => ({ share: 0, fixed: 0 }),
 }
 
-/** Estimates what a platform keeps of a sale. Null for currencies other than dollars, whose rates differ. */
+/** Estimates the fee of a platform for a sale. Null for currencies other than dollars, whose rates differ. */
 export function estimateFee(platform: SalePlace, price_minor: number, currency: string): number | null {
   if (platform === 'outside') return 0
   if (currency !== 'USD') return null

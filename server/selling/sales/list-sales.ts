@@ -16,7 +16,7 @@ interface Period {
   platform?: SalePlace
 }
 
-/** Returns a page of the sales that stand, newest first. */
+/** Returns a page of the valid sales, newest first. */
 export async function listSales(
   queries: Queries,
   user_id: number,
@@ -41,7 +41,7 @@ function toSale({ item_uid, fee_minor, ...sale }: SaleRow): Sale {
   return { ...sale, inventory_item_uid: item_uid, fee_minor: fee, fee_source }
 }
 
-/** Stores what a sale cost its seller. Throws 404 for another user's sale and for one that does not stand. */
+/** Stores the seller's costs of a sale. Throws 404 for another user's sale and for a cancelled one. */
 export async function updateSaleCosts(queries: Queries, user_id: number, id: string, costs: SaleCosts): Promise<Sale> {
   const updated = await queries.any(updateCosts, {
     ...{ user_id, id },
@@ -54,7 +54,7 @@ export async function updateSaleCosts(queries: Queries, user_id: number, id: str
   return toSale(await queries.one<SaleRow>(listRows, { user_id, id, ...everything }))
 }
 
-/** Returns what was sold in a period, the most frequent currency first. */
+/** Returns the totals of a period by currency, the most frequent first. */
 export async function sumSales(
   queries: Queries,
   user_id: number,

@@ -64,8 +64,8 @@ export interface SoldListing {
 }
 
 /**
- * Returns the sale that a listing seen as sold stands for (decisions 8). On marketplaces whose orders cannot be read it is
- * all there is. On the others the true order takes its place once it is read.
+ * Returns the sale of a listing that was seen as sold (decisions 8). On marketplaces whose orders cannot be read, there is
+ * no other record of it. On the others, the order replaces it once it is read.
  */
 export function saleOfListing(listing: SoldListing): ObservedSale {
   const { listing_id, observed_at } = listing
@@ -98,7 +98,7 @@ export function saleOfListing(listing: SoldListing): ObservedSale {
   }
 }
 
-/** Returns the status of a whole order: cancelled when all of it is, paid when any of it is. */
+/** Returns the status of an order: cancelled if all lines are, paid if any line is. */
 export function statusOfOrder(lines: readonly Pick<ReportedLine, 'status'>[]): LineStatus {
   if (lines.every(({ status }) => status === 'cancelled')) return 'cancelled'
   return lines.some(({ status }) => status === 'paid') ? 'paid' : 'pending'

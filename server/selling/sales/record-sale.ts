@@ -12,7 +12,7 @@ import type { ClaimRow, ItemRow, RecordedLine, SaleContext, SavedOrder } from '.
 import { StaleStateError, saleContention } from './transaction.ts'
 
 const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
-const adoptSeenSales = sql(import.meta.url, './sql/adopt-seen-sales.sql')
+const moveObservedLines = sql(import.meta.url, './sql/move-observed-lines.sql')
 const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
 const matchLines = sql(import.meta.url, './sql/match-lines.sql')
 const lockItemRows = sql(import.meta.url, './sql/lock-items.sql')
@@ -74,7 +74,7 @@ export async function recordSaleIn(
 ): Promise<RecordedSale> {
   const tx = gather(transaction)
   const order = await saveOrder(tx, user_id, reported)
-  if (order.source === 'platform') await adoptScrapedLines(tx, user_id, order)
+  if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)
   const items = await lockItems(tx, user_id, matches, queries)
   // A SKU is only a guess: the listing may have got an item of its own while the lock was awaited.
@@ -120,17 +120,17 @@ async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Pr
   return { ...order, uid: saved.uid }
 }
 
-/** Takes over lines that were recorded because their listings were seen as sold, before this order was known. */
-async function adoptScrapedLines(tx: Queries, user_id: number, order: SavedOrder): Promise<void> {
+/** Moves lines of listings that were seen as sold before this order was known to the order. */
+async function adoptObservedLines(tx: Queries, user_id: number, order: SavedOrder): Promise<void> {
   if (order.platform === 'outside') return
-  const adopted = await tx.any<{ seen_uid: string }>(adoptSeenSales, {
+  const moved = await tx.any<{ seen_uid: string }>(moveObservedLines, {
     ...order,
     user_id,
     order_uid: order.uid,
     order_url: orderUrl(order.platform, order.external_order_id),
     lines: JSON.stringify(order.lines),
   })
-  for (const { seen_uid } of adopted) await tx.none(deleteEmptyOrder, { user_id, uid: seen_uid })
+  for (const { seen_uid } of moved) await tx.none(deleteEmptyOrder, { user_id, uid: seen_uid })
 }
 
 /** Finds the item of each line (match-lines.sql). */

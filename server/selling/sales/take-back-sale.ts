@@ -14,8 +14,7 @@ const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 /**
  * Takes back a sale that only the seller or a listing page reported. It counts as cancelled, so the item is free and
  * can be relisted, or goes to the waiting buyer (decisions 8). Returns the item's state. Throws 404 for another user's
- * item, and 409 `conflict` for one that is not sold or that a platform's order has, because such an order ends when it
- * is cancelled there.
+ * item, and 409 `conflict` for one that is not sold. A platform's order is 409 too, because it must be cancelled there.
  */
 export async function takeBackSale(
   services: Pick<Services, 'db' | 'now'>,

@@ -9,7 +9,7 @@ const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
 const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 
 /**
- * Replaces the item's content by the listing's. Of its state only a sale is taken over: one listing does not decide
+ * Replaces the item's content by the listing's. Takes over its state only if it is sold: one listing does not decide
  * whether the item is available or withdrawn elsewhere. A sold item stays sold, and its listings come down.
  */
 export async function overwrite(

@@ -1,5 +1,5 @@
--- Claims listings whose details are still to be read, a few per shop. Workers claim different ones. One that fails is
--- due again in an hour.
+-- Claims listings whose details are still to be read, a few per shop. Workers claim different ones. A failed
+-- reading is due again in an hour.
 update channel_listing listing set details_due_at = now() + interval '1 hour'
 from (
   select distinct user_id, seller_account_uid from channel_listing where details_due_at <= now()

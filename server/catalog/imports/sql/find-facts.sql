@@ -1,6 +1,9 @@
--- Returns everything known about these listings: those stored with the job, those of the seller account that have an
--- item (of all the user's shops where ids are unique on the platform), the items with one of the SKUs, those that we
--- listed in this shop under one of the SKUs or ids, and the conflicts of these listings that the seller last skipped.
+-- Returns everything known about these listings:
+-- - listings stored with the job
+-- - listings of the seller account with an item; of all the user's shops if ids are unique on the platform
+-- - items with one of the SKUs
+-- - items that we listed in this shop under one of the SKUs or ids
+-- - conflicts of these listings that the seller last skipped
 with shop as materialized (
   select uid from seller_account
   where user_id = ${user_id} and (uid = ${seller_account_uid} or ${any_shop} and platform = ${platform})

@@ -1,5 +1,5 @@
--- Moves listings that belong to another of the user's shops on the platform to the shop in which they were read, with
--- their tasks and their observed orders. Locks their items first, as a sale does.
+-- Moves listings from another of the user's shops on the platform to the shop in which they were read. Their tasks and
+-- observed orders move too. Locks their items first, as a sale does.
 with elsewhere as materialized (
   select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid
   from seller_account shop

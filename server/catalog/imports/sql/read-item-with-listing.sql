@@ -1,5 +1,5 @@
--- Returns an import item as the API shows it, with its listing, the item that it conflicts with, and whether the
--- conflict may still be resolved.
+-- Returns an import item as the API shows it, with its listing and the conflicting item. Says whether the conflict may
+-- still be resolved.
 select
   jsonb_build_object(
     'id', item.uid, 'external_listing_id', external_listing_id, 'external_sku', external_sku, 'status', item.status,

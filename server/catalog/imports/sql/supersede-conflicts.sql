@@ -1,5 +1,5 @@
--- Ends what earlier imports of the shop (where ids say which listing it is: of all the user's shops on the platform) still
--- ask about these listings, because this import decides about them anew.
+-- Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.
+-- If an id alone identifies a listing, includes all the user's shops on the platform.
 update import_item earlier set status = 'skipped', resolution = 'superseded', processed_at = now(), action_uid = null
 from import_job job, import_job this
 where earlier.user_id = ${user_id} and earlier.external_listing_id = any(${listing_ids}::text[])

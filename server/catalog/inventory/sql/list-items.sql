@@ -11,7 +11,7 @@ with fitting as not materialized (
     and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)
     and (${q}::text is null or item.search_words @@ search_query(${q}))
 ),
--- One of the two: an `or` with what is listed there would be asked of each item, also where nothing is.
+-- One of the two conditions: an `or` would check the listings of each item.
 page as materialized (
   (select * from fitting where ${platform}::text is null order by uid desc limit ${limit})
   union all
@@ -25,7 +25,7 @@ page as materialized (
     limit ${limit}
   )
 ),
--- A page ends early where its items are large: what fits into an answer, and the first in any case.
+-- The page ends before the response gets too large, but has at least one item.
 weighed as (
   select page.*, row_number() over (order by page.uid desc) as place, count(*) over () as found,
     sum(octet_length(json_build_array(

@@ -1,5 +1,5 @@
--- Takes open alerts that nobody was told of by mail, with the address where the seller wants one: a proven address, and a
--- kind that the settings name. Alerts without an address count as told.
+-- Claims open alerts that were not mailed yet. Returns the seller's address if it is verified and the settings name the
+-- kind. Alerts without such an address count as mailed.
 with due as (
   select user_id, uid
   from alert
@@ -7,19 +7,19 @@ with due as (
   order by created_at
   limit ${count}
   for update skip locked
-), told as (
+), claimed as (
   update alert set notified_at = now()
   from due
   where alert.user_id = due.user_id and alert.uid = due.uid
   returning alert.*
 )
-select told.user_id, told.uid, told.kind, told.reference, told.item_uid, told.message, told.platform,
-  told.data ->> 'listing_url' as listing_url, told.data ->> 'external_order_id' as external_order_id, item.title,
+select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
+  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title,
   case
     when holder.state = 'active' and holder.email_verified
-      and told.kind = any(coalesce(settings.alert_mails, ${usual_kinds}::text[])) then holder.email
+      and claimed.kind = any(coalesce(settings.alert_mails, ${usual_kinds}::text[])) then holder.email
   end as email
-from told
-join app_user holder on holder.id = told.user_id
-left join seller_settings settings on settings.user_id = told.user_id
-left join inventory_item item on item.user_id = told.user_id and item.uid = told.item_uid
+from claimed
+join app_user holder on holder.id = claimed.user_id
+left join seller_settings settings on settings.user_id = claimed.user_id
+left join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid

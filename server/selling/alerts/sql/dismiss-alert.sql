@@ -1,4 +1,4 @@
--- An alert of its own user is dismissed; one that is over stays as it is.
+-- Dismisses an open alert of its own user.
 update alert set
   state = case when state = 'open' then 'dismissed' else state end,
   finished_at = coalesce(finished_at, now())

@@ -1,5 +1,5 @@
--- Alerts of a user in one state, the most urgent first, each with what a row of the seller's list shows. The page is cut
--- before anything is joined.
+-- Returns a page of a user's alerts in one state, the most urgent first, with the columns of the seller's list. Cuts the
+-- page before any join.
 with page as materialized (
   select *
   from alert

@@ -1,5 +1,5 @@
--- Claims shops that were last asked for unpaid purchases a minute ago, or as long ago as all connected shops of their
--- platform take at `seconds_per_shop`. Workers claim different shops.
+-- Claims shops whose unpaid purchases were last read a minute ago. With many shops the interval is longer:
+-- `seconds_per_shop` for each connected shop of the platform. Workers claim different shops.
 update seller_account account set unpaid_read_at = now()
 from (
   select seller_account.user_id, seller_account.uid

@@ -1,5 +1,5 @@
--- Shops whose orders were not read for minutes longer than planned. A shop that has to be connected again has an alert of
--- its own.
+-- Alerts about shops whose orders are unread for minutes longer than planned. A shop that must be reconnected has an
+-- alert of its own.
 insert into alert (user_id, uid, kind, platform, reference, message, data)
 select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
   sync.seller_account_uid,

@@ -1,4 +1,4 @@
--- Claims connected shops whose orders are due to be read, under a lease. Those that wait longest go first.
+-- Claims connected shops whose orders are due to be read, under a lease. The longest waiting shops come first.
 with due as (
   select sync.user_id, sync.seller_account_uid
   from order_sync sync

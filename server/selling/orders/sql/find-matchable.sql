@@ -1,7 +1,7 @@
 -- Returns orders of paid lines without an item whose listing or SKU has one by now, by the rules of match-lines.sql.
 -- Lines recorded within the hour are checked each time, older ones once an hour, in the minute in which they were
 -- recorded: sellers have ever more orders of items that Hapax will never know.
-with looked_at as (
+with checked as (
   select user_id, order_uid, listing_id, sku, status from order_line
   where state = 'unmatched' and recorded_at > now() - interval '1 hour'
   union all
@@ -10,15 +10,15 @@ with looked_at as (
     and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
 ),
 line as materialized (
-  select looked_at.user_id, looked_at.listing_id, looked_at.sku, ordered.platform, ordered.seller_account_uid,
+  select checked.user_id, checked.listing_id, checked.sku, ordered.platform, ordered.seller_account_uid,
     ordered.external_order_id, ordered.ordered_at
-  from looked_at
+  from checked
   cross join lateral (
     select * from marketplace_order
-    where marketplace_order.user_id = looked_at.user_id and marketplace_order.uid = looked_at.order_uid
+    where marketplace_order.user_id = checked.user_id and marketplace_order.uid = checked.order_uid
     limit 1
   ) ordered
-  where looked_at.status <> 'cancelled' and ordered.source = 'platform'
+  where checked.status <> 'cancelled' and ordered.source = 'platform'
 ),
 found as materialized (
   select line.*, coalesce(
@@ -43,7 +43,7 @@ found as materialized (
 select distinct found.user_id, found.platform, found.seller_account_uid, found.external_order_id
 from found
 where found.item_uid is not null
--- Each asked by itself: together they are answered by no index.
+-- Two conditions, since no index serves both.
 and not exists (
   select from channel_listing offered
   where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
@@ -55,7 +55,7 @@ and not exists (
     and offered.seller_account_uid = found.seller_account_uid
     and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
--- One that the platform does not tell any more is not asked for again and again.
+-- Leave out orders that are unknown to the platform or already requested.
 and not exists (
   select from order_fetch_request event
   where event.user_id = found.user_id and event.platform = found.platform

@@ -18,7 +18,7 @@ with fitting as not materialized (
     and (${status}::text is null or ordered.status = ${status})
     and (${before_at}::timestamptz is null or (ordered.ordered_at, ordered.uid) < (${before_at}::timestamptz, ${before_uid}))
 )
--- One of the two: an `or` with the state of the lines would be asked of each order, also where no line is in it.
+-- One of the two conditions: an `or` would check the lines of each order.
 (select * from fitting where ${state}::text is null order by ordered_at desc, uid desc limit ${limit})
 union all
 (

@@ -1,5 +1,5 @@
--- Sales of a user that stand, newest first, each with its item, what became of the item's other listings, and when
--- it was first listed.
+-- Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
+-- first listing.
 select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title, item.images[1] as image,
   line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor, sold.cost_minor, others.listed_at, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
 from sale sold

@@ -1,7 +1,7 @@
--- Returns the item that each line of an order is about: the recorded one, else the one that its listing sells, else
--- the one that we listed in this shop under that SKU, else the one with that SKU. Null if there is none, and if the
--- listing, or a listing of that item in the shop, was first read as for sale more than an hour after the order: the
--- order bought what was for sale there before.
+-- Returns the item of each line of an order. That is the recorded item, else the item of its listing. Else it is the
+-- item that we listed in this shop under that SKU, else any item with that SKU. Null without such an item. Also null if
+-- a listing of the item in the shop was first read as for sale over an hour after the order. The order then bought an
+-- earlier item there.
 select given.external_line_id,
   case
     when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null

@@ -1,4 +1,4 @@
--- Stores what a sale cost, leaving out what was not given. Returns a row where the sale is the user's and stands.
+-- Stores the given costs of a sale. No row if the sale is cancelled or another user's.
 update sale
 set fee_minor = case when ${sets_fee} then ${fee_minor}::bigint else fee_minor end,
   shipping_minor = case when ${sets_shipping} then ${shipping_minor}::bigint else shipping_minor end,

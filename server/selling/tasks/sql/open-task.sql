@@ -1,5 +1,5 @@
--- Inserts a task, or returns the open one that asks for the same. A task to end a listing becomes the seller's own
--- when they ask for it too, so that it does not end with the sale that asked first.
+-- Inserts a task, or returns the open one that asks for the same. If the seller asks for a task to
+-- end a listing, it becomes theirs and no longer ends with the sale that asked first.
 with taken_over as (
   update extension_task set cause = ${cause}, cause_ref = ${cause_ref}, reason = ${reason}
   where user_id = ${user_id} and item_uid = ${item_uid} and platform = ${platform} and kind = 'delist' and ${kind} = 'delist'

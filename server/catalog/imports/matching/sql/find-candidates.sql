@@ -1,4 +1,4 @@
--- Returns for each listing the few items that share its rarest words and may be the same, except items that have a
+-- Returns for each listing the few items that share its rarest words and may be the same. Leaves out items that have a
 -- live listing on this platform or were sold there. Words of hundreds of items say nothing and are not followed, so
 -- that the cost does not grow with the inventory.
 with given as materialized (

@@ -1,7 +1,6 @@
--- Indexes the words of a user's next items, from one uid on, that are not live on this platform, were not sold there
--- (find-candidates.sql) and are not indexed yet. Returns the last uid (null: all done) and whether there is anything
--- to compare with. Items of other platforms that were made later with a smaller uid, by workers whose clocks lag, are
--- included.
+-- Indexes the words of a user's next items from a uid on. Leaves out items that are live on this platform, were sold
+-- there (find-candidates.sql) or are indexed already. Returns the last uid (null: all done) and whether there is anything
+-- to compare with. Includes later items of other platforms with a smaller uid, from workers whose clocks lag.
 with next as materialized (
   select item.uid, item.version, item.search
   from inventory_item item
