@@ -70,7 +70,7 @@ export function readCells(
   { current, currency }: { current: InventoryItem | null; currency: string | null },
 ): Record<string, unknown> {
   const has = (name: string) => names.includes(name)
-  // What an item cannot be without stays, or gets its default.
+  // A required field keeps its value, or gets its default.
   const filled = (name: string) => (has(name) && cells[name] ? cells[name] : undefined)
   const given: Record<string, unknown> = {
     title: filled('title'),
