@@ -105,7 +105,7 @@ describe('/connect/subscription/', () => {
     const back = await createBrowser().get(paid.headers.get('location')!)
     expect([back.status, onward(back)]).toEqual([200, '/connect/subscription/?look=1'])
     const waiting = await vera.browser.get(page(onward(back)!))
-    expect([waiting.text.includes('has not told of a payment yet'), onward(waiting)]).toEqual([
+    expect([waiting.text.includes('has not confirmed a payment yet'), onward(waiting)]).toEqual([
       true,
       '/connect/subscription/?look=2',
     ])

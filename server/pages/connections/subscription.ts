@@ -116,8 +116,8 @@ ${signOutForm}`,
 const subscribe = (
   active: boolean,
 ): Html => html`<form method="post" action="${path}checkout/"><button>Subscribe</button></form>
-<p class="hint">The price and the payment are on Stripe's page: Hapax sees no card.${
-  active && html` The first period is paid, and begins, when you subscribe.`
+<p class="hint">Stripe's page shows the price and takes the payment: Hapax sees no card.${
+  active && html` The first paid period begins at once, even during a trial.`
 }</p>`
 
 const manage = (subscribed: boolean): Html => html`<form method="post" action="${path}portal/"><button${
@@ -174,8 +174,8 @@ function sendWaiting(ctx: Koa.Context, look: number): void {
     body: html`<h1>Waiting for Stripe</h1>
 <p role="status">${
       continues
-        ? 'Stripe has not told of a payment yet. That takes some seconds; this page maxPolls again by itself.'
-        : 'Stripe has still not told of a payment. If you did pay, it will: nothing is paid twice meanwhile.'
+        ? 'Stripe has not confirmed a payment yet. That takes a few seconds; this page checks again by itself.'
+        : 'Stripe has still not confirmed a payment. If you did pay, it will, and nothing is paid twice.'
     }</p>
 <p><a class="button" href="${path}?look=1">Look again</a></p>
 <p><a href="${path}">I did not pay</a></p>`,
