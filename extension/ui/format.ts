@@ -23,7 +23,7 @@ export function agoText(at: number, now = Date.now(), exact = false): string {
 
 /** Formats a future time as "in 5 min.". */
 export function inText(at: number, now = Date.now()): string {
-  return agoText(at, now, true)
+  return agoText(Math.max(at, now + 1_000), now, true)
 }
 
 /** Formats an age as briefly as possible ("3h"). */
