@@ -79,6 +79,16 @@ it.each([
   await page.close()
 })
 
+it('shows nothing of the account that this browser had before', async () => {
+  const page = await chromium.newPage()
+  await register(page, 'web-next@example.com')
+  await page.locator('button[aria-label="Connect, eBay"]').wait()
+  await page.locator('nav a[href="#inventory"]').click()
+  await page.locator('main:not([hidden]) ::-p-text(No items yet)').wait()
+  expect(await page.$('::-p-text(Green wool coat)')).toBeNull()
+  await page.close()
+})
+
 it('connects a shop and imports it from the first screen', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-imports@example.com')

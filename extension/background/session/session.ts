@@ -61,5 +61,7 @@ export async function expireSession(store: Store, key: string): Promise<void> {
  */
 export function sameAccount(one: Session, other: Session): boolean {
   if (one.server !== other.server) return false
-  return one.key === other.key || (one.user !== null && one.user.id === other.user?.id)
+  // The web app has one word in place of a key for every account.
+  if (one.user !== null && other.user !== null) return one.user.id === other.user.id
+  return one.key === other.key
 }
