@@ -1,0 +1,9 @@
+// Writes the inventory to a CSV file: HAPAX_URL=… HAPAX_KEY=… node export-to-csv.mjs inventory.csv
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createHapax } from '@hapax/client'
+
+const hapax = createHapax({ baseUrl: process.env.HAPAX_URL, apiKey: process.env.HAPAX_KEY })
+const answer = await hapax.open('exportInventory', {})
+await pipeline(Readable.fromWeb(answer.body), createWriteStream(process.argv[2]))

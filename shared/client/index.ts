@@ -1,0 +1,2 @@
+export { createHapax, HapaxError } from './client.ts'
+export { verifyWebhook } from './verify-webhook.ts'
