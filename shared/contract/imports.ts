@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { ImportErrorCode, ImportState, Listing, ListingState } from '../listing.ts'
 import { PlatformSlug } from '../platforms.ts'
+import { Availability } from '../inventory-record.ts'
+import { errorCodes } from './errors.ts'
 import { Sku } from './inventory.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -53,6 +55,31 @@ export type ConflictType = z.infer<typeof ConflictType>
 export const Resolution = z.enum(['link_existing', 'create_new', 'overwrite', 'skip'])
 export type Resolution = z.infer<typeof Resolution>
 
+export const Certainty = z.enum(['certain', 'likely', 'unsure'])
+export type Certainty = z.infer<typeof Certainty>
+
+export const MatchReason = z.enum([
+  'listed_here',
+  'same_sku',
+  'same_photo',
+  'same_title',
+  'similar_title',
+  'same_price',
+  'similar_price',
+  'same_brand',
+  'same_size',
+])
+export type MatchReason = z.infer<typeof MatchReason>
+
+/** How certain the listing of a conflict is the item that it is compared with. */
+export const Match = z
+  .object({
+    certainty: Certainty,
+    reasons: z.array(MatchReason).describe('What agrees; `listed_here`: the listing was published from here'),
+  })
+  .meta({ id: 'Match' })
+export type Match = z.infer<typeof Match>
+
 /** Import item. */
 export const ImportItem = z
   .object({
@@ -74,6 +101,9 @@ export const ImportItem = z
       ),
     created_inventory_item_uid: z.string().nullable(),
     processed_at: z.iso.datetime().nullable(),
+    match: Match.nullable()
+      .optional()
+      .describe('Of a listing that may be an item which is here already; null for other conflicts'),
   })
   .meta({ id: 'ImportItem' })
 export type ImportItem = z.infer<typeof ImportItem>
@@ -212,6 +242,98 @@ export const resolveImportItem = route({
   errors: ['conflict', 'already_resolved', 'sku_in_use', 'quota_exceeded'],
 })
 
+const ItemRef = z.strictObject({ job_uid: Id('job'), item_uid: Id('itm') })
+
+/** An open conflict with both sides as a seller compares them. */
+export const Conflict = z
+  .object({
+    job_uid: z.string(),
+    marketplace: PlatformSlug,
+    item: ImportItem,
+    listing: z
+      .object({
+        url: z.string().nullable(),
+        image: z.string().nullable(),
+        price_minor: z.int().nullable(),
+        currency: z.string().nullable(),
+      })
+      .describe('The listing as it was read'),
+    existing: z
+      .object({
+        uid: z.string(),
+        title: z.string(),
+        image: z.string().nullable(),
+        sku: z.string().nullable(),
+        price_minor: z.int(),
+        currency: z.string(),
+        state: Availability,
+        platforms: z.array(PlatformSlug).describe('Where it is live'),
+      })
+      .nullable()
+      .describe('The item that it is compared with; null where there is none or it is gone'),
+  })
+  .meta({ id: 'Conflict' })
+export type Conflict = z.infer<typeof Conflict>
+
+/** `other`: conflicts that are not about a match, such as a changed price. */
+const CertaintyGroup = z.enum([...Certainty.options, 'other'])
+
+export const listConflicts = route({
+  summary: 'The open conflicts of all imports, the most certain matches first',
+  section: 'd6',
+  tag,
+  method: 'GET',
+  path: '/api/v1/marketplace/import/conflicts/',
+  auth,
+  query: z.strictObject({ job_uid: Id('job').optional(), certainty: CertaintyGroup.optional(), ...PageQuery }),
+  replies: {
+    200: z.object({
+      count: z.int(),
+      groups: z
+        .object({ certain: z.int(), likely: z.int(), unsure: z.int(), other: z.int() })
+        .describe('How many there are of each certainty, whatever `certainty` asks for'),
+      results: z.array(Conflict),
+    }),
+  },
+})
+
+/** At most this many conflicts are resolved by one request. */
+export const conflictsAtOnce = 100
+
+export const resolveConflicts = route({
+  summary: 'Decide many conflicts',
+  notes:
+    'Either the conflicts in `items`, or with `certainty` the next 100 open ones of that certainty; `next` goes on as `after`. ' +
+    'Each is decided by itself, and its outcome says why where it could not be. ' +
+    'A match by `certainty` is left where its item has another live listing on the platform by then. Repeating a request changes nothing.',
+  section: 'd6',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/conflicts/resolve/',
+  auth,
+  body: z.strictObject({
+    resolution: z.enum(['link_existing', 'skip']),
+    items: z.array(ItemRef).min(1).max(conflictsAtOnce).optional(),
+    certainty: CertaintyGroup.optional(),
+    job_uid: Id('job').optional().describe('With `certainty`: only of this import'),
+    after: Id('itm').optional().describe('With `certainty`: `next` of the request before'),
+  }),
+  replies: {
+    200: z.object({
+      results: z.array(
+        z.object({
+          job_uid: z.string(),
+          item_uid: z.string(),
+          outcome: z.enum(['resolved', 'left']),
+          code: z.enum(errorCodes).nullable().describe('Why it was left'),
+          message: z.string().nullable(),
+        }),
+      ),
+      next: z.string().nullable(),
+    }),
+  },
+})
+
 const selection = {
   job_uid: Id('job'),
   status_filter: ImportItemStatus.optional(),
@@ -289,6 +411,8 @@ export const imports = {
   getImportItem,
   listImportIssues,
   resolveImportItem,
+  listConflicts,
+  resolveConflicts,
   requestImportPreview,
   getImportPreview,
   startImport,

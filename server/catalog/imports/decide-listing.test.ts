@@ -10,6 +10,7 @@ import {
   describeFound,
   type Existing,
   type KnownListing,
+  type LookAlike,
 } from './decide-listing.ts'
 import { decideListings } from './decide-listings.ts'
 
@@ -146,7 +147,7 @@ describe('a conflicting listing', () => {
     [
       'looks like another',
       {},
-      { lookAlikes: [{ item: item('available'), verdict: 'possibly', reasons: ['title', 'price'] }] },
+      { lookAlikes: [{ item: item('available'), verdict: 'possibly', reasons: ['title', 'price'], agreeing: ['same_title'] }] },
       'possible_duplicate',
       'inv_mine',
     ],
@@ -164,10 +165,48 @@ describe('a conflicting listing', () => {
   })
 
   it('says why it looks like another', () => {
-    const lookAlikes = [{ item: item('available'), verdict: 'surely' as const, reasons: ['same photo', 'same size'] }]
+    const lookAlikes: LookAlike[] = [
+      {
+        item: item('available'),
+        verdict: 'surely',
+        reasons: ['same photo', 'same size'],
+        agreeing: ['same_photo', 'same_size'],
+      },
+    ]
     expect(decideWith({}, { lookAlikes })).toMatchObject({
       conflict_details: 'It is surely the same as "Mine" (inv_mine): same photo, same size.',
+      match: { certainty: 'certain', reasons: ['same_photo', 'same_size'] },
     })
+  })
+
+  const alike = (uid: string, verdict: LookAlike['verdict'], ...agreeing: LookAlike['agreeing']): LookAlike => ({
+    ...{ item: { ...item('available'), uid }, verdict, reasons: [], agreeing },
+  })
+
+  it.each<[string, LookAlike[], string]>([
+    ['certain of the only item with its photo and size', [alike('inv_1', 'surely', 'same_photo')], 'certain'],
+    [
+      'only likely where a second item is as like',
+      [alike('inv_1', 'surely', 'same_photo'), alike('inv_2', 'surely', 'same_photo')],
+      'likely',
+    ],
+    ['likely by title and price', [alike('inv_1', 'possibly', 'same_title', 'same_price')], 'likely'],
+    ['unsure by words and a price that is near', [alike('inv_1', 'possibly', 'similar_title', 'similar_price')], 'unsure'],
+  ])('is %s', (_name, lookAlikes, certainty) => {
+    expect(decideWith({}, { lookAlikes })).toMatchObject({ match: { certainty } })
+  })
+
+  it.each<[string, string, LookAlike[], string]>([
+    ['certain with a SKU and looks', 'Another title', [alike('inv_mine', 'possibly', 'similar_title')], 'certain'],
+    ['likely with a SKU and the title', 'Mine', [], 'likely'],
+    ['unsure with a SKU alone', 'Another title', [alike('inv_other', 'possibly', 'same_title')], 'unsure'],
+  ])('is %s', (_name, title, lookAlikes, certainty) => {
+    const decision = decideWith({ sku: 'A', title }, { sku: item('available'), lookAlikes })
+    expect(decision).toMatchObject({ conflict_type: 'duplicate_sku', match: { certainty } })
+  })
+
+  it('has no certainty where it is not about a match', () => {
+    expect(decideWith({ quantity: 3 })).toMatchObject({ status: 'conflict', match: null })
   })
 })
 

@@ -4,18 +4,25 @@ import { buildRecord, recordFault } from '#server/catalog/inventory/build-record
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
 import type { ChannelListing, ItemContent } from '#server/catalog/inventory/content.ts'
 import { isLive, type ListingSource, readListing } from '#server/catalog/inventory/read-listing.ts'
-import type { ConflictType } from '#shared/contract/imports.ts'
+import type { ConflictType, Match, MatchReason } from '#shared/contract/imports.ts'
 import type { Attributes } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { matchOfLookAlikes, matchOfSku } from './matching/certainty.ts'
 
 /** The outcome of an import item (decisions 6). */
 export type Decision =
   | { status: 'imported'; item_uid: string; content: ItemContent }
   | { status: 'skipped'; details: string | null; kept?: Skip }
-  | { status: 'conflict'; conflict_type: ConflictType; conflict_details: string; existing_item_uid: string | null }
+  | {
+      status: 'conflict'
+      conflict_type: ConflictType
+      conflict_details: string
+      existing_item_uid: string | null
+      match: Match | null
+    }
   | { status: 'failed'; error_code: ImportErrorCode; error_message: string }
 
 /** An existing item, with what a decision needs. */
@@ -45,6 +52,8 @@ export interface LookAlike {
   item: KnownItem
   verdict: 'surely' | 'possibly'
   reasons: string[]
+  /** The reasons again, exact about what is the same. */
+  agreeing: MatchReason[]
 }
 
 /** An item that we listed in this shop ourselves, or are about to. */
@@ -202,9 +211,11 @@ function findConflict(
         'possible_duplicate',
         `It was listed from here, as ${named(same)}, and is not linked to it.`,
         same,
+        { certainty: 'certain', reasons: ['listed_here'] },
       )
     }
-    return conflict('duplicate_sku', `The SKU "${content.sku}" belongs to ${named(same)} already.`, same)
+    const match = matchOfSku(content.title, same, existing.lookAlikes)
+    return conflict('duplicate_sku', `The SKU "${content.sku}" belongs to ${named(same)} already.`, same, match)
   }
   if ((found.quantity ?? 1) > 1) {
     return conflict(
@@ -223,6 +234,7 @@ function findConflict(
       'possible_duplicate',
       `It ${likeness} ${named(likest.item)}: ${likest.reasons.join(', ')}.`,
       likest.item,
+      matchOfLookAlikes(existing.lookAlikes),
     )
   }
   return null
@@ -260,11 +272,17 @@ function soldElsewhere(item: KnownItem, soldThere: boolean): Decision {
   return conflict('sold_elsewhere', details, item)
 }
 
-const conflict = (conflict_type: ConflictType, conflict_details: string, item: KnownItem | null): Decision => ({
+const conflict = (
+  conflict_type: ConflictType,
+  conflict_details: string,
+  item: KnownItem | null,
+  match: Match | null = null,
+): Decision => ({
   status: 'conflict',
   conflict_type,
   conflict_details,
   existing_item_uid: item?.uid ?? null,
+  match,
 })
 
 const failed = (error_code: ImportErrorCode, error_message: string): Decision => ({

@@ -2,12 +2,14 @@ import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
 import { createJob, createPlatformJob } from './create-job.ts'
+import { listConflicts } from './list-conflicts.ts'
 import { listItems } from './list-items.ts'
 import { listPreview, requestPreview } from './preview.ts'
 import { readItem } from './read-item.ts'
 import { listJobs, readJob } from './read-jobs.ts'
 import { requestRetry, requestStart, skipAllConflicts } from './request-action.ts'
 import { resolveItem } from './resolve/index.ts'
+import { resolveMany } from './resolve/resolve-many.ts'
 
 /** Handlers of import jobs (spec 4.14, decisions 6). */
 export function importsRoutes(services: Services): Handlers<typeof imports> {
@@ -50,6 +52,16 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       const item = { user_id: principal.user_id, job_uid: params.uid, item_uid: params.item_uid }
       return { status: 200, body: await resolveItem(services, item, body) }
     },
+
+    listConflicts: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listConflicts(db, principal.user_id, query),
+    }),
+
+    resolveConflicts: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await resolveMany(services, principal.user_id, body),
+    }),
 
     requestImportPreview: async ({ body }, { principal }) => ({
       status: 202,

@@ -107,6 +107,8 @@ function outcomeOf({ decision }: Decided, options: WriteOptions): object {
         conflict_type: decision.conflict_type,
         conflict_details: decision.conflict_details,
         conflict_item_uid: decision.existing_item_uid,
+        match_certainty: decision.match?.certainty,
+        match_reasons: decision.match?.reasons,
       }
   }
 }

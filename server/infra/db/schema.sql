@@ -367,6 +367,8 @@ create table import_item (
   created_inventory_item_uid text,
   processed_at timestamp with time zone,
   action_uid text,
+  match_certainty text,
+  match_reasons text[],
   constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
   constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
   constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
@@ -374,6 +376,7 @@ create table import_item (
   constraint import_item_check1 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
   constraint import_item_check2 CHECK (((status <> 'conflict'::text) OR (conflict_type IS NOT NULL))),
   constraint import_item_check3 CHECK (((status = 'pending'::text) = (processed_at IS NULL))),
+  constraint import_item_match_certainty_check CHECK ((match_certainty = ANY (ARRAY['certain'::text, 'likely'::text, 'unsure'::text]))),
   constraint import_item_resolution_check CHECK ((resolution = ANY (ARRAY['pending'::text, 'link_existing'::text, 'create_new'::text, 'overwrite'::text, 'skip'::text, 'skip_all'::text, 'auto_skip'::text, 'superseded'::text]))),
   constraint import_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'imported'::text, 'failed'::text, 'conflict'::text, 'skipped'::text])))
 );

@@ -6,6 +6,7 @@ import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import type { KnownItem, LookAlike } from '../decide-listing.ts'
+import { matchReasons } from './certainty.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
 import { knownHashes, type PhotoHashes, readMissing } from './photo-hash-cache.ts'
@@ -136,7 +137,8 @@ function lookAlikes(
     const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency, photos })
     const { likeness, reasons } = compare(ours, theirs)
     if (likeness === 'different') continue
-    result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons }])
+    const agreeing = matchReasons(reasons, listing, { title: item.title, price_minor, currency })
+    result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons, agreeing }])
   }
   for (const alikes of result.values()) alikes.sort((one, other) => rank(other) - rank(one))
   return result

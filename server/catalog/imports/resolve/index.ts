@@ -8,7 +8,7 @@ import { readCurrentState } from '../current-state.ts'
 import { moveListings } from '../move-listings.ts'
 import { retryingTransaction } from '../transaction.ts'
 import type { Answer } from './answer.ts'
-import type { ConflictRow } from './conflict-row.ts'
+import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
 import { createNew } from './create-new.ts'
 import { linkExisting } from './link-existing.ts'
 import { overwrite } from './overwrite.ts'
@@ -17,7 +17,13 @@ import { sameAnswer } from './same-answer.ts'
 const lockItem = sql(import.meta.url, './sql/lock-item.sql')
 const lockSkuHolders = sql(import.meta.url, './sql/lock-sku-holders.sql')
 const readItem = sql(import.meta.url, './sql/read-item.sql')
+const hasOtherLiveListing = sql(import.meta.url, './sql/has-other-live-listing.sql')
 const settleItem = sql(import.meta.url, './sql/settle-item.sql')
+
+export interface ResolveOptions {
+  /** The seller decides about many without comparing this one. */
+  isUnseen?: boolean
+}
 
 export interface ItemRef {
   user_id: number
@@ -30,17 +36,28 @@ export interface ItemRef {
  * parallel answers is written. Repeating the answer returns the same item, another one throws 409 `already_resolved`,
  * and an item without a conflict 409 `conflict`. A skip kept from an earlier import can be answered anew.
  */
-export async function resolveItem(services: Services, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+export async function resolveItem(
+  services: Services,
+  ref: ItemRef,
+  answer: Answer,
+  options: ResolveOptions = {},
+): Promise<ImportItem> {
   checkShape(answer)
   try {
-    return await retryingTransaction(services.db, 'resolve-conflict', (tx) => resolve(services, tx, ref, answer))
+    return await retryingTransaction(services.db, 'resolve-conflict', (tx) => resolve(services, tx, ref, answer, options))
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
     throw error
   }
 }
 
-async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: Answer): Promise<ImportItem> {
+async function resolve(
+  services: Services,
+  tx: Queries,
+  ref: ItemRef,
+  answer: Answer,
+  options: ResolveOptions,
+): Promise<ImportItem> {
   await requireOpenAccount(tx, ref.user_id)
   const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
   if (!row) throw notFound()
@@ -52,6 +69,7 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
   // The listing may have become known in another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
   await lockSkuItems(tx, ref.user_id, row)
+  if (options.isUnseen && answer.resolution === 'link_existing') await refuseSecondLive(tx, ref.user_id, row)
   const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
@@ -65,6 +83,17 @@ async function resolve(services: Services, tx: Queries, ref: ItemRef, answer: An
     conflict_details,
   })
   return tx.one<ImportItem>(readItem, ref)
+}
+
+/** Throws 409 if the item is live on the listing's platform by another listing: of two matches one is another thing. */
+async function refuseSecondLive(tx: Queries, user_id: number, row: ConflictRow): Promise<void> {
+  const uid = await targetOf(tx, user_id, row, { resolution: 'link_existing' })
+  await lockTargetItem(tx, user_id, uid)
+  const { is_live } = await tx.one<{ is_live: boolean }>(hasOtherLiveListing, {
+    ...row,
+    ...{ user_id, uid, listing_id: row.found.listing_id },
+  })
+  if (is_live) throw problem('conflict', 'Its item has another live listing there. Compare them.')
 }
 
 /** Locks the items with the listing's SKU, because an order being recorded may match the listing with one of them. */
