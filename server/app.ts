@@ -12,6 +12,7 @@ import { billingRoutes } from '#server/accounts/billing/routes.ts'
 import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
 import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
+import { changesRoutes } from '#server/catalog/changes/routes.ts'
 import { importsRoutes } from '#server/catalog/imports/routes.ts'
 import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
 import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
@@ -69,6 +70,7 @@ export function createApp(services: Services): Koa {
     ...importsRoutes(services),
     ...inventoryRoutes(services),
     ...inventoryFilesRoutes(services),
+    ...changesRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
     ...listingsRoutes(services),

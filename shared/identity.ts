@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'sel'
   | 'key'
   | 'blk'
+  | 'chg'
   | 'tsk'
   | 'ord'
   | 'out'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
-import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
-import { ImportItemStatus, Resolution } from '#shared/contract/imports.ts'
+import type { listChanges, undoChange } from '#shared/contract/changes.ts'
+import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
+import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import {
   type BulkJob,
@@ -106,6 +107,17 @@ export const popupRequests = {
     inventory_item_uid: Id('inv').optional(),
     sku: z.string().trim().min(1).max(500).optional(),
   }),
+  'conflicts.list': z.strictObject({
+    job: Id('job').nullable(),
+    certainty: CertaintyGroup.optional(),
+    page: z.int().min(1),
+  }),
+  /** Either the `items`, or the next open ones of a certainty. */
+  'conflicts.resolve': resolveConflicts.body.omit({ job_uid: true }).extend({ job: Id('job').nullable() }),
+  'conflicts.skipAll': z.strictObject({ job: Id('job') }),
+  'imports.retryFailed': z.strictObject({ job: Id('job') }),
+  'changes.list': z.strictObject({ page: z.int().min(1) }),
+  'changes.undo': z.strictObject({ uid: Id('chg') }),
   'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
   'popup.cancelImport': z.strictObject({ scrape: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
@@ -261,6 +273,12 @@ interface Answers {
   'popup.issues': { count: number; issues: Issue[] }
   'popup.compare': Comparison
   'popup.resolve': ImportItem
+  'conflicts.list': z.output<(typeof listConflicts.replies)[200]>
+  'conflicts.resolve': z.output<(typeof resolveConflicts.replies)[200]>
+  'conflicts.skipAll': ImportJob
+  'imports.retryFailed': ImportJob
+  'changes.list': z.output<(typeof listChanges.replies)[200]>
+  'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'popup.retryImport': null
   'popup.cancelImport': null
   'popup.dismiss': null
@@ -286,7 +304,7 @@ interface Answers {
   'inventory.list': ListingResult
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
-  'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[] }
+  'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[]; change_uid?: string | undefined }
   'inventory.takeBackSale': { uid: string; state: Availability }
   'inventory.jobItems': { count: number; items: ReviewedItem[] }
 }

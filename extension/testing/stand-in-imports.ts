@@ -77,6 +77,17 @@ export class StandInImports {
       }
       case 'getImportItem':
         return this.importItem(params.uid, params.item_uid)
+      case 'listConflicts':
+        return this.listConflicts(query)
+      case 'resolveConflicts':
+        return this.resolveConflicts(body)
+      case 'skipAllConflicts': {
+        const job = this.job(params.uid)
+        for (const item of job.items.filter(isOpen)) Object.assign(item, { status: 'skipped', resolution: 'skip_all' })
+        return ok(jobReply(job))
+      }
+      case 'listChanges':
+        return ok({ count: 0, results: [] })
       case 'resolveImportItem':
         return this.resolve(params.uid, params.item_uid, body)
       default:
@@ -170,6 +181,52 @@ export class StandInImports {
     })
   }
 
+  private listConflicts(query: { job_uid?: string; page?: number; page_size?: number }): Reply {
+    const jobs = query.job_uid ? [this.job(query.job_uid)] : this.jobs
+    const all = jobs.flatMap((job) => job.items.filter(isOpen).map((item) => ({ job, item })))
+    const size = query.page_size ?? 20
+    const results = all.slice(((query.page ?? 1) - 1) * size, (query.page ?? 1) * size).map(({ job, item }) => {
+      const listing = this.read.get(item.id)
+      const rival = item.external_sku ? this.inventory.find((one) => one.sku === item.external_sku) : undefined
+      return {
+        job_uid: job.id,
+        marketplace: job.platform,
+        item: { ...item, match: rival ? { certainty: 'unsure', reasons: ['same_sku'] } : null },
+        listing: {
+          url: listing?.url ?? null,
+          image: listing?.images[0] ?? null,
+          price_minor: listing?.price_minor ?? null,
+          currency: listing?.currency ?? null,
+        },
+        existing: rival
+          ? {
+              uid: rival.uid,
+              title: rival.record.title,
+              image: rival.record.images[0] ?? null,
+              sku: rival.sku,
+              price_minor: rival.record.offer.price_minor,
+              currency: rival.record.offer.currency,
+              state: rival.record.lifecycle.state,
+              platforms: [],
+            }
+          : null,
+      }
+    })
+    return ok({ count: all.length, groups: { certain: 0, likely: 0, unsure: all.length, other: 0 }, results })
+  }
+
+  private resolveConflicts(body: {
+    resolution: ImportItem['resolution']
+    items?: { job_uid: string; item_uid: string }[]
+  }): Reply {
+    const refs =
+      body.items ??
+      this.jobs.flatMap((job) => job.items.filter(isOpen).map((item) => ({ job_uid: job.id, item_uid: item.id })))
+    for (const ref of refs) this.resolve(ref.job_uid, ref.item_uid, body)
+    const results = refs.map((ref) => ({ ...ref, outcome: 'resolved', code: null, message: null }))
+    return ok({ results, change_uid: null, next: null })
+  }
+
   private resolve(uid: string, itemUid: string, body: { resolution: ImportItem['resolution']; sku?: string }): Reply {
     const job = this.job(uid)
     const item = job.items.find((one) => one.id === itemUid)
@@ -186,6 +243,8 @@ export class StandInImports {
     return ok(item)
   }
 }
+
+const isOpen = ({ status }: ImportItem) => status === 'conflict'
 
 /** Returns a job in the server's format, with counters from its items. */
 function jobReply(job: Job): ImportJob {

@@ -40,7 +40,7 @@ afterAll(async () => {
 const candidates = [
   'ebay',
   '1',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'tsk', 'ord', 'whk', 'evt', 'alm'] as const).map(newId),
+  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'chg', 'tsk', 'ord', 'whk', 'evt', 'alm'] as const).map(newId),
 ]
 const pathOf = (route: RouteDeclaration) =>
   route.path.replace(/\{(\w+)\}/g, (_, name: string) => {

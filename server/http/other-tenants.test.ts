@@ -66,6 +66,12 @@ async function settle(): Promise<Things> {
     "insert into alert (user_id, uid, kind, item_uid, message) values ($1, $2, 'relist_offer', $3, 'It may be listed again.')",
     [account.user_id, alm, inv],
   )
+  const chg = newId('chg')
+  await db.none("insert into undo_step (user_id, change_uid, subject_uid, kind) values ($1, $2, $3, 'mark_sold')", [
+    account.user_id,
+    chg,
+    inv,
+  ])
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
   const { uid: psk } = await db.one(
     "insert into passkey (user_id, credential_id, public_key, counter, name) values ($1, $2, 'x', 0, 'laptop') returning uid",
@@ -82,6 +88,7 @@ async function settle(): Promise<Things> {
       job: job.id,
       itm: items.results[0].id,
       blk: bulk.uid,
+      chg,
       whk: hook.uid,
       tsk: task.uid,
       alm,
@@ -115,7 +122,7 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Returns the kind of id that a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

@@ -45,6 +45,7 @@ export const advice: Record<ErrorCode, string> = {
   reconnect_required: 'Let the seller connect the shop again.',
   stale_version: 'Read the item, apply the change to what it is now, and send its new `version`.',
   sku_in_use: 'Use another SKU, or change the item that has this one: `GET /api/v1/inventory/?sku=`.',
+  changed_since: 'Read what it is now. What was done since would be lost, so change it by hand.',
   already_resolved: 'Read the import item: its `resolution` says what was decided.',
   not_available: 'Read the item; only one that is `available` can be listed or sold.',
   replay_under_way: 'Wait for as many seconds as `Retry-After` says, then ask for the replay again.',

@@ -42,6 +42,7 @@ export const problems = {
   business_policies_required: [409, "Turn on eBay's business policies first"],
   stale_version: [409, 'The item has changed since you read it'],
   sku_in_use: [409, 'Another item has this SKU'],
+  changed_since: [409, 'It has changed since'],
   already_resolved: [409, 'This was already decided differently'],
   not_available: [409, 'The item is not available'],
   replay_under_way: [409, 'Another replay is under way'],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
+import { Availability } from '../inventory-record.ts'
 import { ImportErrorCode, ImportState, Listing, ListingState } from '../listing.ts'
 import { PlatformSlug } from '../platforms.ts'
-import { Availability } from '../inventory-record.ts'
 import { errorCodes } from './errors.ts'
 import { Sku } from './inventory.ts'
 import { CountedPage, PageQuery } from './pages.ts'
@@ -104,6 +104,11 @@ export const ImportItem = z
     match: Match.nullable()
       .optional()
       .describe('Of a listing that may be an item which is here already; null for other conflicts'),
+    change_uid: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Of a decision just taken: the change that can be undone; null where it also sold or ended something'),
   })
   .meta({ id: 'ImportItem' })
 export type ImportItem = z.infer<typeof ImportItem>
@@ -276,7 +281,9 @@ export const Conflict = z
 export type Conflict = z.infer<typeof Conflict>
 
 /** `other`: conflicts that are not about a match, such as a changed price. */
-const CertaintyGroup = z.enum([...Certainty.options, 'other'])
+export const CertaintyGroup = z.enum([...Certainty.options, 'other'])
+
+export type CertaintyGroup = z.infer<typeof CertaintyGroup>
 
 export const listConflicts = route({
   summary: 'The open conflicts of all imports, the most certain matches first',
@@ -317,6 +324,7 @@ export const resolveConflicts = route({
     certainty: CertaintyGroup.optional(),
     job_uid: Id('job').optional().describe('With `certainty`: only of this import'),
     after: Id('itm').optional().describe('With `certainty`: `next` of the request before'),
+    change_uid: Id('chg').optional().describe('The change of the request before, to be undone together'),
   }),
   replies: {
     200: z.object({
@@ -329,6 +337,7 @@ export const resolveConflicts = route({
           message: z.string().nullable(),
         }),
       ),
+      change_uid: z.string().nullable().describe('The change that can be undone; null where nothing can'),
       next: z.string().nullable(),
     }),
   },

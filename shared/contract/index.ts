@@ -4,6 +4,7 @@ import { apiUsage } from './api-usage.ts'
 import { appleWebhooks } from './apple.ts'
 import { audit } from './audit.ts'
 import { billing, billingWebhooks } from './billing.ts'
+import { changes } from './changes.ts'
 import { connections } from './connections.ts'
 import { eventStreams, events } from './events.ts'
 import { extension } from './extension.ts'
@@ -36,6 +37,7 @@ export const contract = {
   // Before the paths with an item's uid.
   ...inventoryFiles,
   ...inventory,
+  ...changes,
   ...extension,
   ...billing,
   ...listings,

@@ -206,7 +206,15 @@ export const deleteInventoryItem = route({
   errors: ['still_listed'],
 })
 
-/** A state in an item's history. */
+/** One field of an item that an act changed. Values are as a seller reads them; long ones are cut. */
+export const FieldChange = z.object({
+  field: z.string().describe('Such as title, price, sku or brand'),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+})
+export type FieldChange = z.infer<typeof FieldChange>
+
+/** An act in an item's history. */
 export const HistoryEntry = z
   .object({
     version: z.int().describe('Of the item, that the state came with'),
@@ -216,13 +224,17 @@ export const HistoryEntry = z
     to_state: Availability,
     reason: z.string(),
     reference: z.string().nullable().describe('Such as an import job or an order'),
+    changes: z
+      .array(FieldChange)
+      .optional()
+      .describe('Old and new values; where `from_state` is `to_state` the act moved no state'),
   })
   .meta({ id: 'HistoryEntry' })
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /** Newest first. */
 export const getInventoryHistory = route({
-  summary: 'Every state of an item: who, when, why',
+  summary: 'Every act on an item: who, when, why',
   notes: 'Newest first, at most 1,000; `before_version` with the `version` of the last one goes on.',
   section: 'd7',
   tag,

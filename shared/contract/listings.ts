@@ -277,7 +277,14 @@ export const markItemSold = route({
       .optional()
       .describe("In the item's currency. Default: the item's price"),
   }),
-  replies: { 200: z.object({ uid: z.string(), state: z.literal('sold'), taking_down: z.array(PlatformSlug) }) },
+  replies: {
+    200: z.object({
+      uid: z.string(),
+      state: z.literal('sold'),
+      taking_down: z.array(PlatformSlug),
+      change_uid: z.string().optional().describe('The change that can be undone'),
+    }),
+  },
   errors: ['not_available'],
   neverLimited: true,
 })

@@ -21,7 +21,9 @@ import { cancelImport } from '../upload/cancel-import.ts'
 import { retryImport } from '../upload/retry-import.ts'
 import { KnownError } from '../wire-error.ts'
 import type { PopupHandlers } from './answer.ts'
+import { changeHandlers } from './change-handlers.ts'
 import { choiceHandlers } from './choice-handlers.ts'
+import { conflictHandlers } from './conflict-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
@@ -35,6 +37,8 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...inventoryHandlers(context),
     ...choiceHandlers(context),
     ...salesHandlers(context),
+    ...conflictHandlers(context),
+    ...changeHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })

@@ -5,14 +5,18 @@ import { countNeeds } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
 import { type Host, HostContext } from '../host.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
+import { nextConflict } from './next-conflict.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
+import { ChangesPage } from './screens/changes-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
+import { DecisionsPage } from './screens/decisions-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
@@ -93,6 +97,8 @@ function SignedIn(props: {
   usePlaceKeys(place)
   useFocusAt(place)
   const { jobs, platforms } = overview.value
+  const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
+  useUndone(onChanged)
   const needs = countNeeds(overview.value)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   return (
@@ -115,6 +121,7 @@ function SignedIn(props: {
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <SalesPage />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
         <ItemPage
@@ -138,18 +145,29 @@ function SignedIn(props: {
             if (platform === 'ebay' || platform === 'etsy') await send('popup.import', { platform })
             await overview.refresh()
           }}
+          onChanged={overview.refresh}
         />
       )}
+      {place.screen === 'decisions' && <DecisionsPage key={place.job} job={place.job} onChanged={onChanged} />}
       {place.screen === 'conflict' && (
         <div class="narrow">
           <Conflict
+            key={place.item}
             job={place.job}
             item={place.item}
             platform={nameOf(jobs.find((job) => job.id === place.job)?.marketplace ?? '')}
             go={() => goBack(place)}
+            onResolved={(resolution, change) => {
+              offerUndo(text(`undo.after.${resolution}`), change)
+              onChanged()
+              const next = nextConflict(place.item)
+              if (next) location.replace(`#conflict/${next.job_uid}/${next.item.id}`)
+              else goBack(place)
+            }}
           />
         </div>
       )}
+      <UndoToast />
     </>
   )
 }

@@ -9,9 +9,11 @@ export type Place =
   | { screen: 'account' }
   | { screen: 'inventory' }
   | { screen: 'choices' }
+  | { screen: 'changes' }
   | { screen: 'item'; uid: string }
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
+  | { screen: 'decisions'; job: string | null }
 
 /** Parses a fragment. An empty one leads to `start`, unknown ones to the table. */
 export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
@@ -19,10 +21,13 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  if (screen === 'sales' || screen === 'shops' || screen === 'account' || screen === 'choices') return { screen }
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes'] as const
+  const found = plain.find((one) => one === screen)
+  if (found) return { screen: found }
   if (screen === 'item' && one) return { screen, uid: one }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
+  if (screen === 'decisions') return { screen, job: one || null }
   return { screen: 'inventory' }
 }
 

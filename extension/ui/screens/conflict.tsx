@@ -15,15 +15,23 @@ import { resolutionOptions } from './resolution-options.ts'
 import { suggestSku } from './suggest-sku.ts'
 
 /** A conflict side by side, with its differences and resolution options. */
-export function Conflict(props: { job: string; item: string; platform: string; go: (place: Place) => void }) {
+export function Conflict(props: {
+  job: string
+  item: string
+  platform: string
+  go: (place: Place) => void
+  /** Called after a decision instead of going back. */
+  onResolved?: (resolution: Resolution, change: string | null) => void
+}) {
   const { job, item, platform, go } = props
   const request = useRequest(item, () => send('popup.compare', { job, item }))
   const { busy, late, problem, act } = useAction()
   const back = () => go({ screen: 'issues', job, platform })
   const resolve = (resolution: Resolution, sku?: string) =>
     act(resolution, async () => {
-      await send('popup.resolve', { job, item, resolution, ...(sku ? { sku } : {}) })
-      back()
+      const { change_uid } = await send('popup.resolve', { job, item, resolution, ...(sku ? { sku } : {}) })
+      if (props.onResolved) props.onResolved(resolution, change_uid ?? null)
+      else back()
     })
   const type = request.state === 'ready' ? request.value.item.conflict_type : null
 

@@ -147,7 +147,11 @@ describe('a conflicting listing', () => {
     [
       'looks like another',
       {},
-      { lookAlikes: [{ item: item('available'), verdict: 'possibly', reasons: ['title', 'price'], agreeing: ['same_title'] }] },
+      {
+        lookAlikes: [
+          { item: item('available'), verdict: 'possibly', reasons: ['title', 'price'], agreeing: ['same_title'] },
+        ],
+      },
       'possible_duplicate',
       'inv_mine',
     ],
@@ -191,7 +195,11 @@ describe('a conflicting listing', () => {
       'likely',
     ],
     ['likely by title and price', [alike('inv_1', 'possibly', 'same_title', 'same_price')], 'likely'],
-    ['unsure by words and a price that is near', [alike('inv_1', 'possibly', 'similar_title', 'similar_price')], 'unsure'],
+    [
+      'unsure by words and a price that is near',
+      [alike('inv_1', 'possibly', 'similar_title', 'similar_price')],
+      'unsure',
+    ],
   ])('is %s', (_name, lookAlikes, certainty) => {
     expect(decideWith({}, { lookAlikes })).toMatchObject({ match: { certainty } })
   })

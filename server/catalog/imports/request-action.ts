@@ -50,7 +50,7 @@ export async function requestRetry(services: Services, job: JobRef, keep: KeepRe
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
   return services.db.tx('skip-all-conflicts', async (tx) => {
     await requireOpenAccount(tx, job.user_id)
-    await tx.none(skip, job)
+    await tx.none(skip, { ...job, change_uid: newOrderedId('chg') })
     return readJob(tx, job)
   })
 }

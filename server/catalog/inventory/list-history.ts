@@ -2,10 +2,28 @@ import { fitting } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { HistoryEntry } from '#shared/contract/inventory.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const list = sql(import.meta.url, './sql/list-history.sql')
+const listListingActs = sql(import.meta.url, './sql/list-listing-acts.sql')
 
-/** Lists an item's state changes, newest first, up to the limit of an answer. Throws 404 for another user's item. */
+interface ListingAct {
+  version: number
+  at: string
+  kind: 'list' | 'delist' | 'reprice'
+  platform: PlatformSlug
+  price_minor: number | null
+  currency: string | null
+  cause: string
+  state: Availability
+}
+
+/**
+ * Lists the acts on an item and on its listings, newest first, up to the limit of an answer. Throws 404 for another user's
+ * item.
+ */
 export async function listHistory(
   queries: Queries,
   item: { user_id: number; uid: string },
@@ -14,6 +32,34 @@ export async function listHistory(
   const entries = await queries.any<HistoryEntry>(list, { ...item, before_version })
   // Every item has its first state.
   if (entries.length === 0 && before_version === null) throw notFound()
-  if (entries.length === 0) await listHistory(queries, item)
-  return fitting(entries)
+  if (entries.length === 0) {
+    await listHistory(queries, item)
+    return []
+  }
+  const acts = await queries.any<ListingAct>(listListingActs, { ...item, before_version })
+  const oldest = entries.at(-1)!.version
+  const onPlatforms = acts.filter(({ version }) => version >= oldest).map(toEntry)
+  const newestFirst = (one: HistoryEntry, other: HistoryEntry) => Date.parse(other.at) - Date.parse(one.at)
+  return fitting([...entries, ...onPlatforms].sort(newestFirst).slice(0, 1_000))
+}
+
+function toEntry({ version, at, state, cause, ...act }: ListingAct): HistoryEntry {
+  return {
+    ...{ version, at, from_state: state, to_state: state, reference: null, changes: [] },
+    actor: cause === 'user' || cause === 'bulk' ? 'user' : 'sale',
+    reason: reasonOf(act),
+  }
+}
+
+function reasonOf({
+  kind,
+  platform,
+  price_minor,
+  currency,
+}: Pick<ListingAct, 'kind' | 'platform' | 'price_minor' | 'currency'>) {
+  const { name } = platformOf(platform)
+  const price =
+    price_minor === null || currency === null ? '' : `${decimalFromMinor(price_minor, currency)} ${currency}`
+  if (kind === 'list') return `Listed on ${name}${price && ` for ${price}`}`
+  return kind === 'delist' ? `Ended on ${name}` : `Price on ${name} changed to ${price}`
 }

@@ -1,9 +1,10 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { FieldChange } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 
 const insert = sql(import.meta.url, './sql/insert-history.sql')
 
-/** A state change of an item (decisions 7), with its actor and the item's new version. */
+/** An act on an item (decisions 7), with its actor and the item's new version. One that moves no state has it twice. */
 export interface Move {
   user_id: number
   item_uid: string
@@ -16,9 +17,11 @@ export interface Move {
   reason: string
   /** For example an import job or an order. */
   reference: string | null
+  /** Old and new values of what was changed besides the state. */
+  changes?: FieldChange[]
 }
 
-/** Records a state change in the item's history, in the transaction of the change. */
+/** Records an act in the item's history, in the transaction of the act. */
 export async function recordMove(tx: Queries, move: Move): Promise<void> {
-  await tx.none(insert, move)
+  await tx.none(insert, { ...move, changes: move.changes ? JSON.stringify(move.changes) : null })
 }

@@ -8,6 +8,7 @@ import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { changeItem, type ItemChange } from './change-item.ts'
+import { changedFields } from './changed-fields.ts'
 import type { ItemRow } from './content.ts'
 import { readItem } from './read-items.ts'
 import { recordMove } from './record-move.ts'
@@ -55,10 +56,14 @@ async function write(
   const version = before.version + 1
   const data = { inventory_item_uid: uid, version }
   const events: NewEvent[] = [{ type: 'item.updated', item_uid: uid, data }]
+  const moved = { from_state: before.state, to_state: after.state }
+  const isWithdrawn = after.state === 'withdrawn' && before.state !== 'withdrawn'
+  const reason = isWithdrawn ? 'Withdrawn by the seller' : 'Changed by the seller'
+  const changes = changedFields(before, after)
+  if (after.state !== before.state || changes.length > 0) {
+    await recordMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null, changes })
+  }
   if (after.state !== before.state) {
-    const moved = { from_state: before.state, to_state: after.state }
-    const reason = after.state === 'withdrawn' ? 'Withdrawn by the seller' : 'Changed by the seller'
-    await recordMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null })
     if (after.state === 'withdrawn') {
       await queueDelisting(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
     }

@@ -456,6 +456,7 @@ create table inventory_history (
   to_state text not null,
   reason text not null,
   reference text,
+  changes jsonb,
   constraint inventory_history_pkey PRIMARY KEY (user_id, item_uid, version),
   constraint inventory_history_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE
 );
@@ -1102,6 +1103,27 @@ create table unclaimed_customer (
 );
 CREATE INDEX unclaimed_customer_created_idx ON public.unclaimed_customer USING btree (created_at);
 CREATE INDEX unclaimed_customer_email_idx ON public.unclaimed_customer USING btree (email);
+
+create table undo_step (
+  user_id integer not null,
+  change_uid text collate "C" not null,
+  subject_uid text collate "C" not null,
+  kind text not null,
+  item_uid text collate "C",
+  job_uid text collate "C",
+  seller_account_uid text,
+  platform text,
+  title text not null default ''::text,
+  before jsonb not null default '{}'::jsonb,
+  after jsonb not null default '{}'::jsonb,
+  at timestamp with time zone not null default now(),
+  undone_at timestamp with time zone,
+  constraint undo_step_pkey PRIMARY KEY (user_id, change_uid, subject_uid),
+  constraint undo_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import'::text])))
+);
+CREATE INDEX undo_step_at_idx ON public.undo_step USING btree (at);
+CREATE INDEX undo_step_subject_idx ON public.undo_step USING btree (user_id, subject_uid);
 
 create table used_identity_token (
   token_hash bytea not null,

@@ -19,6 +19,7 @@ const aging: [table: string, column: string, age: string][] = [
   ['idempotent_call', 'created_at', '25 hours'],
   ['import_batch', 'created_at', '30 days'],
   ['outbox_message', 'created_at', '30 days'],
+  ['undo_step', 'at', '30 days'],
   ['known_network', 'seen_at', '180 days'],
   ['known_device', 'seen_at', '180 days'],
   ['sold_report', 'seen_at', '365 days'],

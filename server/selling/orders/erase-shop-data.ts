@@ -5,6 +5,7 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const findErasing = sql(import.meta.url, './sql/find-erasing-shops.sql')
+const eraseChanges = sql(import.meta.url, './sql/erase-changes.sql')
 const eraseImportItems = sql(import.meta.url, './sql/erase-import-items.sql')
 const eraseImports = sql(import.meta.url, './sql/erase-imports.sql')
 const eraseSellerUrls = sql(import.meta.url, './sql/erase-seller-urls.sql')
@@ -62,6 +63,7 @@ async function eraseShopsRest(
     const { found, erased } = await tx.one<{ found: number; erased: number }>(query, values)
     return { erased, isOver: found === 0 }
   }
+  await inSteps(null, all(eraseChanges))
   await inSteps(null, all(eraseImportItems))
   await inSteps('imports', all(eraseImports))
   let after = ''

@@ -1,7 +1,9 @@
 import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
+import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
+import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { recordSaleIn } from './record-sale.ts'
 import type { ClaimRow, ItemRow } from './sale-context.ts'
@@ -15,6 +17,8 @@ export interface SoldInPerson {
   state: 'sold'
   /** Platforms where it is being taken down, by an operation or a task. */
   taking_down: PlatformSlug[]
+  /** The change that can be undone. */
+  change_uid?: string
 }
 
 /**
@@ -40,14 +44,17 @@ export async function markSoldInPerson(
         ...{ user_id, item_uid, except: null, cause: 'mark_sold', cause_ref: outside.order_uid },
         reason: 'Sold in person',
       })
-      return answer(item_uid, [...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])
+      const platforms = [...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled]
+      const change_uid = await findChange(tx, { user_id, subject_uid: item_uid })
+      return { ...answer(item_uid, platforms), ...(change_uid ? { change_uid } : {}) }
     }
+    // The version makes a sale after a taken-back one another order; a repeated call finds the item sold.
+    const external_order_id = `${item_uid}-${item.version}`
     const { lines } = await recordSaleIn(tx, user_id, {
       order: {
         platform: 'outside',
         seller_account_uid: null,
-        // The version makes a sale after a taken-back one another order; a repeated call finds the item sold.
-        external_order_id: `${item_uid}-${item.version}`,
+        external_order_id,
         source: 'outside',
         ordered_at: now,
         modified_at: now,
@@ -66,7 +73,11 @@ export async function markSoldInPerson(
       },
       evidence: { by: 'seller', seen_at: now, note: given.note },
     })
-    return answer(item_uid, lines[0]?.taking_down ?? [])
+    const change_uid = newOrderedId('chg')
+    await recordStep(tx, {
+      ...{ user_id, change_uid, subject_uid: item_uid, kind: 'mark_sold', item_uid, after: { external_order_id } },
+    })
+    return { ...answer(item_uid, lines[0]?.taking_down ?? []), change_uid }
   })
 }
 

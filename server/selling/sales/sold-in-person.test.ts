@@ -19,8 +19,9 @@ describe('selling without an order', () => {
       uid: item.item_uid,
       state: 'sold',
       taking_down: ['depop', 'ebay', 'etsy'],
+      change_uid: expect.stringMatching(/^chg_/),
     })
-    expect((await say()).state).toBe('sold')
+    expect(await say()).toMatchObject({ state: 'sold', change_uid: first.change_uid })
     expect(await stateOf(item)).toEqual({ state: 'sold', version: 2 })
     expect(
       await harness.db.one('select actor, reason from inventory_history where user_id = $1 and version = 2', [

@@ -15,10 +15,11 @@ const readClaims = sql(import.meta.url, './sql/read-claims.sql')
  * Takes back a sale that only the seller or a listing page reported. It counts as cancelled, so the item is free and
  * can be relisted, or goes to the waiting buyer (decisions 8). Returns the item's state. Throws 404 for another user's
  * item, and 409 `conflict` for one that is not sold. A platform's order is 409 too, because it must be cancelled there.
+ * `external_order_id`: only this sale, else 409 `changed_since`.
  */
 export async function takeBackSale(
   services: Pick<Services, 'db' | 'now'>,
-  given: { user_id: number; item_uid: string; note?: string },
+  given: { user_id: number; item_uid: string; note?: string; external_order_id?: string },
   keep: KeepReply,
 ): Promise<{ status: 200; body: { uid: string; state: Availability } }> {
   const { user_id, item_uid } = given
@@ -30,6 +31,8 @@ export async function takeBackSale(
     const claims = await tx.any<ClaimRow>(readClaims, { user_id, item_uid })
     const sale = claims.find(({ state }) => state === 'sold')
     if (!sale) throw problem('conflict', 'The item was imported as sold, so there is no sale to take back.')
+    const { external_order_id = sale.external_order_id } = given
+    if (sale.external_order_id !== external_order_id) throw problem('changed_since')
     if (sale.source === 'platform' && sale.platform !== 'outside') {
       const { name } = platformOf(sale.platform)
       throw problem('conflict', `An order on ${name} has the item. Cancel it there to free the item.`)

@@ -4,6 +4,7 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import { SelectedItems } from './selected-items.tsx'
 
@@ -52,7 +53,8 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
     for (const [index, row] of rows.entries()) {
       if (stopped.current) break
       try {
-        await send('inventory.markSold', { uid: row.uid, ...how })
+        const { change_uid } = await send('inventory.markSold', { uid: row.uid, ...how })
+        if (rows.length === 1) offerUndo(text('sold.done', { n: 1 }), change_uid)
       } catch (error) {
         failures.push({ row, why: errorText(error) })
         setFailed([...failures])

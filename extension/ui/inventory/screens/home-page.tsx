@@ -25,7 +25,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const { busy, late, problem, act } = useAction()
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
-    if (row.job) location.hash = `imports/${row.job}/${row.counts?.to_look_at ? 'conflict' : 'any'}`
+    if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
   }
   const again = (slug: PlatformSlug) =>
     act(slug, async () => {
@@ -127,6 +127,11 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
             onImport={(slug) => void again(slug)}
           />
         </section>
+      )}
+      {!isNew && (
+        <p class="part">
+          <a href="#changes">{text('changes.title')}</a>
+        </p>
       )}
     </main>
   )

@@ -6,7 +6,9 @@ import { send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { moneyText, whenText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
 import { isJobFailure, readSummary } from '#shared/import-issues.ts'
 import { minorFromDecimal } from '#shared/money.ts'
@@ -30,6 +32,7 @@ export function ImportReview(props: {
   /** Page URL of each shop that this browser reads. */
   shops: ReadonlyMap<string, string>
   onImport: (platform: PlatformSlug) => void
+  onChanged: () => Promise<void>
 }) {
   const { jobs } = props
   const job = props.job === null ? jobs[0] : jobs.find((one) => one.id === props.job)
@@ -78,6 +81,7 @@ export function ImportReview(props: {
             />
           </div>
           <Whole job={job} shops={props.shops} onImport={props.onImport} />
+          <Issues key={job.id} job={job} onChanged={props.onChanged} />
           <Items key={`${job.id} ${status}`} job={job.id} stage={stageOf(job)} status={status} />
         </>
       ) : jobs[0] ? (
@@ -127,6 +131,53 @@ function Whole({
       {read.text}
     </Notice>
   )
+}
+
+/** The open issues of an import, with what can be done about all of them. */
+function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<void> }) {
+  const { id, items_conflicted, items_failed } = job
+  const { busy, problem, act } = useAction()
+  if (items_conflicted + items_failed === 0) return null
+  const button = (name: 'conflicts.skipAll' | 'imports.retryFailed', label: string) => (
+    <button
+      type="button"
+      aria-disabled={busy !== null}
+      onClick={() =>
+        act(name, async () => {
+          await send(name, { job: id })
+          if (name === 'conflicts.skipAll') await offerUndoOfSkip(items_conflicted)
+          await onChanged()
+        })
+      }
+    >
+      {busy === name ? text('conflict.busy') : label}
+    </button>
+  )
+  return (
+    <section class="issues" aria-label={text('review.issues')}>
+      {items_conflicted > 0 && (
+        <>
+          <p>{text('review.decide', { n: items_conflicted })}</p>
+          <a class="button main" href={`#decisions/${id}`}>
+            {text('import.look')}
+          </a>
+          {button('conflicts.skipAll', text('review.skip_all', { n: items_conflicted }))}
+        </>
+      )}
+      {items_failed > 0 && button('imports.retryFailed', text('review.retry_failed', { n: items_failed }))}
+      {problem && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Offers to undo that all listings of an import were skipped. */
+async function offerUndoOfSkip(n: number): Promise<void> {
+  const { results } = await send('changes.list', { page: 1 })
+  offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid)
 }
 
 /** Changes with each step of the job. */

@@ -21,7 +21,7 @@ import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-req
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
-import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -298,22 +298,44 @@ function becauseText({ actor, reason }: HistoryEntry): string {
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }
 
+/** Says what an act changed: the field with its old and its new value. */
+function changeText({ field, from, to }: FieldChange): string {
+  const name = textIfAny(`history.field.${field}`) ?? field
+  if (field === 'description') return text('history.changed', { field: name })
+  if (from === null) return text('history.added', { field: name, to: to ?? '' })
+  if (to === null) return text('history.removed', { field: name, from })
+  return from === to ? text('history.changed', { field: name }) : text('history.from_to', { field: name, from, to })
+}
+
 function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: boolean }) {
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">{text('item.history')}</h2>
       {entries === null && <p class="soft">{text(asking ? 'home.loading' : 'item.history_offline')}</p>}
       {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
+      <p>
+        <a href="#changes">{text('changes.title')}</a>
+      </p>
       <ol class="rows">
         {entries?.map((entry) => (
-          <li key={entry.version}>
+          <li key={`${entry.version} ${entry.at} ${entry.reason}`}>
             <div class="grow">
-              <p>
-                {entry.from_state
-                  ? text('item.moved', { from: text(`state.${entry.from_state}`), to: text(`state.${entry.to_state}`) })
-                  : text(`state.${entry.to_state}`)}
-              </p>
-              <p class="soft clamp">{becauseText(entry)}</p>
+              {entry.from_state !== entry.to_state && (
+                <p>
+                  {entry.from_state
+                    ? text('item.moved', {
+                        from: text(`state.${entry.from_state}`),
+                        to: text(`state.${entry.to_state}`),
+                      })
+                    : text(`state.${entry.to_state}`)}
+                </p>
+              )}
+              <p class={entry.from_state === entry.to_state ? 'clamp' : 'soft clamp'}>{becauseText(entry)}</p>
+              {entry.changes?.map((change) => (
+                <p key={change.field} class="soft clamp">
+                  {changeText(change)}
+                </p>
+              ))}
             </div>
             <span class="soft">{whenText(Date.parse(entry.at))}</span>
           </li>

@@ -42,11 +42,15 @@ export function matchOfLookAlikes([best, second]: readonly LookAlike[]): Match |
  * Returns how certain the holder of the listing's SKU is the same thing. A SKU alone is weak: sellers reuse them. With
  * a look-alike on another platform it is certain. Pure.
  */
-export function matchOfSku(title: string, holder: { uid: string; title: string }, lookAlikes: readonly LookAlike[]): Match {
+export function matchOfSku(
+  title: string,
+  holder: { uid: string; title: string },
+  lookAlikes: readonly LookAlike[],
+): Match {
   const alike = lookAlikes.find(({ item }) => item.uid === holder.uid)
   if (alike) return { certainty: 'certain', reasons: ['same_sku', ...alike.agreeing] }
-  const shared = wordsOf(title).filter((word) => wordsOf(holder.title).includes(word))
-  const isAlike = wordsOf(title).join(' ') === wordsOf(holder.title).join(' ')
-  if (isAlike) return { certainty: 'likely', reasons: ['same_sku', 'same_title'] }
-  return { certainty: shared.length >= 2 ? 'likely' : 'unsure', reasons: ['same_sku'] }
+  const isSameTitle = wordsOf(title).join(' ') === wordsOf(holder.title).join(' ')
+  return isSameTitle
+    ? { certainty: 'likely', reasons: ['same_sku', 'same_title'] }
+    : { certainty: 'unsure', reasons: ['same_sku'] }
 }

@@ -2,8 +2,10 @@ import { currentItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
+import { newOrderedId } from '#shared/identity.ts'
 import { readCurrentState } from '../current-state.ts'
 import { moveListings } from '../move-listings.ts'
 import { retryingTransaction } from '../transaction.ts'
@@ -13,6 +15,7 @@ import { createNew } from './create-new.ts'
 import { linkExisting } from './link-existing.ts'
 import { overwrite } from './overwrite.ts'
 import { sameAnswer } from './same-answer.ts'
+import { isReversible, readUndoState, type UndoState } from './undo-state.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item.sql')
 const lockSkuHolders = sql(import.meta.url, './sql/lock-sku-holders.sql')
@@ -23,6 +26,8 @@ const settleItem = sql(import.meta.url, './sql/settle-item.sql')
 export interface ResolveOptions {
   /** The seller decides about many without comparing this one. */
   isUnseen?: boolean
+  /** The act that the decision belongs to, where it is one of many. */
+  change_uid?: string
 }
 
 export interface ItemRef {
@@ -44,7 +49,9 @@ export async function resolveItem(
 ): Promise<ImportItem> {
   checkShape(answer)
   try {
-    return await retryingTransaction(services.db, 'resolve-conflict', (tx) => resolve(services, tx, ref, answer, options))
+    return await retryingTransaction(services.db, 'resolve-conflict', (tx) =>
+      resolve(services, tx, ref, answer, options),
+    )
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
     throw error
@@ -64,12 +71,14 @@ async function resolve(
   if (row.status !== 'conflict' && !row.is_repeated_skip) {
     if (row.resolution === null) throw problem('conflict', 'This listing has no conflict to resolve.')
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
-    return tx.one<ImportItem>(readItem, ref)
+    const change_uid = await findChange(tx, { ...ref, subject_uid: ref.item_uid })
+    return { ...(await tx.one<ImportItem>(readItem, ref)), change_uid }
   }
   // The listing may have become known in another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
   await lockSkuItems(tx, ref.user_id, row)
   if (options.isUnseen && answer.resolution === 'link_existing') await refuseSecondLive(tx, ref.user_id, row)
+  const before = await stateBefore(tx, ref.user_id, row, answer)
   const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
@@ -82,8 +91,43 @@ async function resolve(
     conflict_type,
     conflict_details,
   })
-  return tx.one<ImportItem>(readItem, ref)
+  const change_uid = await recordDecision(tx, ref, row, answer, before, options.change_uid)
+  return { ...(await tx.one<ImportItem>(readItem, ref)), change_uid }
 }
+
+/** Reads the listing and the item that an answer is about to change, with the item locked. */
+async function stateBefore(tx: Queries, user_id: number, row: ConflictRow, answer: Answer): Promise<UndoState> {
+  const joins = answer.resolution === 'link_existing' || answer.resolution === 'overwrite'
+  const item_uid = joins ? await targetOf(tx, user_id, row, answer) : null
+  if (item_uid) await lockTargetItem(tx, user_id, item_uid)
+  const { seller_account_uid, found } = row
+  return readUndoState(tx, { user_id, seller_account_uid, listing_id: found.listing_id, item_uid })
+}
+
+/** Records a decision so that it can be undone. Returns the uid of its change, null where it also sold or ended something. */
+async function recordDecision(
+  tx: Queries,
+  { user_id, job_uid, item_uid: subject_uid }: ItemRef,
+  row: ConflictRow,
+  { resolution }: Answer,
+  before: UndoState,
+  given: string | undefined,
+): Promise<string | null> {
+  const { seller_account_uid, platform, found } = row
+  const read = await tx.one<ImportItem>(readItem, { user_id, job_uid, item_uid: subject_uid })
+  const item_uid = read.created_inventory_item_uid
+  const after = await readUndoState(tx, { user_id, seller_account_uid, listing_id: found.listing_id, item_uid })
+  const joins = resolution === 'link_existing' || resolution === 'overwrite'
+  if (row.is_repeated_skip || (joins && !isReversible(before, after))) return null
+  const change_uid = given ?? newOrderedId('chg')
+  await recordStep(tx, {
+    ...{ user_id, change_uid, subject_uid, kind: kinds[resolution], item_uid, job_uid, seller_account_uid, platform },
+    ...{ title: read.listing_title, before, after },
+  })
+  return change_uid
+}
+
+const kinds = { link_existing: 'link', overwrite: 'overwrite', create_new: 'create', skip: 'skip' } as const
 
 /** Throws 409 if the item is live on the listing's platform by another listing: of two matches one is another thing. */
 async function refuseSecondLive(tx: Queries, user_id: number, row: ConflictRow): Promise<void> {

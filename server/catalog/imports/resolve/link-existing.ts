@@ -1,7 +1,9 @@
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
+import { recordMove } from '#server/catalog/inventory/record-move.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
+import { platformName } from '../decide-listing.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
 
@@ -19,12 +21,17 @@ export async function linkExisting(
   row: ConflictRow,
   targetUid: string,
 ): Promise<string> {
-  const { uid, state } = await lockTargetItem(tx, user_id, targetUid)
+  const { uid, state, version } = await lockTargetItem(tx, user_id, targetUid)
   const listing = await contentOf(services, tx, user_id, row, uid)
   const { listing_id } = row.found
   const known = await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })
   await attachListing(tx, user_id, row, listing, uid)
   await tx.none(touch, { user_id, uid })
+  await recordMove(tx, {
+    ...{ user_id, item_uid: uid, version: version + 1, actor: 'user', from_state: state, to_state: state },
+    reason: `Linked to the ${platformName(row.platform)} listing "${listing.content.title}"`,
+    reference: job_uid,
+  })
   await applyWaitingOrders(services, tx, { user_id, job_uid }, row)
   // Two buyers: the second one must not get lost.
   if (listing.content.state === 'sold' && (state === 'sold' || (row.sold_since && !known))) {

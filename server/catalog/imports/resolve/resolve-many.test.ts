@@ -83,7 +83,7 @@ describe('resolving many', () => {
     expect((await resolve({ resolution: 'link_existing', certainty: 'certain' })).body.results).toEqual([])
   })
 
-  it('answers a repeated selection in the same way, and another decision per item', async () => {
+  it('answers a repeated selection the same, and each by itself', async () => {
     await importTwice()
     const { results } = await list()
     const items = results.slice(0, 2).map(({ job_uid, item }: { job_uid: string; item: { id: string } }) => ({

@@ -3,7 +3,8 @@ import { HttpProblem, invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { conflictsAtOnce, type resolveConflicts as route } from '#shared/contract/imports.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
-import { type ItemRef, resolveItem } from './index.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { type ItemRef, type ResolveOptions, resolveItem } from './index.ts'
 
 const nextConflicts = sql(import.meta.url, './sql/next-conflicts.sql')
 
@@ -18,13 +19,17 @@ export async function resolveMany(services: Services, user_id: number, request: 
   const { resolution, items, certainty } = request
   if (!items === !certainty) throw invalidField('items', 'required', 'or certainty is needed, not both')
   const refs = items ?? (await readNext(services.db, user_id, request))
+  const given = request.change_uid ?? newOrderedId('chg')
   const results: Outcomes['results'] = []
+  let change_uid = request.change_uid ?? null
   for (const ref of refs) {
-    const options = { isUnseen: certainty !== undefined }
-    results.push(await resolveOne(services, { user_id, ...ref }, resolution, options))
+    const options = { isUnseen: certainty !== undefined, change_uid: given }
+    const result = await resolveOne(services, { user_id, ...ref }, resolution, options)
+    change_uid ??= result.change_uid
+    results.push(result.outcome)
   }
   const isFull = certainty !== undefined && refs.length === conflictsAtOnce
-  return { results, next: isFull ? refs.at(-1)!.item_uid : null }
+  return { results, change_uid, next: isFull ? refs.at(-1)!.item_uid : null }
 }
 
 async function readNext(
@@ -40,14 +45,16 @@ async function resolveOne(
   services: Services,
   { user_id, job_uid, item_uid }: ItemRef,
   resolution: Request['resolution'],
-  options: { isUnseen: boolean },
-): Promise<Outcomes['results'][number]> {
+  options: ResolveOptions,
+): Promise<{ outcome: Outcomes['results'][number]; change_uid: string | null }> {
   try {
-    await resolveItem(services, { user_id, job_uid, item_uid }, { resolution }, options)
-    return { job_uid, item_uid, outcome: 'resolved', code: null, message: null }
+    const item = await resolveItem(services, { user_id, job_uid, item_uid }, { resolution }, options)
+    const outcome = { job_uid, item_uid, outcome: 'resolved', code: null, message: null } as const
+    return { outcome, change_uid: item.change_uid ?? null }
   } catch (error) {
     // The account or the server refuses all of them.
     if (!(error instanceof HttpProblem) || error.status === 401 || error.status >= 500) throw error
-    return { job_uid, item_uid, outcome: 'left', code: error.code, message: error.message }
+    const outcome = { job_uid, item_uid, outcome: 'left', code: error.code, message: error.message } as const
+    return { outcome, change_uid: null }
   }
 }

@@ -1,0 +1,185 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { until } from '#server/testing/until.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const seller = { email: 'decides@example.com', password: 'paper lantern 42' }
+const conflictsPath = '/api/v1/marketplace/import/conflicts/'
+
+let stack: Stack
+let chromium: TestBrowser
+let token: string
+let page: Page
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(stack.url)(method, path, { headers: bearer(token), body })
+
+beforeAll(async () => {
+  stack = await startStack()
+  chromium = await launchBrowser()
+  const { body } = await apiOf(stack.url)('POST', '/api/auth/register/email/', {
+    body: { ...seller, password_confirm: seller.password },
+  })
+  token = body.token
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.goto(`${stack.url}/connect/?to=app`)
+  await page.type('#email', seller.email)
+  await page.type('#password', seller.password)
+  await page.click('main form button')
+  await page.waitForSelector('nav.top')
+  for (const slug of ['ebay', 'etsy']) await importShop(slug)
+  await page.goto('about:blank')
+})
+afterAll(async () => {
+  await chromium?.close()
+  await stack?.close()
+})
+
+async function importShop(slug: string): Promise<void> {
+  const started = await call('POST', `/api/v1/platforms/${slug}/connect/`)
+  await page.goto(started.body.connection_url)
+  await page.locator('main form button').click()
+  await page.locator('input[type="radio"]').click()
+  await page.locator('button[value="agree"]').click()
+  await page.waitForFunction(() => location.pathname.endsWith('/login/callback/'))
+  const { body } = await call('POST', `/api/v1/marketplace/${slug}/import/`)
+  await until(
+    () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
+    (job) => job.body.status === 'completed',
+  )
+}
+
+const groups = async () => (await call('GET', conflictsPath)).body.groups as Record<string, number>
+
+/** Checks a screen in both color schemes, and takes pictures if SCREENSHOTS names a folder. */
+async function check(name: string): Promise<void> {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.evaluate(axe)
+    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: unknown[] }[] }
+    expect(
+      violations.map(({ id }) => id),
+      `${name}, ${scheme}`,
+    ).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    if (!process.env.SCREENSHOTS) continue
+    await mkdir(process.env.SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
+  }
+}
+
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('shows both photos and what agrees on a %s', async (name, viewport) => {
+  await page.setViewport(viewport)
+  await page.goto(`${stack.url}/app/#decisions`)
+  await page.waitForSelector('.decision')
+  // Both photos of the first listing, not the places that stand for missing ones.
+  await page.waitForFunction(() => {
+    const photos = [...document.querySelectorAll<HTMLImageElement>('.decision')][0]?.querySelectorAll('img') ?? []
+    return photos.length === 2 && [...photos].every(({ naturalWidth }) => naturalWidth > 0)
+  })
+  expect(await page.$$eval('.decision:nth-of-type(2) .reasons li', (all) => all.map((one) => one.textContent))).toEqual(
+    expect.arrayContaining(['Same photo', 'Same size']),
+  )
+  await check(`decisions-${name}`)
+})
+
+it('is worked by keys, and goes on to the next listing', async () => {
+  const before = await groups()
+  const current = () => page.$eval('.decision.active .side:first-child .clamp', (title) => title.textContent)
+  const first = await current()
+  await page.keyboard.press('j')
+  const second = await current()
+  expect(second).not.toBe(first)
+  await page.keyboard.press('k')
+  expect(await current()).toBe(first)
+  await page.keyboard.press('l')
+  await page.waitForSelector('::-p-text(1 listing linked)')
+  await expect.poll(current).toBe(second)
+  await page.keyboard.press('s')
+  await page.waitForSelector('::-p-text(1 listing skipped)')
+  await expect.poll(current).not.toBe(second)
+  expect(await page.evaluate(() => document.activeElement?.classList.contains('decision'))).toBe(true)
+  const after = await groups()
+  const sum = (all: Record<string, number>) => Object.values(all).reduce((one, other) => one + other, 0)
+  expect(sum(after)).toBe(sum(before) - 2)
+})
+
+it('decides the selected ones together', async () => {
+  const before = (await call('GET', conflictsPath)).body.count
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.waitForSelector('::-p-text(2 items selected)')
+  await check('decisions-selected')
+  await page.locator('::-p-text(Skip 2 listings)').click()
+  await page.waitForSelector('::-p-text(2 listings skipped)')
+  expect((await call('GET', conflictsPath)).body.count).toBe(before - 2)
+})
+
+it('links all certain matches with one press', async () => {
+  const { certain = 0 } = await groups()
+  expect(certain).toBeGreaterThan(1)
+  const items = (await call('GET', '/api/v1/inventory/')).body.count
+  await page.locator(`::-p-text(Link all ${certain} certain matches)`).click()
+  await page.waitForSelector(`::-p-text(${certain} listings linked)`)
+  expect(await groups()).toMatchObject({ certain: 0 })
+  expect((await call('GET', '/api/v1/inventory/')).body.count).toBe(items)
+  expect(await page.$$eval('.decisions .group h2', (heads) => heads.map((head) => head.textContent))).not.toContain(
+    expect.stringContaining('certain'),
+  )
+  await check('decisions-linked')
+})
+
+it('goes from one compared listing to the next', async () => {
+  await page.locator('.decision .acts a').click()
+  await page.waitForSelector('.choices')
+  const first = page.url()
+  await page.locator('::-p-xpath(//section[@class="choices"]//button[normalize-space()="Skip"])').click()
+  await page.waitForFunction((before) => location.href !== before && location.hash.startsWith('#conflict/'), {}, first)
+  await page.waitForSelector('.choices')
+  await check('decisions-compare')
+})
+
+it('retries and skips from the list of an import', async () => {
+  await page.goto(`${stack.url}/app/#imports`)
+  await page.waitForSelector('.issues')
+  await check('imports-issues')
+  await page.locator('::-p-xpath(//section[@class="issues"]//button[starts-with(normalize-space(), "Skip")])').click()
+  await page.waitForFunction(() => !document.querySelector('.issues')?.textContent?.includes('decision'))
+  const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
+  expect(body[0].items_conflicted).toBe(0)
+  expect(chromium.errors).toEqual([])
+})
+
+it('undoes the last decision by a key, and older ones on the page of recent changes', async () => {
+  await page.goto(`${stack.url}/app/#changes`)
+  await page.waitForSelector('.changes .rows li')
+  for (const [name, width] of [
+    ['phone', 390],
+    ['desk', 1280],
+  ] as const) {
+    await page.setViewport({ width, height: 844 })
+    await check(`changes-${name}`)
+  }
+  const label = 'listings linked'
+  await page.locator(`::-p-xpath(//li[contains(., "${label}")]//button)`).click()
+  await page.waitForSelector('::-p-text(Undone)')
+  const { body } = await call('GET', conflictsPath)
+  expect(body.count).toBeGreaterThan(1)
+  await page.goto(`${stack.url}/app/#decisions`)
+  await page.waitForSelector('.decision')
+  await page.keyboard.press('s')
+  await page.waitForSelector('::-p-text(1 listing skipped)')
+  await check('decisions-toast')
+  await page.keyboard.press('u')
+  await page.waitForSelector('::-p-text(Undone)')
+  expect((await call('GET', conflictsPath)).body.count).toBe(body.count)
+})

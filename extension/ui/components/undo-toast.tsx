@@ -1,0 +1,92 @@
+import { X } from 'lucide-preact'
+import { useEffect, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { send } from '#extension/messaging/send.ts'
+
+/** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */
+const shownMs = 20_000
+
+interface Offer {
+  words: string
+  /** The change to undo; null once it is undone or refused. */
+  change: string | null
+}
+
+let current: Offer | null = null
+const viewers = new Set<() => void>()
+const followers = new Set<() => void>()
+
+function show(offer: Offer | null): void {
+  current = offer
+  for (const viewer of viewers) viewer()
+}
+
+/** Tells what was done, with a button that undoes it. `change` null: it cannot be undone. */
+export function offerUndo(words: string, change: string | null | undefined): void {
+  show({ words, change: change ?? null })
+}
+
+/** Undoes the last act that is still offered. */
+export async function undoLast(): Promise<void> {
+  const change = current?.change
+  if (!change) return
+  show({ words: text('undo.busy'), change: null })
+  try {
+    show({ words: undoneText(await send('changes.undo', { uid: change })), change: null })
+    for (const follower of followers) follower()
+  } catch (error) {
+    show({ words: errorText(error), change: null })
+  }
+}
+
+/** Says what an undo did, and what it left because it changed since. */
+export function undoneText({ undone, kept }: { undone: number; kept: number }): string {
+  return kept > 0 ? text('undo.partly', { undone, kept }) : text('undo.done')
+}
+
+/** Calls `onUndone` after each undo from the toast. */
+export function useUndone(onUndone: () => void): void {
+  useEffect(() => {
+    followers.add(onUndone)
+    return () => void followers.delete(onUndone)
+  })
+}
+
+/** The offer to undo the last act. Stays while it has the pointer or the focus. */
+export function UndoToast() {
+  const [offer, setOffer] = useState(current)
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    const viewer = () => setOffer(current)
+    viewers.add(viewer)
+    return () => void viewers.delete(viewer)
+  }, [])
+  useEffect(() => {
+    if (!offer || held) return
+    const timer = setTimeout(() => show(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [offer, held])
+  return (
+    <section
+      class={offer ? 'toast' : 'toast none'}
+      aria-label={text('undo.label')}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocusCapture={() => setHeld(true)}
+      onBlurCapture={() => setHeld(false)}
+    >
+      <p role="status">{offer?.words}</p>
+      {offer?.change && (
+        <button type="button" class="link" onClick={() => void undoLast()}>
+          {text('undo.undo')}
+        </button>
+      )}
+      {offer && (
+        <button type="button" class="icon" aria-label={text('undo.close')} onClick={() => show(null)}>
+          <X size={16} aria-hidden="true" />
+        </button>
+      )}
+    </section>
+  )
+}

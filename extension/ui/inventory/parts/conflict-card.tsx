@@ -1,0 +1,120 @@
+import type { RefObject } from 'preact'
+import { text, textIfAny } from '#extension/i18n/text.ts'
+import { moneyText } from '#extension/ui/format.ts'
+import { usePictureAddress } from '#extension/ui/picture-address.ts'
+import type { Conflict } from '#shared/contract/imports.ts'
+import { platformOf } from '#shared/platforms.ts'
+
+/** Whether linking answers a conflict without a look at its details. */
+export const canLink = ({ item, existing }: Conflict) => item.match !== null && item.match !== undefined && !!existing
+
+/** One conflict: both photos side by side, what agrees, and what to do. */
+export function ConflictCard(props: {
+  conflict: Conflict
+  active: boolean
+  selected: boolean
+  busy: boolean
+  /** Why the last decision about it was not taken. */
+  problem: string | null
+  box: RefObject<HTMLLIElement> | null
+  onFocus: () => void
+  onToggle: () => void
+  onLink: () => void
+  onSkip: () => void
+}) {
+  const { conflict, busy } = props
+  const { item, listing, existing, marketplace, job_uid } = conflict
+  const platform = platformOf(marketplace).name
+  const price =
+    listing.price_minor === null || !listing.currency ? null : moneyText(listing.price_minor, listing.currency)
+  const named = (action: string) => `${action}, ${item.listing_title}`
+  return (
+    <li
+      class={props.active ? 'decision active' : 'decision'}
+      ref={props.box}
+      tabIndex={-1}
+      aria-current={props.active ? 'true' : undefined}
+      onFocus={props.onFocus}
+    >
+      <input
+        type="checkbox"
+        aria-label={named(text('decide.select'))}
+        checked={props.selected}
+        onChange={props.onToggle}
+      />
+      <div class="sides">
+        <Side
+          label={text('conflict.theirs', { platform })}
+          image={listing.image}
+          title={item.listing_title}
+          price={price}
+        />
+        {existing ? (
+          <Side
+            label={text('conflict.mine')}
+            image={existing.image}
+            title={existing.title}
+            price={moneyText(existing.price_minor, existing.currency)}
+          />
+        ) : (
+          <p class="soft">
+            {text(conflict.item.conflict_type === 'quantity_above_one' ? 'conflict.none_yet' : 'decide.no_item')}
+          </p>
+        )}
+      </div>
+      <div class="why">
+        {item.match ? (
+          <ul class="reasons" aria-label={text('decide.reasons')}>
+            {item.match.reasons.map((reason) => (
+              <li key={reason}>{text(`decide.reason.${reason}`)}</li>
+            ))}
+          </ul>
+        ) : (
+          <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
+        )}
+        {props.problem && (
+          <p class="bad" role="alert">
+            {props.problem}
+          </p>
+        )}
+      </div>
+      <div class="acts">
+        {canLink(conflict) && (
+          <button
+            type="button"
+            class="main"
+            aria-disabled={busy}
+            aria-label={named(text('decide.link'))}
+            onClick={props.onLink}
+          >
+            {text('decide.link')}
+          </button>
+        )}
+        <button type="button" aria-disabled={busy} aria-label={named(text('conflict.skip'))} onClick={props.onSkip}>
+          {text('conflict.skip')}
+        </button>
+        <a class="button" href={`#conflict/${job_uid}/${item.id}`} aria-label={named(text('issues.compare'))}>
+          {text('issues.compare')}
+        </a>
+      </div>
+    </li>
+  )
+}
+
+function Side(props: { label: string; image: string | null; title: string; price: string | null }) {
+  const address = usePictureAddress()(props.image)
+  return (
+    <div class="side">
+      {address ? (
+        <img src={address} alt="" loading="lazy" decoding="async" />
+      ) : (
+        <div class="picture">{text('conflict.no_picture')}</div>
+      )}
+      <div>
+        <p class="soft">{props.label}</p>
+        <p class="clamp">{props.title}</p>
+        <p>{props.price}</p>
+      </div>
+    </div>
+  )
+}

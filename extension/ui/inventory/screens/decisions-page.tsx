@@ -1,0 +1,285 @@
+import { Fragment } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import type { AnswerOf } from '#extension/messaging/protocol.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { offerUndo, undoLast, useUndone } from '#extension/ui/components/undo-toast.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { CertaintyGroup, type Conflict } from '#shared/contract/imports.ts'
+import { rememberConflicts } from '../next-conflict.ts'
+import { ConflictCard, canLink } from '../parts/conflict-card.tsx'
+
+type Groups = Record<CertaintyGroup, number>
+type Decision = 'link_existing' | 'skip'
+
+const groupOf = ({ item }: Conflict): CertaintyGroup => item.match?.certainty ?? 'other'
+
+/** Open conflicts of all imports or of one, in groups of the same certainty, to decide one by one or many at once. */
+export function DecisionsPage(props: { job: string | null; onChanged: () => void }) {
+  const { job } = props
+  const list = useConflicts(job)
+  const { conflicts, groups } = list
+  const [active, setActive] = useState(0)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  const { busy, late, problem, act } = useAction()
+  const box = useRef<HTMLLIElement>(null)
+  const moveFocus = useRef(false)
+  useUndone(() => void list.reload())
+  const at = Math.max(0, Math.min(active, (conflicts?.length ?? 0) - 1))
+
+  const go = (index: number) => {
+    moveFocus.current = true
+    setActive(Math.max(0, Math.min(index, (conflicts?.length ?? 1) - 1)))
+  }
+  useLayoutEffect(() => {
+    if (!moveFocus.current) return
+    moveFocus.current = false
+    box.current?.focus()
+  })
+
+  const take = ({ results }: Outcomes) => {
+    const resolved = new Set(results.filter(({ outcome }) => outcome === 'resolved').map(({ item_uid }) => item_uid))
+    list.remove(resolved)
+    setSelected((before) => new Set([...before].filter((id) => !resolved.has(id))))
+    setProblems(new Map(results.flatMap(({ item_uid, message }) => (message ? [[item_uid, message]] : []))))
+    return resolved.size
+  }
+  const say = (decision: Decision, n: number, change: string | null) =>
+    offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change)
+
+  const decide = (decision: Decision, chosen: readonly Conflict[]) => {
+    const ready = decision === 'skip' ? chosen : chosen.filter(canLink)
+    if (ready.length === 0) return
+    moveFocus.current = true
+    return act(`${decision} ${ready[0]!.item.id}`, async () => {
+      const items = ready.map(({ job_uid, item }) => ({ job_uid, item_uid: item.id }))
+      const answer = await resolve(decision, items)
+      say(decision, take(answer), answer.change_uid)
+      moveFocus.current = true
+      props.onChanged()
+    })
+  }
+  /** Decides a whole group, also what is not loaded. */
+  const decideGroup = (decision: Decision, certainty: CertaintyGroup) =>
+    act(`${decision} ${certainty}`, async () => {
+      let done = 0
+      let from: Pick<Outcomes, 'next' | 'change_uid'> = { next: null, change_uid: null }
+      do {
+        const answer: Outcomes = await resolveNext(decision, job, certainty, from)
+        done += take(answer)
+        say(decision, done, answer.change_uid)
+        from = answer
+      } while (from.next)
+      await list.reload()
+      props.onChanged()
+    })
+  const toggle = (id: string) =>
+    setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]))
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const target = event.target
+      if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
+      const current = conflicts?.[at]
+      const acts: Record<string, () => void> = {
+        j: () => go(at + 1),
+        k: () => go(at - 1),
+        u: () => void undoLast(),
+        ...(current && {
+          x: () => toggle(current.item.id),
+          l: () => void decide('link_existing', [current]),
+          s: () => void decide('skip', [current]),
+          Enter: () => {
+            location.hash = `conflict/${current.job_uid}/${current.item.id}`
+          },
+        }),
+      }
+      const found = acts[event.key]
+      if (!found || (event.key === 'Enter' && target !== box.current)) return
+      event.preventDefault()
+      found()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+
+  const chosen = conflicts?.filter(({ item }) => selected.has(item.id)) ?? []
+  return (
+    <main class="page decisions" aria-busy={conflicts === null}>
+      <h1 tabIndex={-1}>{text('decide.title')}</h1>
+      {(problem ?? list.problem) && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: () => void list.reload() }}>
+          {problem ?? list.problem}
+        </Notice>
+      )}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      {conflicts === null && !list.problem && <Loading />}
+      {conflicts?.length === 0 && (
+        <div class="center">
+          <h2>{text('decide.none')}</h2>
+          <p>
+            <a href="#inventory">{text('decide.to_inventory')}</a>
+          </p>
+        </div>
+      )}
+      {conflicts && conflicts.length > 0 && (
+        <ul class="decisions">
+          {conflicts.map((conflict, index) => {
+            const group = groupOf(conflict)
+            const isFirst = index === 0 || groupOf(conflicts[index - 1]!) !== group
+            return (
+              <Fragment key={conflict.item.id}>
+                {isFirst && <GroupHead group={group} groups={groups} busy={busy} onDecide={decideGroup} />}
+                <ConflictCard
+                  conflict={conflict}
+                  active={index === at}
+                  selected={selected.has(conflict.item.id)}
+                  busy={busy !== null}
+                  problem={problems.get(conflict.item.id) ?? null}
+                  box={index === at ? box : null}
+                  onFocus={() => setActive(index)}
+                  onToggle={() => toggle(conflict.item.id)}
+                  onLink={() => void decide('link_existing', [conflict])}
+                  onSkip={() => void decide('skip', [conflict])}
+                />
+              </Fragment>
+            )
+          })}
+        </ul>
+      )}
+      {conflicts && list.count > conflicts.length && (
+        <p class="part">
+          <button type="button" class="wide" onClick={() => void list.more()}>
+            {text('issues.more')}
+          </button>
+        </p>
+      )}
+      {conflicts && conflicts.length > 0 && (
+        <section class="selection" aria-label={text('decide.selection')}>
+          <p class="grow soft">
+            {chosen.length > 0 ? text('select.count', { n: chosen.length }) : <kbd>{text('decide.keys')}</kbd>}
+          </p>
+          {chosen.some(canLink) && (
+            <button
+              type="button"
+              class="main"
+              aria-disabled={busy !== null}
+              onClick={() => void decide('link_existing', chosen)}
+            >
+              {text('decide.link_selected', { n: chosen.filter(canLink).length })}
+            </button>
+          )}
+          {chosen.length > 0 && (
+            <>
+              <button type="button" aria-disabled={busy !== null} onClick={() => void decide('skip', chosen)}>
+                {text('decide.skip_selected', { n: chosen.length })}
+              </button>
+              <button type="button" class="quiet" onClick={() => setSelected(new Set())}>
+                {text('select.clear')}
+              </button>
+            </>
+          )}
+        </section>
+      )}
+    </main>
+  )
+}
+
+function GroupHead(props: {
+  group: CertaintyGroup
+  groups: Groups
+  busy: string | null
+  onDecide: (decision: Decision, certainty: CertaintyGroup) => void
+}) {
+  const { group, busy } = props
+  const n = props.groups[group]
+  return (
+    <li class="group">
+      <h2>{text(`decide.group.${group}`, { n })}</h2>
+      {group !== 'other' && (
+        <button
+          type="button"
+          class={group === 'certain' ? 'main' : ''}
+          aria-disabled={busy !== null}
+          onClick={() => busy === null && props.onDecide('link_existing', group)}
+        >
+          {busy === `link_existing ${group}` ? text('conflict.busy') : text(`decide.link_all.${group}`, { n })}
+        </button>
+      )}
+      <button
+        type="button"
+        aria-disabled={busy !== null}
+        onClick={() => busy === null && props.onDecide('skip', group)}
+      >
+        {busy === `skip ${group}` ? text('conflict.busy') : text('decide.skip_all', { n })}
+      </button>
+    </li>
+  )
+}
+
+type Outcomes = AnswerOf<'conflicts.resolve'>
+
+function resolve(resolution: Decision, items: { job_uid: string; item_uid: string }[]): Promise<Outcomes> {
+  return send('conflicts.resolve', { job: null, resolution, items })
+}
+
+/** Decides the next open ones of a certainty, as part of the change that the request before began. */
+function resolveNext(
+  resolution: Decision,
+  job: string | null,
+  certainty: CertaintyGroup,
+  { next, change_uid }: Pick<Outcomes, 'next' | 'change_uid'>,
+): Promise<Outcomes> {
+  return send('conflicts.resolve', {
+    ...{ job, resolution, certainty },
+    ...(next ? { after: next } : {}),
+    ...(change_uid ? { change_uid } : {}),
+  })
+}
+
+const noGroups = Object.fromEntries(CertaintyGroup.options.map((group) => [group, 0])) as Groups
+
+/** Loads the open conflicts page by page, and leaves out what was decided. */
+function useConflicts(job: string | null) {
+  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null)
+  const [groups, setGroups] = useState<Groups>(noGroups)
+  const [problem, setProblem] = useState<string | null>(null)
+  const load = async (before: readonly Conflict[]) => {
+    setProblem(null)
+    try {
+      // Decided ones are gone from the server's list, so the open ones that are shown are its first.
+      const page = Math.floor(before.length / 100) + 1
+      const answer = await send('conflicts.list', { job, page })
+      const shown = new Set(before.map(({ item }) => item.id))
+      setGroups(answer.groups)
+      setConflicts([...before, ...answer.results.filter(({ item }) => !shown.has(item.id))])
+    } catch (error) {
+      setProblem(errorText(error))
+    }
+  }
+  useEffect(() => void load([]), [job])
+  useEffect(() => rememberConflicts(conflicts ?? []), [conflicts])
+  return {
+    conflicts,
+    groups,
+    count: Object.values(groups).reduce((sum, n) => sum + n, 0),
+    problem,
+    reload: () => load([]),
+    more: () => load(conflicts ?? []),
+    remove: (resolved: ReadonlySet<string>) => {
+      if (resolved.size === 0) return
+      const gone = conflicts?.filter(({ item }) => resolved.has(item.id)) ?? []
+      setConflicts((before) => before?.filter(({ item }) => !resolved.has(item.id)) ?? null)
+      setGroups((before) => {
+        const after = { ...before }
+        for (const conflict of gone) after[groupOf(conflict)] -= 1
+        return after
+      })
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
+import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
+import { undoImport } from '#server/catalog/imports/undo-import.ts'
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import type { UndoStep } from '#server/selling/changes/record-step.ts'
+import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
+import type { Services } from '#server/services.ts'
+import type { Change } from '#shared/contract/changes.ts'
+import { readChange } from './list-changes.ts'
+
+const findSteps = sql(import.meta.url, './sql/find-steps.sql')
+const lockStep = sql(import.meta.url, './sql/lock-step.sql')
+const markUndone = sql(import.meta.url, './sql/mark-undone.sql')
+
+type StoredStep = Required<UndoStep> & { before: object; after: object; undone_at: string | null }
+
+interface Undone {
+  undone: number
+  kept: number
+}
+
+/**
+ * Undoes a change of the last 30 days, each step in its own transaction. A step whose subject has changed since stays as
+ * it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed.
+ */
+export async function undoChange(
+  services: Services,
+  user_id: number,
+  change_uid: string,
+): Promise<Undone & { change: Change }> {
+  await readChange(services.db, user_id, change_uid)
+  const steps = await services.db.any<StoredStep>(findSteps, { user_id, change_uid })
+  const total: Undone = { undone: 0, kept: 0 }
+  for (const step of steps.filter(({ undone_at }) => undone_at === null)) {
+    const { undone, kept } = await undoStep(services, { ...step, user_id })
+    total.undone += undone
+    total.kept += kept
+  }
+  if (total.undone === 0 && total.kept > 0) {
+    throw problem('changed_since', 'It has changed since, so undoing it would lose something. Change it by hand.')
+  }
+  return { change: await readChange(services.db, user_id, change_uid), ...total }
+}
+
+async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
+  try {
+    switch (step.kind) {
+      case 'import':
+        return await undoImport(services, step, (tx) => tx.none(markUndone, step))
+      case 'mark_sold':
+        await undoSale(services, step)
+        return { undone: 1, kept: 0 }
+      default:
+        return await retryingTransaction(services.db, 'undo-answer', (tx) => undoDecision(services, tx, step))
+    }
+  } catch (error) {
+    if (violatedUnique(error) === 'inventory_item_sku_key') return { undone: 0, kept: 1 }
+    if (error instanceof HttpProblem && error.code === 'changed_since') return { undone: 0, kept: 1 }
+    throw error
+  }
+}
+
+async function undoDecision(services: Services, tx: Queries, step: StoredStep): Promise<Undone> {
+  await requireOpenAccount(tx, step.user_id)
+  if (!(await tx.oneOrNone(lockStep, step))) return { undone: 0, kept: 0 }
+  await undoAnswer(services, tx, step)
+  await tx.none(markUndone, step)
+  return { undone: 1, kept: 0 }
+}
+
+/** Takes back the sale that the seller marked, unless it is another one by now or was taken back. */
+async function undoSale(services: Services, step: StoredStep): Promise<void> {
+  const { user_id, after } = step
+  const { external_order_id } = after as { external_order_id: string }
+  try {
+    await takeBackSale(services, { user_id, item_uid: step.subject_uid, external_order_id }, async (tx, reply) => {
+      await tx.none(markUndone, step)
+      return reply
+    })
+  } catch (error) {
+    const isGone = error instanceof HttpProblem && (error.code === 'conflict' || error.code === 'not_found')
+    throw isGone ? problem('changed_since', undefined, { cause: error }) : error
+  }
+}

@@ -1,0 +1,67 @@
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Services } from '#server/services.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+
+const lockCreated = sql(import.meta.url, './sql/lock-created.sql')
+const deleteItems = sql(import.meta.url, './sql/delete-unchanged.sql')
+
+/** Items deleted in one transaction. */
+const batchSize = 500
+
+/**
+ * Removes the items that an import created, except those that something happened to since. `finish` runs in the last
+ * transaction. Returns how many are gone, and how many stay.
+ */
+export async function undoImport(
+  services: Pick<Services, 'db' | 'quotas'>,
+  { user_id, subject_uid: job_uid }: { user_id: number; subject_uid: string },
+  finish: (tx: Queries) => Promise<unknown>,
+): Promise<{ undone: number; kept: number }> {
+  const total = { undone: 0, kept: 0 }
+  for (let after: string | null = ''; after !== null; ) {
+    const from: string = after
+    after = await retriedTransaction(services.db, 'undo-import', async (tx) => {
+      await requireOpenAccount(tx, user_id)
+      const locked = await tx.any<{ uid: string }>(lockCreated, {
+        ...{ user_id, job_uid, uids: null, after: from, limit: batchSize },
+      })
+      const uids = locked.map(({ uid }) => uid)
+      const removed = uids.length === 0 ? [] : await deleteLocked(tx, { user_id, job_uid, uids })
+      total.undone += removed.length
+      total.kept += uids.length - removed.length
+      if (uids.length === batchSize) return uids.at(-1)!
+      if (total.undone > 0 || total.kept === 0) await finish(tx)
+      return null
+    })
+  }
+  services.quotas.add(user_id, { items: -total.undone })
+  return total
+}
+
+interface Created {
+  user_id: number
+  job_uid: string
+  uids: string[]
+}
+
+/** Deletes items that a decision of an import created, if nothing happened to them since. Returns the deleted ones. */
+export async function deleteUnchanged(tx: Queries, created: Created): Promise<{ uid: string }[]> {
+  await tx.any(lockCreated, { ...created, after: '', limit: created.uids.length })
+  return deleteLocked(tx, created)
+}
+
+async function deleteLocked(tx: Queries, created: Created): Promise<{ uid: string }[]> {
+  const gone = await tx.any<{ uid: string; sku: string | null }>(deleteItems, created)
+  await emitEvents(
+    tx,
+    created.user_id,
+    gone.map(({ uid, sku }) => ({
+      type: 'item.deleted',
+      item_uid: uid,
+      data: { inventory_item_uid: uid, sku },
+    })),
+  )
+  return gone
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { changedFields } from './changed-fields.ts'
+import type { ItemContent } from './content.ts'
+
+const coat: ItemContent = {
+  sku: 'A-1',
+  product_id: 'A-1',
+  offer_id: 'offer',
+  title: 'Green coat',
+  description: 'Warm.',
+  attributes: { brand: 'Pendleton', colors: ['green'] },
+  images: ['https://i.example/1.jpg'],
+  condition_label: 'Used',
+  condition_notes: '',
+  inspected_at: '2026-05-04',
+  evidence_urls: [],
+  price_minor: 8_500,
+  currency: 'USD',
+  state: 'available',
+  observed_at: '2026-05-04T10:00:00.000Z',
+  seller_url: 'https://shop.example/',
+  shipping_policy_url: 'https://shop.example/shipping',
+  returns_policy_url: 'https://shop.example/returns',
+}
+
+it('names each field that a seller knows with its old and new value', () => {
+  const after: ItemContent = {
+    ...coat,
+    title: 'Green wool coat',
+    price_minor: 9_000,
+    sku: null,
+    attributes: { colors: ['green', 'gray'], size: 'M' },
+    images: [...coat.images, 'https://i.example/2.jpg'],
+    observed_at: '2026-06-01T10:00:00.000Z',
+  }
+  expect(changedFields(coat, after)).toEqual([
+    { field: 'title', from: 'Green coat', to: 'Green wool coat' },
+    { field: 'price', from: '85.00 USD', to: '90.00 USD' },
+    { field: 'sku', from: 'A-1', to: null },
+    { field: 'photos', from: '1', to: '2' },
+    { field: 'brand', from: 'Pendleton', to: null },
+    { field: 'colors', from: 'green', to: 'green, gray' },
+    { field: 'size', from: null, to: 'M' },
+  ])
+})
+
+it('is empty for what only the server keeps', () => {
+  expect(changedFields(coat, { ...coat, observed_at: '2026-06-01T10:00:00.000Z', offer_id: 'another' })).toEqual([])
+})
+
+it('cuts long values', () => {
+  const [change] = changedFields(coat, { ...coat, description: 'x'.repeat(5_000) })
+  expect(change?.to).toHaveLength(300)
+})

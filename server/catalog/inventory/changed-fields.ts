@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldChange } from '#shared/contract/inventory.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import type { ItemContent } from './content.ts'
+
+/** Longer values are cut in the history. */
+const longest = 300
+
+/** Returns what differs between two contents of an item, in the words of a seller. Pure. */
+export function changedFields(before: ItemContent, after: ItemContent): FieldChange[] {
+  const [one, other] = [valuesOf(before), valuesOf(after)]
+  const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return fields.flatMap((field) => {
+    const [from, to] = [one[field] ?? null, other[field] ?? null]
+    return isDeepStrictEqual(from, to) ? [] : [{ field, from: textOf(from), to: textOf(to) }]
+  })
+}
+
+/** The fields of a content that a seller knows, by name. */
+function valuesOf(content: ItemContent): Record<string, unknown> {
+  return {
+    title: content.title,
+    price: `${decimalFromMinor(content.price_minor, content.currency)} ${content.currency}`,
+    sku: content.sku,
+    description: content.description,
+    photos: content.images,
+    condition: content.condition_label,
+    condition_notes: content.condition_notes,
+    ...content.attributes,
+  }
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined || value === '') return null
+  // Photos are their number: addresses tell nothing.
+  const isPhotos = Array.isArray(value) && value.some((one) => /^https?:/.test(String(one)))
+  const text = isPhotos ? String(value.length) : Array.isArray(value) ? value.join(', ') : String(value)
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}

@@ -1,0 +1,35 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { ChangeKind } from '#shared/contract/changes.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+const insert = sql(import.meta.url, './sql/insert-step.sql')
+const find = sql(import.meta.url, './sql/find-change.sql')
+
+/** One thing that an act of the seller changed, with what undoing it needs. */
+export interface UndoStep {
+  user_id: number
+  /** Shared by everything that one act changed. */
+  change_uid: string
+  /** The import item that was decided, the item that was sold, or the import job. */
+  subject_uid: string
+  kind: ChangeKind
+  item_uid?: string | null
+  job_uid?: string | null
+  seller_account_uid?: string | null
+  platform?: PlatformSlug | null
+  title?: string
+  before?: object
+  after?: object
+}
+
+/** Records a step in the transaction of the act, so that it can be undone for 30 days. */
+export async function recordStep(tx: Queries, step: UndoStep): Promise<void> {
+  const absent = { item_uid: null, job_uid: null, seller_account_uid: null, platform: null, title: '' }
+  await tx.none(insert, { ...absent, before: {}, after: {}, ...step })
+}
+
+/** Returns the change that a subject was last part of, null if there is none or it is undone. */
+export async function findChange(tx: Queries, step: Pick<UndoStep, 'user_id' | 'subject_uid'>): Promise<string | null> {
+  const found = await tx.oneOrNone<{ change_uid: string }>(find, step)
+  return found?.change_uid ?? null
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Id } from '../identity.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { CountedPage, PageQuery } from './pages.ts'
+import { route } from './route.ts'
+
+export const ChangeKind = z.enum(['link', 'overwrite', 'create', 'skip', 'mark_sold', 'import'])
+export type ChangeKind = z.infer<typeof ChangeKind>
+
+/** An act of the last 30 days that can be undone, or was. */
+export const Change = z
+  .object({
+    uid: z.string(),
+    kind: ChangeKind.describe('`link`, `overwrite`, `create`, `skip`: decisions about conflicts of an import'),
+    count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
+    title: z.string().describe('Of the first one'),
+    image: z.string().nullable(),
+    inventory_item_uid: z.string().nullable().describe('The item that it changed, where it is one'),
+    marketplace: PlatformSlug.nullable(),
+    at: z.iso.datetime(),
+    expires_at: z.iso.datetime().describe('Until then it can be undone'),
+    undone_at: z.iso.datetime().nullable().describe('Null where nothing of it was undone'),
+    can_undo: z.boolean().describe('Something of it is not undone yet'),
+  })
+  .meta({ id: 'Change' })
+export type Change = z.infer<typeof Change>
+
+const tag = 'Changes'
+
+export const listChanges = route({
+  summary: 'What can be undone, newest first',
+  section: 'd7',
+  tag,
+  method: 'GET',
+  path: '/api/v1/changes/',
+  auth: { scope: 'inventory:read' },
+  query: z.strictObject(PageQuery),
+  replies: { 200: CountedPage(Change) },
+})
+
+export const undoChange = route({
+  summary: 'Undo a change',
+  notes:
+    'Each listing or item of the change goes back by itself. One that has changed since, so that undoing would lose something, stays as it is and is in `kept`. ' +
+    'Where nothing could be undone the answer is 409 `changed_since`. Repeating it changes nothing.',
+  section: 'd7',
+  tag,
+  method: 'POST',
+  path: '/api/v1/changes/{uid}/undo/',
+  auth: { scope: 'inventory:write' },
+  params: z.strictObject({ uid: Id('chg') }),
+  replies: {
+    200: z.object({
+      change: Change,
+      undone: z.int(),
+      kept: z.int().describe('How many stay because they changed since'),
+    }),
+  },
+  errors: ['changed_since'],
+})
+
+export const changes = { listChanges, undoChange }
