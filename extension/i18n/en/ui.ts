@@ -541,6 +541,7 @@ export const uiMessages = {
   'issues.title': '{platform}: to review',
   'issues.none': 'Nothing left to review.',
   'issues.conflicts': 'Decide',
+  'issues.in_bulk': 'Review many at once',
   'issues.failures': 'Could not be read',
   'issues.more': 'Show more',
   'issues.compare': 'Compare',

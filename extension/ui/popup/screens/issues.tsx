@@ -34,6 +34,13 @@ export function Issues(props: { job: string; platform: string; go: (place: Place
                 {text('issues.none')}
               </p>
             )}
+            {request.value.issues.filter(({ item }) => item.status === 'conflict').length > 1 && (
+              <p class="part">
+                <a href={`/inventory.html#decisions/${job}`} target="_blank" rel="noreferrer">
+                  {text('issues.in_bulk')}
+                </a>
+              </p>
+            )}
             <List
               title={text('issues.conflicts')}
               issues={request.value.issues.filter(({ item }) => item.status === 'conflict')}
