@@ -5,29 +5,29 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { until } from '#server/testing/until.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type Stack, startStack } from './stack.ts'
+import { type Service, startService } from './service.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const seller = { email: 'decides@example.com', password: 'paper lantern 42' }
 const conflictsPath = '/api/v1/marketplace/import/conflicts/'
 
-let stack: Stack
+let service: Service
 let chromium: TestBrowser
 let token: string
 let page: Page
 const call = (method: string, path: string, body?: unknown) =>
-  apiOf(stack.url)(method, path, { headers: bearer(token), body })
+  apiOf(service.url)(method, path, { headers: bearer(token), body })
 
 beforeAll(async () => {
-  stack = await startStack()
+  service = await startService()
   chromium = await launchBrowser()
-  const { body } = await apiOf(stack.url)('POST', '/api/auth/register/email/', {
+  const { body } = await apiOf(service.url)('POST', '/api/auth/register/email/', {
     body: { ...seller, password_confirm: seller.password },
   })
   token = body.token
   page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await page.goto(`${stack.url}/connect/?to=app`)
+  await page.goto(`${service.url}/connect/?to=app`)
   await page.type('#email', seller.email)
   await page.type('#password', seller.password)
   await page.click('main form button')
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await chromium?.close()
-  await stack?.close()
+  await service?.close()
 })
 
 async function importShop(slug: string): Promise<void> {
@@ -78,7 +78,7 @@ it.each([
   ['desk', { width: 1280, height: 800 }],
 ] as const)('shows both photos and what agrees on a %s', async (name, viewport) => {
   await page.setViewport(viewport)
-  await page.goto(`${stack.url}/app/#decisions`)
+  await page.goto(`${service.url}/app/#decisions`)
   await page.waitForSelector('.decision')
   // Both photos of the first listing, not the places that stand for missing ones.
   await page.waitForFunction(() => {
@@ -149,7 +149,7 @@ it('goes from one compared listing to the next', async () => {
 })
 
 it('retries and skips from the list of an import', async () => {
-  await page.goto(`${stack.url}/app/#imports`)
+  await page.goto(`${service.url}/app/#imports`)
   await page.waitForSelector('.issues')
   await check('imports-issues')
   await page.locator('::-p-xpath(//section[@class="issues"]//button[starts-with(normalize-space(), "Skip")])').click()
@@ -160,7 +160,7 @@ it('retries and skips from the list of an import', async () => {
 })
 
 it('undoes the last decision by a key, and older ones on the page of recent changes', async () => {
-  await page.goto(`${stack.url}/app/#changes`)
+  await page.goto(`${service.url}/app/#changes`)
   await page.waitForSelector('.changes .rows li')
   for (const [name, width] of [
     ['phone', 390],
@@ -174,7 +174,7 @@ it('undoes the last decision by a key, and older ones on the page of recent chan
   await page.waitForSelector('::-p-text(Undone)')
   const { body } = await call('GET', conflictsPath)
   expect(body.count).toBeGreaterThan(1)
-  await page.goto(`${stack.url}/app/#decisions`)
+  await page.goto(`${service.url}/app/#decisions`)
   await page.waitForSelector('.decision')
   await page.keyboard.press('s')
   await page.waitForSelector('::-p-text(1 listing skipped)')

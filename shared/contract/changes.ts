@@ -4,14 +4,14 @@ import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 
-export const ChangeKind = z.enum(['link', 'overwrite', 'create', 'skip', 'mark_sold', 'import'])
+export const ChangeKind = z.enum(['link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job'])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /** An act of the last 30 days that can be undone, or was. */
 export const Change = z
   .object({
     uid: z.string(),
-    kind: ChangeKind.describe('`link`, `overwrite`, `create`, `skip`: decisions about conflicts of an import'),
+    kind: ChangeKind.describe('`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports'),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),
     image: z.string().nullable(),

@@ -75,7 +75,7 @@ export type MatchReason = z.infer<typeof MatchReason>
 export const Match = z
   .object({
     certainty: Certainty,
-    reasons: z.array(MatchReason).describe('What agrees; `listed_here`: the listing was published from here'),
+    reasons: z.array(MatchReason).describe('The traits that agree; `listed_here`: the listing was published from here'),
   })
   .meta({ id: 'Match' })
 export type Match = z.infer<typeof Match>
@@ -322,7 +322,7 @@ export const resolveConflicts = route({
     resolution: z.enum(['link_existing', 'skip']),
     items: z.array(ItemRef).min(1).max(conflictsAtOnce).optional(),
     certainty: CertaintyGroup.optional(),
-    job_uid: Id('job').optional().describe('With `certainty`: only of this import'),
+    job_uid: Id('job').optional().describe('With `certainty`: only of this job'),
     after: Id('itm').optional().describe('With `certainty`: `next` of the request before'),
     change_uid: Id('chg').optional().describe('The change of the request before, to be undone together'),
   }),

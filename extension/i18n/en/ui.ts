@@ -627,7 +627,7 @@ export const uiMessages = {
   'changes.overwrite': { one: '{n} item overwritten from {platform}', other: '{n} items overwritten from {platform}' },
   'changes.create': { one: '{n} item added from {platform}', other: '{n} items added from {platform}' },
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} {platform} listings skipped' },
-  'changes.import': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
+  'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
   'changes.mark_sold': { one: '{n} item marked sold', other: '{n} items marked sold' },
 
   'conflict.duplicate_sku': 'Two items, one SKU',

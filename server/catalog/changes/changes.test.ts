@@ -171,7 +171,7 @@ describe('undoing an import', () => {
     const uidOf = (title: string) => items.find(({ record }) => record.title === title).uid
     await seller.call('PATCH', `/api/v1/inventory/${uidOf('Edited')}/`, { description: 'Mine' }, { 'if-match': '*' })
     await seller.call('POST', `/api/v1/inventory/${uidOf('Sold')}/mark-sold/`, {})
-    const change = (await changes()).results.find(({ kind }: { kind: string }) => kind === 'import')
+    const change = (await changes()).results.find(({ kind }: { kind: string }) => kind === 'import_job')
     expect(change).toMatchObject({ count: 3, marketplace: 'ebay', can_undo: true })
     expect(await undo(change.uid)).toMatchObject({ status: 200, body: { undone: 1, kept: 2 } })
     expect((await seller.inventory()).map(({ record }) => record.title).sort()).toEqual(['Edited', 'Sold'])

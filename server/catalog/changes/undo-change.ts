@@ -47,7 +47,7 @@ export async function undoChange(
 async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
   try {
     switch (step.kind) {
-      case 'import':
+      case 'import_job':
         return await undoImport(services, step, (tx) => tx.none(markUndone, step))
       case 'mark_sold':
         await undoSale(services, step)

@@ -20,7 +20,7 @@ export async function emitImportEnd(
       user_id,
       change_uid: `chg${subject_uid.slice(3)}`,
       subject_uid,
-      kind: 'import',
+      kind: 'import_job',
       job_uid: subject_uid,
       platform,
     })

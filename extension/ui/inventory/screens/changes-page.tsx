@@ -10,7 +10,7 @@ import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { Change } from '#shared/contract/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 
-/** What was done in the last 30 days and can be undone. */
+/** Acts of the last 30 days, with buttons that undo them. */
 export function ChangesPage(props: { onChanged: () => void }) {
   const [pages, setPages] = useState(1)
   const request = useRequest(`changes ${pages}`, () => readPages(pages))

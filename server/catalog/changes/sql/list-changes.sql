@@ -10,7 +10,7 @@ with change as (
   group by change_uid, kind
 )
 select change.change_uid as uid, change.kind,
-  case when change.kind = 'import' then (
+  case when change.kind = 'import_job' then (
     select count(*)::integer
     from import_item made
     where made.user_id = ${user_id} and made.job_uid = change.job_uid and made.status = 'imported' and made.resolution is null
