@@ -51,7 +51,7 @@ describe('the files for containers', () => {
 })
 
 describe('the image', () => {
-  it('serves without writing a file, is healthy, and ends when it is told to', async () => {
+  it('serves without writing files, and stops on its signal', async () => {
     const [port, internal] = [await freePorts(1), await freePorts(1)]
     const environment = {
       ...Object.fromEntries(argumentsOf('ENV').flatMap((all) => all.split(' ').map((one) => one.split('=')))),

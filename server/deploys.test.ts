@@ -64,7 +64,7 @@ describe('a server that receives SIGTERM', () => {
   const count = rounds(2)
 
   it(
-    'refuses nobody while a second server runs, and keeps imports intact',
+    'refuses no request beside a second server; imports survive',
     async () => {
       const two = await startTwoServers(environment)
       const stopping = new AbortController()

@@ -51,7 +51,7 @@ const begun = async () =>
   (await copy.one<{ count: number }>('select count(*)::integer as count from jobs.job where started_on is not null'))
     .count
 
-it('a restored copy that is started paused answers and has no effect elsewhere; resumed, it goes on', async () => {
+it('answers, sends nothing while paused, and resumes', async () => {
   const settings = {
     DATABASE_URL: copyUrl,
     SMTP_URL: `smtp://127.0.0.1:${(mailServer.address() as { port: number }).port}`,

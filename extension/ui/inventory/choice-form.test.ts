@@ -13,7 +13,7 @@ const choice = (option: string, given: Partial<Choice> = {}): Choice => ({
 })
 
 describe('the form of a platform’s choices', () => {
-  it('asks for each in its own way, what is suggested first, and knows what is of the shop', () => {
+  it('asks for each choice in its own way, suggestions first', () => {
     const fields = fieldsOf([
       choice('category_id', { values: named('1') }),
       choice('aspects.Brand', { free_text: true }),
@@ -31,7 +31,7 @@ describe('the form of a platform’s choices', () => {
     expect(fields[2]?.values.map(({ id }) => id)).toEqual(['b', 'a', 'c'])
   })
 
-  it('fills in what is taken when nothing is said, unless that has gone', () => {
+  it('fills in defaults that still exist', () => {
     const choices = [
       choice('return_policy_id', { values: named('r1'), default_id: 'r1' }),
       choice('payment_policy_id', { values: named('p1'), default_id: 'deleted there' }),
@@ -42,14 +42,14 @@ describe('the form of a platform’s choices', () => {
     expect(answers).toEqual({
       return_policy_id: 'r1',
       payment_policy_id: '',
-      // One that was searched for then is a category all the same.
+      // A category found by an earlier search stays valid.
       taxonomy_id: '99',
       'aspects.Brand': 'Zorki',
     })
     expect(missingOf(choices, answers)).toEqual(['payment_policy_id'])
   })
 
-  it('keeps what the seller gave as long as it can be chosen, also that they want none', () => {
+  it('keeps the seller’s choice, or none, while it is available', () => {
     const before = [choice('payment_policy_id', { values: named('p1', 'p2'), default_id: 'p1' })]
     expect(answersOf(before, { payment_policy_id: 'p2' })).toEqual({ payment_policy_id: 'p2' })
     expect(answersOf(before, { payment_policy_id: '' })).toEqual({ payment_policy_id: '' })
@@ -58,7 +58,7 @@ describe('the form of a platform’s choices', () => {
     expect(answersOf(after, { payment_policy_id: 'p2' })).toEqual({ payment_policy_id: 'q1' })
   })
 
-  it('misses blanks, and nothing that need not be chosen; it lists with what is chosen and is asked for', () => {
+  it('lists with the required choices and reports blank ones', () => {
     const choices = [
       choice('category_id'),
       choice('aspects.Brand', { free_text: true }),
@@ -71,7 +71,7 @@ describe('the form of a platform’s choices', () => {
     expect(optionsOf(choices, { category_id: '7' })).toEqual({ category_id: '7' })
   })
 
-  it('puts what is chosen in the place of a default that has gone, but not of another site', () => {
+  it('replaces a default that is gone, but not another site’s', () => {
     const choices = [
       choice('marketplace_id', { values: named('US', 'GB'), default_id: 'US' }),
       choice('payment_policy_id', { values: named('p1'), default_id: 'gone' }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { canChoose, failureText, needsChoice } from './failure-text.ts'
 
-it('names what a platform asks for in words, never by a name of a program, and says what to do', () => {
+it('names the required fields in words and says what to do', () => {
   const etsy = { platform: 'etsy', error_code: 'choice_required' } as const
   const said = failureText({ ...etsy, error_message: 'Choose taxonomy_id; who_made; when_made.' })
   expect(said).toContain('Etsy asks for a category, who made it, and when it was made.')
@@ -14,7 +14,7 @@ it('names what a platform asks for in words, never by a name of a program, and s
   expect(others).not.toContain('_')
 })
 
-it('has our words for a code that has some, else the server’s sentence', () => {
+it('prefers its own text for a code to the server’s', () => {
   const failed = { platform: 'ebay', error_code: 'platform_failed', error_message: 'eBay says no.' } as const
   expect(failureText(failed)).toBe('eBay: eBay says no.')
   expect(failureText({ ...failed, error_code: 'not_found' })).toBe('eBay: This no longer exists.')

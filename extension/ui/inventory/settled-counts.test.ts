@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settledCounts } from './settled-counts.ts'
 
-it('what was listed after it had failed is done, what the platform still works at is to go, and nothing is counted twice', () => {
+it('counts a retried listing as done, and nothing twice', () => {
   const job = { succeeded: 4, failed: 3, pending: 0, manual: 1 }
   expect(settledCounts(job, [{ status: 'listed' }, { status: 'pending' }])).toEqual({
     succeeded: 5,

@@ -42,7 +42,7 @@ it('names the most frequent currency first', () => {
   expect(currenciesOf([...sales, sampleSale({ currency: 'EUR' })])).toEqual(['USD', 'EUR'])
 })
 
-it('writes a row for each sale, with its profit and whether the fee is estimated', () => {
+it('writes a row for each sale with profit and kind of fee', () => {
   const [head, first, second] = parseCsv(salesCsv(sales))
   const column = (name: string) => head!.indexOf(name)
   expect(first![column('profit')]).toBe('46.04')

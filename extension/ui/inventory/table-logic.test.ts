@@ -31,7 +31,7 @@ describe('filters', () => {
   })
 })
 
-describe('what will happen', () => {
+describe('the table of results', () => {
   const row = (n: number, state: 'available' | 'sold', on: ('ebay' | 'depop')[]) =>
     rowOf(
       sampleItem(n, {
@@ -50,7 +50,7 @@ describe('what will happen', () => {
     )
   const chosen = [row(1, 'available', ['ebay']), row(2, 'available', []), row(3, 'sold', ['depop'])]
 
-  it('listing leaves out what is not available and what is there already', () => {
+  it('lists only available items that are not there yet', () => {
     const plan = planBulk('list', chosen, ['ebay', 'depop'])
     expect(plan).toEqual({
       left_out: 1,
@@ -62,7 +62,7 @@ describe('what will happen', () => {
     expect(uidsOf(plan, ['ebay', 'depop']).sort()).toEqual(['inv_1', 'inv_2'])
   })
 
-  it('taking down is for everything that is still live, sold or not', () => {
+  it('takes down every live listing, sold or not', () => {
     const plan = planBulk('delist', chosen, ['ebay', 'depop'])
     expect(plan.platforms.map((one) => one.doing)).toEqual([['inv_1'], ['inv_3']])
     expect(plan.left_out).toBe(0)
@@ -83,7 +83,7 @@ describe('the CSV file', () => {
     expect(csv).toContain('"A ""good"", old\ncoat"')
   })
 
-  it('has a line for each item, and prices in their currency’s units', () => {
+  it('has a line for each item, with prices in units', () => {
     const csv = inventoryCsv([
       { ...rows[0]!, price_minor: 1_750, currency: 'USD' },
       { ...rows[1]!, price_minor: 500, currency: 'JPY' },
@@ -101,7 +101,7 @@ describe('where an item is live', () => {
     expect(livePlatforms({ listings: listingsOf(item) })).toEqual(['poshmark'])
   })
 
-  it('follows the item where a server does not tell the state of listings', () => {
+  it('uses the item’s state when the server sends no listing state', () => {
     const item = sampleItem(0, { listings: undefined })
     expect(livePlatforms({ listings: listingsOf(item) })).toEqual(['ebay'])
     item.record.lifecycle.state = 'sold'

@@ -34,8 +34,8 @@ const labels = (comparison: Parameters<typeof resolutionOptions>[0]) => {
   return [main, other].map((option) => option && [option.resolution, option.label])
 }
 
-describe('what the buttons of a conflict do and say', () => {
-  it('the main one of a thing that sold there takes it down everywhere; keeping it on offer is said', () => {
+describe('the buttons of a conflict', () => {
+  it('takes an item that sold there down everywhere by default', () => {
     for (const type of ['sold_elsewhere', 'possible_duplicate'] as const) {
       expect(labels(conflict(type, 'sold', 'available'))).toEqual([
         ['overwrite', 'conflict.sold'],
@@ -44,7 +44,7 @@ describe('what the buttons of a conflict do and say', () => {
     }
   })
 
-  it('one that has sold since it was read sells the thing that it is joined with, and says so', () => {
+  it('says that linking a sold listing sells the item', () => {
     for (const type of ['duplicate_sku', 'possible_duplicate'] as const) {
       expect(labels({ ...conflict(type, 'sold', 'available'), since: 'sold' })).toEqual([
         ['link_existing', 'conflict.same_sold'],
@@ -83,12 +83,12 @@ describe('what the buttons of a conflict do and say', () => {
     ])
   })
 
-  it('without an item to compare with there is nothing to join', () => {
+  it('offers no link without an item to compare with', () => {
     expect(labels({ ...conflict('missing_sku', 'available', 'available'), mine: null })).toEqual([null, null])
   })
 })
 
-describe('of a listing that the item has already', () => {
+describe('the buttons for a listing that the item already has', () => {
   /** The same conflict, the listing being one of the item's own. */
   function attached(...args: Parameters<typeof conflict>) {
     const comparison = conflict(...args)
@@ -104,7 +104,7 @@ describe('of a listing that the item has already', () => {
     return comparison
   }
 
-  it('a changed price is kept out or taken over, and nothing is linked', () => {
+  it('offers to keep or adopt a changed price', () => {
     expect(labels(attached('price_mismatch', 'available', 'available'))).toEqual([
       ['link_existing', 'conflict.keep_price'],
       ['overwrite', 'conflict.take_over'],
@@ -119,7 +119,7 @@ describe('of a listing that the item has already', () => {
     expect(labels(attached('sold_elsewhere', theirs, mine)).map((option) => option?.[1])).toEqual([main, other])
   })
 
-  it('no second item can be made: the server refuses it', () => {
+  it('offers no second item, which the server would refuse', () => {
     expect(resolutionOptions(attached('price_mismatch', 'available', 'available')).canSeparate).toBe(false)
     expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(false)
     expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(true)
@@ -143,7 +143,7 @@ describe('the states of both sides', () => {
     expect(stateRow(theirs, mine)).toEqual({ name: 'state', theirs: says, mine: saysMine, differs })
   })
 
-  it('nothing is left of a listing with no pieces to offer', () => {
+  it('show a listing without stock as withdrawn', () => {
     const sought = conflict('possible_duplicate', 'available', 'sold')
     sought.listing.quantity = 0
     expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
@@ -157,7 +157,7 @@ describe('where both sides are live', () => {
     return [row?.theirs, row?.mine]
   }
 
-  it('the listing is on its own platform, unless it is off sale or has gone since', () => {
+  it('links to the listing unless it has ended', () => {
     const seen = conflict('duplicate_sku', 'available', 'available')
     expect(live(seen)).toEqual(['Poshmark', 'eBay'])
     expect(live({ ...seen, since: 'sold' })).toEqual(['Nowhere', 'eBay'])
@@ -165,7 +165,7 @@ describe('where both sides are live', () => {
     expect(live({ ...seen, listing: null })).toEqual([null, 'eBay'])
   })
 
-  it('what was taken down of mine is not counted', () => {
+  it('does not count listings that were taken down', () => {
     const seen = conflict('duplicate_sku', 'available', 'available')
     seen.mine.listings![0]!.state = 'removed'
     expect(live(seen)).toEqual(['Poshmark', 'Nowhere'])

@@ -23,7 +23,7 @@ interface Importing {
   services: Services
   user_id: number
   isDryRun: boolean
-  /** Of the settings; for rows that name none. */
+  /** The currency of the settings, for rows without one. */
   currency: string | null
   /** Every uid and SKU of the rows so far. A second row for an item would undo the first. */
   seen: Set<string>

@@ -23,7 +23,7 @@ create extension if not exists btree_gin;
 create table schema_compatibility (
   only_row boolean primary key default true check (only_row),
   oldest_build integer not null,
-  -- Of the files in ../functions as they were last applied. Null: not applied since the newest migration.
+  -- Hash of the files in ../functions as last applied. Null: not applied since the newest migration.
   routines_checksum text
 );
 insert into schema_compatibility (oldest_build) values (1);
@@ -619,7 +619,7 @@ create table inventory_history (
   from_state text,
   to_state text not null,
   reason text not null,
-  -- Such as an import job or an order.
+  -- The cause, such as an import job or an order.
   reference text,
   primary key (user_id, item_uid, version),
   foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade
@@ -880,7 +880,7 @@ create table order_line (
   listing_id text collate "C" not null,
   sku text,
   quantity integer not null check (quantity > 0),
-  -- Of one unit.
+  -- The price of one unit.
   price_minor bigint not null check (price_minor >= 0),
   currency text not null,
   item_uid text collate "C",
