@@ -172,19 +172,19 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
       <table class="sums">
         <thead>
           <tr>
-            <th scope="col" class="cell head first">
+            <th scope="col" class="cell column first">
               {text(by === 'day' ? 'sales.day' : 'sales.platform')}
             </th>
-            <th scope="col" class="cell head">
+            <th scope="col" class="cell column">
               {text('sales.number')}
             </th>
-            <th scope="col" class="cell head">
+            <th scope="col" class="cell column">
               {text('sales.revenue')}
             </th>
-            <th scope="col" class="cell head">
+            <th scope="col" class="cell column">
               {text('sales.fees')}
             </th>
-            <th scope="col" class="cell head">
+            <th scope="col" class="cell column">
               {text('sales.profit')}
             </th>
           </tr>
