@@ -143,13 +143,13 @@ describe('objects of another account', () => {
         const headers = route.auth === 'bearer' ? by.bearer : by.key
         const {
           status,
-          headers: told,
+          headers: received,
           body,
         } = await api(route.method, path + (queries[operation] ?? ''), {
           headers,
           body: bodies[operation],
         })
-        return { status, type: told.get('content-type'), body: { ...body, request_id: '' } }
+        return { status, type: received.get('content-type'), body: { ...body, request_id: '' } }
       }
       const none = await ask(stranger.account, (kind) => newId(kind as 'inv'))
       expect([none.status, none.body.code], operation).toEqual([404, 'not_found'])

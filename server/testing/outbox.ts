@@ -44,8 +44,8 @@ export async function untilSent({ db }: Services): Promise<void> {
   )
 }
 
-/** Waits until all account intents are processed, so that no further message is written. */
-export async function settleIntents({ db }: Services): Promise<void> {
+/** Waits until all deferred messages are processed, so that no further message is written. */
+export async function settleDeferredMessages({ db }: Services): Promise<void> {
   await until(
     () => db.any("select from jobs.job where name = 'account-intent' and state in ('created', 'retry', 'active')"),
     ({ length }) => length === 0,

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 /** The highest amount in minor units. */
 const maxMinor = 100_000_000_000
 
-/** A sale that stands: one line of an order, or what the seller marked as sold. */
+/** A valid sale: one line of an order, or an item that the seller marked as sold. */
 export const Sale = z
   .object({
     id: z.string(),
@@ -39,7 +39,6 @@ const period = {
   platform: SalePlace.optional(),
 }
 
-/** d8 */
 export const listSales = route({
   summary: 'The sales, newest first',
   notes: 'Canceled sales and sold-twice orders are not among them. A sale without a known price counts as zero.',
@@ -58,7 +57,6 @@ const SalesTotals = z.object({
 })
 export type SalesTotals = z.infer<typeof SalesTotals>
 
-/** d8 */
 export const getSalesTotals = route({
   summary: 'How much was sold, in each currency',
   notes: "The client chooses the period, because it knows the seller's day and week.",
@@ -71,7 +69,7 @@ export const getSalesTotals = route({
   replies: { 200: SalesTotals },
 })
 
-/** A sale's costs. Members that are left out stay; null removes one. */
+/** A sale's costs. Absent members stay; null removes one. */
 export const SaleCosts = z.strictObject({
   fee_minor: z.int().min(0).max(maxMinor).nullable().optional(),
   shipping_minor: z.int().min(0).max(maxMinor).nullable().optional(),
@@ -79,7 +77,6 @@ export const SaleCosts = z.strictObject({
 })
 export type SaleCosts = z.infer<typeof SaleCosts>
 
-/** d8 */
 export const updateSaleCosts = route({
   summary: 'Enter what a sale cost',
   notes: 'In minor units of the currency of the sale. Without a fee, the published rates are used.',

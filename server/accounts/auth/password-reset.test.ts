@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { bearer, parallel, statuses } from '#server/testing/api.ts'
-import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
+import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
@@ -56,14 +56,14 @@ describe('password reset', () => {
     const ask = (email: string, from: string) =>
       api('POST', '/api/auth/password/reset/request/', { from, body: { email } })
     const mails = async (email: string) => {
-      await settleIntents(server.services)
+      await settleDeferredMessages(server.services)
       const sent = await messagesTo(server.services, email)
       return sent.filter(({ template }) => template === 'password-reset')
     }
     async function attack(email: string) {
       for (let index = 0; index < 12; index++) {
         expect((await ask(email, `203.0.113.${index + 1}`)).status).toBe(200)
-        await settleIntents(server.services)
+        await settleDeferredMessages(server.services)
       }
     }
 
@@ -109,7 +109,7 @@ describe('password reset', () => {
       (await api('POST', '/api/auth/password/reset/request/', { body: { email: [account.email, 'evil@example.com'] } }))
         .status,
     ).toBe(400)
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     expect(await messagesTo(server.services, 'evil@example.com')).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { codeIn, messagesTo, settleIntents, waitForMessage } from '#server/testing/outbox.ts'
+import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { limitSubject } from './account-keys.ts'
@@ -239,7 +239,7 @@ describe('sign-in by phone', () => {
     const stranger = somePhone()
     const [known, unknown] = [await beginLogin(phone), await beginLogin(stranger)]
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([known.status, Object.keys(known.body)])
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     expect(await messagesTo(server.services, stranger)).toEqual([])
   })
 
@@ -280,7 +280,7 @@ describe('email recovery', () => {
   it('narrows by name only', async () => {
     const { phone } = await phoneAccount({ email: someEmail(), full_name: 'Ada Lovelace' })
     await recover(phone, { full_name: 'Somebody Else' })
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     expect((await messagesTo(server.services, phone)).filter(({ template }) => template === 'recover-email')).toEqual(
       [],
     )
@@ -294,7 +294,7 @@ describe('email recovery', () => {
     for (const number of [phone, somePhone()]) {
       expect(statuses(await parallel(64, () => recover(number)))).toEqual({ 200: 5, 429: 59 })
     }
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     expect(
       (await messagesTo(server.services, phone)).filter(({ template }) => template === 'recover-email'),
     ).toHaveLength(1)
@@ -348,7 +348,7 @@ describe('budgets of texts', () => {
   /** Requests a text and waits until it is sent or dropped. */
   async function ask(network: string, phone_number: string, path = '/api/auth/register/begin/') {
     const { status } = await call('POST', path, { from: network, body: { phone_number } })
-    await settleIntents(guarded.services)
+    await settleDeferredMessages(guarded.services)
     return status
   }
   const sentTexts = async () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailboxSteps, newPassword } from '#server/accounts/auth/testing/mailbox-steps.ts'
 import { bearer } from '#server/testing/api.ts'
-import { messagesTo, settleIntents, untilSent } from '#server/testing/outbox.ts'
+import { messagesTo, settleDeferredMessages, untilSent } from '#server/testing/outbox.ts'
 import { goodPassword, register } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -30,7 +30,7 @@ describe('deactivation', () => {
     expect((await confirm(reset)).status).toBe(400)
     expect((await verify(verification)).status).toBe(400)
     expect((await request(account.email)).status).toBe(200)
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     expect(
       (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'password-reset'),
     ).toHaveLength(1)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { messagesTo, settleIntents } from '#server/testing/outbox.ts'
+import { messagesTo, settleDeferredMessages } from '#server/testing/outbox.ts'
 import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { exportAccount as declaration } from '#shared/contract/accounts.ts'
@@ -118,7 +118,7 @@ describe('the erasure of a closed account', () => {
     })
     const begun = await api('POST', '/api/auth/register/begin/', { body: { phone_number: account.phone } })
     expect(begun.status).toBe(200)
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     const [text] = await messagesTo(server.services, account.phone)
     expect(text?.text).toContain('cannot be used for a new account')
     const signedIn = await api('POST', '/api/auth/apple/', { body: await apple.signIn(account.who) })

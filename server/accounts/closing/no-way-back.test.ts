@@ -6,7 +6,14 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { codeIn, messagesTo, settleIntents, tokenIn, untilSent, waitForMessage } from '#server/testing/outbox.ts'
+import {
+  codeIn,
+  messagesTo,
+  settleDeferredMessages,
+  tokenIn,
+  untilSent,
+  waitForMessage,
+} from '#server/testing/outbox.ts'
 import { goodPassword, register, somePhone } from '#server/testing/people.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -152,7 +159,7 @@ describe('a closed account', () => {
     )
     expect((await api('POST', '/api/auth/login/phone/begin/', { body: { phone_number: phone } })).status).toBe(200)
     expect((await api('POST', '/api/auth/email/recover/', { body: { phone_number: phone } })).status).toBe(200)
-    await settleIntents(services)
+    await settleDeferredMessages(services)
     const texts = await messagesTo(services, phone)
     expect(texts.filter(({ template }) => template !== 'signin-code')).toEqual([])
     expect(texts).toHaveLength(1)

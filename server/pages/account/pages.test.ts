@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { messagesTo, settleIntents, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
+import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, type Registered, register, someEmail } from '#server/testing/people.ts'
 import { rounds } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -296,7 +296,7 @@ describe('the forgotten password page', () => {
       expect(text).toContain('aria-invalid="true"')
       expect(text).not.toContain('<script')
     }
-    await settleIntents(server.services)
+    await settleDeferredMessages(server.services)
     const sent = await messagesTo(server.services, email)
     expect(sent.map(({ template }) => template)).toEqual(['email-verification'])
   })

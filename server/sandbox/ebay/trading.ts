@@ -127,7 +127,7 @@ interface Shown {
 function itemXml(
   context: TradingContext,
   item: SandboxItem,
-  { all, specifics, seller, variations: told }: Shown,
+  { all, specifics, seller, variations: isNamed }: Shown,
 ): string {
   const price = money('CurrentPrice', item.price, item.currency)
   return [
@@ -156,7 +156,7 @@ function itemXml(
     elements({ ConditionID: item.conditionId, ConditionDisplayName: item.conditionName ?? undefined }),
     elements({ ConditionDescription: item.conditionNotes ?? undefined }),
     specifics && item.specifics.length > 0 ? `<ItemSpecifics>${nameValues(item.specifics)}</ItemSpecifics>` : '',
-    variations(item, told),
+    variations(item, isNamed),
     all ? productDetails(item) : '',
     all ? packageDetails(item) : '',
     elements({ HideFromSearch: false }),
@@ -224,11 +224,11 @@ function pictures(context: TradingContext, item: SandboxItem): string {
   return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`
 }
 
-function variations(item: SandboxItem, told: boolean): string {
+function variations(item: SandboxItem, isNamed: boolean): string {
   if (item.variations.length === 0) return ''
   const each = item.variations.map(
     ({ sku, price, quantity, quantitySold, specifics }) =>
-      `<Variation>${element('SKU', sku)}${money('StartPrice', price, item.currency)}<Quantity>${quantity}</Quantity>${told ? `<VariationSpecifics>${nameValues(specifics)}</VariationSpecifics>` : ''}<SellingStatus><QuantitySold>${quantitySold}</QuantitySold></SellingStatus></Variation>`,
+      `<Variation>${element('SKU', sku)}${money('StartPrice', price, item.currency)}<Quantity>${quantity}</Quantity>${isNamed ? `<VariationSpecifics>${nameValues(specifics)}</VariationSpecifics>` : ''}<SellingStatus><QuantitySold>${quantitySold}</QuantitySold></SellingStatus></Variation>`,
   )
   return `<Variations>${each.join('')}</Variations>`
 }

@@ -45,7 +45,7 @@ describe('the market of the sandbox Etsy', () => {
     expect(one.sandbox.market.listingsOf(verasId)).toEqual(two.sandbox.market.listingsOf(verasId))
   })
 
-  it('shares 112 items with the sandbox eBay, told differently', async () => {
+  it('shares 112 items with the sandbox eBay, in other words', async () => {
     const { sandbox, url } = await start()
     const onEbay = createEbayWorld({ clock: () => new Date() })
     const twins = sandbox.market.twins()

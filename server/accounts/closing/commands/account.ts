@@ -121,7 +121,7 @@ async function removeApp(services: SupportServices, account: Account, isConfirme
   await services.audit.flush()
   return {
     json: { id: account.id, app_removed: true },
-    words: `The authenticator app of account ${account.id} is removed. Its owner is told by mail.`,
+    words: `The authenticator app of account ${account.id} is removed. Its owner gets a mail.`,
   }
 }
 
