@@ -188,6 +188,13 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   }
   const checked = schema.safeParse(reply.body)
   if (!checked.success) throw new Error('the reply does not fit its declaration', { cause: checked.error })
+  if (reply.status === 201 && declaration.location) {
+    const created = checked.data as Record<string, unknown>
+    ctx.set(
+      'Location',
+      declaration.location.replace(/\{(\w+)\}/g, (_, name: string) => String(created[name])),
+    )
+  }
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
   ctx.body = JSON.stringify(checked.data)
 }

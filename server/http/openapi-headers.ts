@@ -12,6 +12,7 @@ export const answerHeaders = {
   'Retry-After': { description: 'Seconds to wait', schema: seconds },
   'WWW-Authenticate': { description: 'The kind of credential', schema: text },
   Allow: { description: 'The methods that this path takes', schema: text },
+  Location: { description: 'The path of what was created', schema: text },
   'Idempotency-Replayed': { description: '`true`: the answer of the first such request', schema: text },
 } as const
 
@@ -22,8 +23,12 @@ const refs = (names: HeaderName[]) =>
 const counted: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 
 /** Returns the headers of a success. */
-export function headersOfSuccess(declaration: RouteDeclaration) {
-  return refs(declaration.idempotent ? [...counted, 'Idempotency-Replayed'] : counted)
+export function headersOfSuccess(declaration: RouteDeclaration, status: string) {
+  return refs([
+    ...counted,
+    ...(declaration.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(status === '201' && declaration.location ? (['Location'] as const) : []),
+  ])
 }
 
 /** Returns the headers of an error status with these codes. */

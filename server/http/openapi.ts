@@ -97,10 +97,10 @@ function successes(declaration: RouteDeclaration): ZodOpenApiResponsesObject {
     Object.entries(declaration.replies).map(([status, schema]) => [
       status,
       schema === null
-        ? { description: 'Done', headers: headersOfSuccess(declaration) }
+        ? { description: 'Done', headers: headersOfSuccess(declaration, status) }
         : {
             description: 'Success',
-            headers: headersOfSuccess(declaration),
+            headers: headersOfSuccess(declaration, status),
             content: { [declaration.replyType ?? (declaration.page ? 'text/html' : 'application/json')]: { schema } },
           },
     ]),

@@ -46,6 +46,7 @@ export const createApiKey = route({
   }),
   recentProof: 'usual',
   replies: { 201: ApiKeyWithSecret },
+  location: '/api/v1/api-keys/{id}/',
   errors: ['too_many_keys'],
   idempotent: true,
   secretReply: true,

@@ -96,6 +96,7 @@ export const createWebhook = route({
   auth: writes,
   body: z.strictObject({ url: Url, description: Description.optional(), event_types: EventTypes.optional() }),
   replies: { 201: WithSecret },
+  location: '/api/v1/webhooks/{uid}/',
   errors: ['conflict'],
   idempotent: true,
   secretReply: true,

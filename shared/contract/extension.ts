@@ -29,6 +29,7 @@ export const startExtensionImport = route({
     expected_total: z.int().min(0).max(10_000_000).optional(),
   }),
   replies: { 200: ImportJob, 201: ImportJob },
+  location: '/api/v1/marketplace/import/jobs/{id}/',
   // Not found: the account was closed meanwhile.
   errors: ['quota_exceeded', 'not_found'],
   idempotent: true,

@@ -134,6 +134,7 @@ export const createImportJob = route({
   auth,
   body: z.strictObject({ seller_account_uid: Id('sel'), marketplace: z.string().max(50), ...startOptions }),
   replies: { 200: ImportJob, 201: ImportJob },
+  location: '/api/v1/marketplace/import/jobs/{id}/',
   errors: ['not_found', 'reconnect_required', 'platform_not_configured'],
   idempotent: true,
 })
@@ -147,6 +148,7 @@ export const importPlatform = route({
   auth,
   params: z.strictObject({ platform: z.string().max(50) }),
   replies: { 200: ImportJob, 201: ImportJob },
+  location: '/api/v1/marketplace/import/jobs/{id}/',
   errors: [
     'connection_required',
     'seller_account_required',

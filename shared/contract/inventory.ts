@@ -163,6 +163,7 @@ export const createInventoryItem = route({
     product_id: itemFields.product_id.optional().describe('Default: the SKU, else the uid'),
   }),
   replies: { 201: InventoryItem },
+  location: '/api/v1/inventory/{uid}/',
   errors: ['sku_in_use', 'quota_exceeded'],
   idempotent: true,
 })

@@ -42,6 +42,8 @@ export interface RouteDeclaration {
   notes?: string
   /** Request headers with a meaning here, each with its description. */
   headers?: Record<string, string>
+  /** Path of what a 201 has created, with members of the answer as `{name}`: the header `Location`. */
+  location?: string
   /** Honors `Idempotency-Key`. */
   idempotent?: boolean
   /** The response contains a secret, so it is never stored. Repeating the request answers 409 secret_already_shown. */
