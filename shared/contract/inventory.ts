@@ -24,6 +24,11 @@ export const Attributes = z.looseObject({
     .object({ length_mm: z.number(), width_mm: z.number(), height_mm: z.number() })
     .optional()
     .describe('Size of the packed item: calculated shipping needs it'),
+  cost_minor: z
+    .number()
+    .optional()
+    .describe("The price that the seller paid, in minor units of the offer's currency. Not public"),
+  storage_location: z.string().optional().describe('Where the seller keeps the item. Not public'),
 })
 export type Attributes = z.infer<typeof Attributes>
 
@@ -113,6 +118,8 @@ const itemFields = {
     material: z.string().max(500).optional(),
     weight_grams: WeightGrams.optional(),
     parcel: Parcel.optional(),
+    cost_minor: z.int().min(0).max(999_999_999_999).optional(),
+    storage_location: z.string().max(200).optional(),
     regulatory: Regulatory.optional().describe('Companies responsible for the product in the EU (product safety)'),
   }),
   title: z.string().trim().min(1).max(1_000),

@@ -81,3 +81,16 @@ it('shows the estimated fee until the seller enters one', async () => {
   expect((await patch({ cost_minor: 1 }, await buildAccount(db))).status).toBe(404)
   expect((await get('/api/v1/sales/?page_size=1')).results[0]).toMatchObject({ cost_minor: 1_200 })
 })
+
+it('takes the cost from the item until the seller enters another', async () => {
+  const { db } = server.services
+  const item = await buildListedItem(db, seller)
+  const call = (method: 'PATCH', path: string, body: object) =>
+    apiOf(server.url)(method, path, { headers: account.key, body })
+  const change = { attributes: { cost_minor: 900, storage_location: 'Shelf B' } }
+  expect((await call('PATCH', `/api/v1/inventory/${item.item_uid}/`, change)).status).toBe(200)
+  await placeOrder(db, seller.user_id, orderFor(item, 'ebay', { id: 'item-cost' }))
+  const [sale] = (await get('/api/v1/sales/?page_size=1')).results
+  expect(sale).toMatchObject({ inventory_item_uid: item.item_uid, cost_minor: 900 })
+  expect((await call('PATCH', `/api/v1/sales/${sale.id}/`, { cost_minor: 1_100 })).body.cost_minor).toBe(1_100)
+})

@@ -78,6 +78,15 @@ describe('a conflict', () => {
     expect(item.record).toMatchObject({ title: 'The other one', offer: { price_minor: 4_200 } })
   })
 
+  it('overwrite keeps the cost and the storage location', async () => {
+    const { resolve, existing } = await duplicate()
+    const attributes = { cost_minor: 900, storage_location: 'Shelf B' }
+    const patch = await seller.call('PATCH', `/api/v1/inventory/${existing}/`, { attributes })
+    expect(patch.status).toBe(200)
+    expect((await resolve({ resolution: 'overwrite' })).status).toBe(200)
+    expect((await seller.inventory())[0].attributes).toMatchObject(attributes)
+  })
+
   it('skip changes nothing', async () => {
     const { resolve } = await duplicate()
     const before = await seller.inventory()

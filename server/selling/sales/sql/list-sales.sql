@@ -1,7 +1,14 @@
 -- Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
 -- first listing.
 select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title, item.images[1] as image,
-  line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor, sold.cost_minor, others.listed_at, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
+  line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor,
+  coalesce(
+    sold.cost_minor,
+    -- The pattern protects from values that the API took before it knew the member.
+    case when item.currency = line.currency and item.attributes ->> 'cost_minor' ~ '^[0-9]{1,12}$'
+      then (item.attributes ->> 'cost_minor')::bigint end
+  ) as cost_minor,
+  others.listed_at, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
 from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
   and line.external_line_id = sold.external_line_id
