@@ -1,8 +1,9 @@
 import { createText } from './create-text.ts'
 import { commonMessages } from './en/common.ts'
+import { itemFormMessages } from './en/item-form.ts'
 import { uiMessages } from './en/ui.ts'
 
-const messages = { ...commonMessages, ...uiMessages }
+const messages = { ...commonMessages, ...uiMessages, ...itemFormMessages }
 export type TextName = keyof typeof messages
 
 /** Messages of our own pages. Content scripts have their own (content-text.ts). */

@@ -3,7 +3,12 @@ import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
 import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
 import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
-import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import {
+  createInventoryItem,
+  type HistoryEntry,
+  type InventoryItem,
+  updateInventoryItem,
+} from '#shared/contract/inventory.ts'
 import {
   type BulkJob,
   BulkResult,
@@ -196,6 +201,11 @@ export const popupRequests = {
     uids: z.array(Id('inv')).min(1).max(100),
     platforms: z.array(PlatformSlug).min(1).max(5),
   }),
+  /** `change.version`: the version that the seller saw. */
+  'inventory.change': z.strictObject({ uid: Id('inv'), change: updateInventoryItem.body }),
+  /** `key`: the same for each retry of one item. */
+  'inventory.create': z.strictObject({ item: createInventoryItem.body, key: z.uuid() }),
+  'inventory.delete': z.strictObject({ uid: Id('inv') }),
   'inventory.markSold': z.strictObject({
     uid: Id('inv'),
     price_minor: z.int().min(0).optional(),
@@ -304,6 +314,9 @@ interface Answers {
   'inventory.list': ListingResult
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
+  'inventory.change': InventoryItem
+  'inventory.create': InventoryItem
+  'inventory.delete': null
   'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[]; change_uid?: string | undefined }
   'inventory.takeBackSale': { uid: string; state: Availability }
   'inventory.jobItems': { count: number; items: ReviewedItem[] }

@@ -62,6 +62,15 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'inventory.list': { uid: inventory, platform: 'etsy', price: '1.00', options: {} },
     'preflight.ofItem': { uid: inventory, platform: 'ebay', price: '1.00', options: {} },
     'preflight.ofMany': { uids: [inventory], platforms: ['ebay', 'etsy'] },
+    'inventory.change': { uid: inventory, change: { title: 'Not mine' } },
+    'inventory.create': {
+      item: {
+        ...{ title: 'Not mine', images: ['https://a.test/1.jpg'], condition: { label: 'Good' } },
+        offer: { price_minor: 1, currency: 'USD' },
+      },
+      key: scrape,
+    },
+    'inventory.delete': { uid: inventory },
     'inventory.markSold': { uid: inventory },
     'inventory.takeBackSale': { uid: inventory },
     'inventory.jobItems': { job, page: 1 },

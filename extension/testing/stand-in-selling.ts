@@ -34,6 +34,20 @@ export class StandInSelling {
         return this.list(query)
       case 'getInventoryItem':
         return ok(this.item(params.uid))
+      case 'updateInventoryItem': {
+        const item = this.item(params.uid)
+        if (body.version !== undefined && body.version !== item.version) this.refuse('stale_version')
+        if (body.title !== undefined) item.record.title = body.title
+        item.version++
+        item.updated_at = now()
+        return ok(item)
+      }
+      case 'deleteInventoryItem': {
+        const item = this.item(params.uid)
+        if (liveOn(item).length > 0) this.refuse('still_listed')
+        this.inventory.splice(this.inventory.indexOf(item), 1)
+        return { status: 204, body: null }
+      }
       case 'getInventoryHistory':
         return ok(this.history.get(this.item(params.uid).uid) ?? [])
       case 'listTasks': {

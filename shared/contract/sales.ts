@@ -25,7 +25,10 @@ export const Sale = z
       .nullable()
       .describe("estimated: from the platform's published rates in the United States. entered: by the seller"),
     shipping_minor: z.int().nullable().describe('As the seller entered it'),
-    cost_minor: z.int().nullable().describe("The price that the seller paid: as entered for the sale, else the item's `cost_minor`"),
+    cost_minor: z
+      .int()
+      .nullable()
+      .describe("The price that the seller paid: as entered for the sale, else the item's `cost_minor`"),
     listed_at: z.iso.datetime({ offset: true }).nullable().describe('When the item was first listed anywhere'),
     ended_on: z.array(PlatformSlug).describe('Where the item was taken down since the sale'),
     live_on: z.array(PlatformSlug).describe('Where it is still to be taken down'),

@@ -3,10 +3,13 @@ import type { WireError } from '#extension/messaging/wire-error.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { listImportItems } from '#shared/contract/imports.ts'
 import {
+  createInventoryItem,
+  deleteInventoryItem,
   getInventoryHistory,
   getInventoryItem,
   type HistoryEntry,
   type InventoryItem,
+  updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import {
   bulkDelist,
@@ -34,6 +37,9 @@ type InventoryHandlers = Pick<
   | 'inventory.bulk'
   | 'inventory.bulkJob'
   | 'inventory.cancelBulk'
+  | 'inventory.change'
+  | 'inventory.create'
+  | 'inventory.delete'
   | 'inventory.markSold'
   | 'inventory.takeBackSale'
   | 'inventory.jobItems'
@@ -41,6 +47,16 @@ type InventoryHandlers = Pick<
 
 /** Handlers for the inventory. Pages read the cache themselves; everything that needs the API key is done here. */
 export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
+  /**
+   * Returns a function that stores an item in the cache or removes it, as long as the session of this moment lasts. Call
+   * it before asking the server, so that nothing is kept for another account.
+   */
+  const startKeeping = async () => {
+    const [inventory, session] = [await context.inventory(), await readSession(context.store)]
+    return async (uid: string, item: InventoryItem | null) => {
+      if (session) await whileIn(context, session, () => keepItem(inventory, uid, item))
+    }
+  }
   return {
     async 'inventory.sync'() {
       return sync(context)
@@ -53,21 +69,18 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
 
     async 'inventory.item'({ uid }) {
       const inventory = await context.inventory()
-      const session = await readSession(context.store)
-      const keep = async (item: InventoryItem | null) => {
-        if (session) await whileIn(context, session, () => keepItem(inventory, uid, item))
-      }
+      const keep = await startKeeping()
       try {
         const call = await openCall(context)
         const [item, history] = await Promise.all([
           call(getInventoryItem, { params: { uid } }),
           call(getInventoryHistory, { params: { uid } }),
         ])
-        await keep(item)
+        await keep(uid, item)
         return shown(context, item, history, null)
       } catch (error) {
         if (error instanceof ApiError && error.code === 'not_found') {
-          await keep(null)
+          await keep(uid, null)
           throw error
         }
         // Works offline: returns the cached item, if any.
@@ -93,6 +106,34 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
 
     async 'inventory.cancelBulk'({ uid }) {
       return (await openCall(context))(cancelBulkJob, { params: { uid } })
+    },
+
+    async 'inventory.change'({ uid, change }) {
+      const keep = await startKeeping()
+      const item = await (await openCall(context))(updateInventoryItem, { params: { uid }, body: change })
+      await keep(uid, item)
+      return item
+    },
+
+    async 'inventory.create'({ item, key }) {
+      const keep = await startKeeping()
+      const created = await (await openCall(context))(createInventoryItem, {
+        body: item,
+        headers: { 'idempotency-key': key },
+      })
+      await keep(created.uid, created)
+      return created
+    },
+
+    async 'inventory.delete'({ uid }) {
+      const keep = await startKeeping()
+      const call = await openCall(context)
+      await call(deleteInventoryItem, { params: { uid } }).catch((error: unknown) => {
+        // A repeated request whose first answer was lost.
+        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+      })
+      await keep(uid, null)
+      return null
     },
 
     async 'inventory.markSold'({ uid, ...body }) {

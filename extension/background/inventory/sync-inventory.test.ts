@@ -163,6 +163,31 @@ describe('a single item', () => {
   })
 })
 
+describe('an edited item', () => {
+  it('is in the cache at once, and unchanged after a conflict', async () => {
+    harness.server.inventory.push(sampleItem(0))
+    await syncAll()
+    const [{ uid, version } = sampleItem(0)] = harness.server.inventory
+    const change = (title: string) =>
+      popupHandlers(harness.context)['inventory.change']({ uid, change: { version, title } })
+    expect(await change('Renamed')).toMatchObject({ version: version + 1 })
+    expect((await harness.inventory.rows.get(uid))?.title).toBe('Renamed')
+    await expect(change('Too late')).rejects.toMatchObject({ code: 'stale_version' })
+    expect((await harness.inventory.rows.get(uid))?.title).toBe('Renamed')
+  })
+
+  it('is deleted once, also when the first answer was lost', async () => {
+    harness.server.inventory.push(sampleItem(3, { listings: [] }))
+    await syncAll()
+    const [uid] = await uidsOnServer()
+    harness.server.faults.push({ operation: 'deleteInventoryItem', code: 'lost_reply', times: 1 })
+    const remove = () => popupHandlers(harness.context)['inventory.delete']({ uid: uid! })
+    await expect(remove()).rejects.toThrow()
+    expect(await remove()).toBeNull()
+    expect(await harness.inventory.rows.get(uid!)).toBeUndefined()
+  })
+})
+
 describe('bulk actions', () => {
   it('create one job when a lost answer is retried', async () => {
     harness.server.inventory.push(...sampleInventory(4))

@@ -20,6 +20,7 @@ import { DecisionsPage } from './screens/decisions-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
+import { EditItemPage, NewItemPage } from './screens/item-form-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
@@ -129,6 +130,18 @@ function SignedIn(props: {
           uid={place.uid}
           row={inventory.rows?.find((row) => row.uid === place.uid) ?? null}
           overview={overview.value}
+          onBack={() => goBack(place)}
+          onChanged={inventory.refresh}
+        />
+      )}
+      {place.screen === 'edit' && (
+        <EditItemPage key={place.uid} uid={place.uid} onBack={() => goBack(place)} onChanged={inventory.refresh} />
+      )}
+      {place.screen === 'new' && (
+        <NewItemPage
+          key={place.copy ?? ''}
+          copy={place.copy}
+          currency={inventory.rows?.[0]?.currency ?? 'USD'}
           onBack={() => goBack(place)}
           onChanged={inventory.refresh}
         />

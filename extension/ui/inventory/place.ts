@@ -11,6 +11,9 @@ export type Place =
   | { screen: 'choices' }
   | { screen: 'changes' }
   | { screen: 'item'; uid: string }
+  | { screen: 'edit'; uid: string }
+  /** `copy`: the item that the new one duplicates. */
+  | { screen: 'new'; copy: string | null }
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
   | { screen: 'decisions'; job: string | null }
@@ -24,7 +27,8 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   const plain = ['sales', 'shops', 'account', 'choices', 'changes'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
-  if (screen === 'item' && one) return { screen, uid: one }
+  if (screen === 'item' && one) return { screen: two === 'edit' ? 'edit' : 'item', uid: one }
+  if (screen === 'new') return { screen, copy: one || null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
   if (screen === 'decisions') return { screen, job: one || null }
@@ -37,7 +41,12 @@ let moves = 0
 /** Goes back. A page opened at this screen goes to the parent screen instead. */
 export function goBack(place: Place): void {
   if (moves > 0) history.back()
-  else location.replace(place.screen === 'conflict' ? `#imports/${place.job}/conflict` : '#inventory')
+  else location.replace(parentOf(place))
+}
+
+function parentOf(place: Place): string {
+  if (place.screen === 'conflict') return `#imports/${place.job}/conflict`
+  return place.screen === 'edit' ? `#item/${place.uid}` : '#inventory'
 }
 
 /** Page-wide keys: Escape goes back, "/" searches. Dialogs and fields handle their own keys. */

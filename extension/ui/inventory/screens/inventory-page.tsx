@@ -189,6 +189,9 @@ export function InventoryPage(props: {
               })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
+        <a class="button" href="#new">
+          {text('form.add')}
+        </a>
       </search>
       {all.length === 0 && inventory.complete ? (
         <div class="center">

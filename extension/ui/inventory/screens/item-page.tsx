@@ -26,6 +26,7 @@ import type { Alarm } from '#shared/contract/orders.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
+import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
@@ -40,7 +41,7 @@ export function ItemPage(props: {
   onChanged: () => Promise<void>
 }) {
   const request = useItem(props.uid)
-  const [deed, setDeed] = useState<Deed | 'unsold' | null>(null)
+  const [deed, setDeed] = useState<Deed | 'unsold' | 'delete' | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
   // The table has a newer version than this page.
@@ -91,6 +92,15 @@ export function ItemPage(props: {
                   {text('select.sold')}
                 </button>
               )}
+              <a class="button" href={`#item/${item.uid}/edit`}>
+                {text('form.edit')}
+              </a>
+              <a class="button" href={`#new/${item.uid}`}>
+                {text('form.duplicate')}
+              </a>
+              <button type="button" onClick={() => setDeed('delete')}>
+                {text('form.delete')}
+              </button>
             </p>
             <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
             <Pictures item={item} />
@@ -114,6 +124,17 @@ export function ItemPage(props: {
         />
       )}
       {row && deed === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
+      {row && deed === 'delete' && (
+        <DeleteDialog
+          row={row}
+          onClose={() => setDeed(null)}
+          onDeleted={() => {
+            void props.onChanged()
+            // Back must not lead to the deleted item.
+            location.replace('#inventory')
+          }}
+        />
+      )}
       {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
     </>
   )
@@ -197,6 +218,8 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
     ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
     ['inventory.state', text(`state.${record.lifecycle.state}`)],
     ['conflict.row.sku', item.sku],
+    ['form.location', attributes.storage_location],
+    ['form.cost', attributes.cost_minor === undefined ? null : moneyText(attributes.cost_minor, record.offer.currency)],
     ['conflict.row.brand', attributes.brand],
     ['conflict.row.size', attributes.size],
     ['item.colours', attributes.colors?.join(', ')],

@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+
+/** The screens where a seller edits, adds, duplicates and deletes items, in the web app. */
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const password = 'paper lantern 42'
+
+let service: Service
+let chromium: TestBrowser
+let seller: Seller
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  seller = await register('editor@example.com')
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+interface Seller {
+  page: Page
+  call: (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => ReturnType<ReturnType<typeof apiOf>>
+}
+
+/** Creates an account in the web app, and returns its page and its API. */
+async function register(email: string): Promise<Seller> {
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.goto(`${service.url}/`)
+  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
+  await page.waitForSelector('#password_confirm')
+  await page.type('#email', email)
+  await page.type('#password', password)
+  await page.type('#password_confirm', password)
+  await page.click('main form button')
+  await page.waitForSelector('nav.top')
+  const api = apiOf(service.url)
+  const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
+  return {
+    page,
+    call: (method, path, body) => api(method, path, { headers: bearer(session.token), ...(body ? { body } : {}) }),
+  }
+}
+
+const coat = {
+  title: 'Green wool coat',
+  images: ['https://pictures.example.com/coat.jpg', 'https://pictures.example.com/lining.jpg'],
+  description: '<p>Warm &amp; green</p>',
+  condition: { label: 'Good', notes: '' },
+  offer: { price_minor: 8_500, currency: 'USD' },
+  attributes: { brand: 'Marlowe', decade: '1970s' },
+}
+const add = async () => (await seller.call('POST', '/api/v1/inventory/', coat)).body.uid as string
+const itemOf = async (uid: string) => (await seller.call('GET', `/api/v1/inventory/${uid}/`)).body
+
+async function open(place: string): Promise<Page> {
+  // Another page between, so that no field of the last screen is taken for one of this.
+  await seller.page.goto('about:blank')
+  await seller.page.goto(`${service.url}/app/#${place}`)
+  return seller.page
+}
+const button = (page: Page, name: string) =>
+  page.locator(`::-p-xpath(//main//*[self::button or self::a][normalize-space()="${name}"])`)
+const inDialog = (page: Page, name: string) => page.locator(`::-p-xpath(//dialog//button[normalize-space()="${name}"])`)
+
+/** Fails on violations of accessibility rules and on a page that scrolls sideways, on phone and desk, light and dark. */
+async function expectSound(page: Page, name: string): Promise<void> {
+  for (const width of [390, 1280]) {
+    await page.setViewport({ width, height: width === 390 ? 844 : 800 })
+    for (const value of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+      await page.evaluate(axe)
+      const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+      expect(violations.map(({ id }) => id)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+      const folder = process.env.SCREENSHOTS
+      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${value}.png`) as `${string}.png` })
+    }
+  }
+}
+
+it('edits an item and sends only what changed', async () => {
+  const uid = await add()
+  const page = await open(`item/${uid}`)
+  await button(page, 'Edit').click()
+  await page.locator('#form-title').fill('Green loden coat')
+  await page.locator('#form-price').fill('90')
+  await page.locator('#form-cost').fill('12.50')
+  await page.locator('#form-location').fill('Shelf B')
+  await expectSound(page, 'edit')
+  await page.focus('#form-title')
+  await page.keyboard.press('Enter')
+  await page.locator('h1::-p-text(Green loden coat)').wait()
+  await page.locator('.facts ::-p-text($12.50)').wait()
+  const item = await itemOf(uid)
+  expect(item).toMatchObject({
+    version: 2,
+    description: '<p>Warm &amp; green</p>',
+    attributes: { brand: 'Marlowe', decade: '1970s', cost_minor: 1_250, storage_location: 'Shelf B' },
+    record: { title: 'Green loden coat', offer: { price_minor: 9_000 } },
+  })
+})
+
+it('shows problems beside their fields and focuses the first', async () => {
+  const page = await open(`item/${await add()}/edit`)
+  await page.locator('#form-title').fill(' ')
+  await page.locator('#form-price').fill('about 90')
+  await button(page, 'Save').click()
+  await page.locator('#form-price-wrong').wait()
+  const focused = await page.evaluate(() => {
+    const at = document.activeElement!
+    return [at.id, at.ariaInvalid, document.getElementById(at.getAttribute('aria-describedby') ?? '')?.textContent]
+  })
+  expect(focused).toEqual(['form-title', 'true', 'Enter a value.'])
+  await expectSound(page, 'problems')
+
+  await seller.call('POST', '/api/v1/inventory/', { ...coat, sku: 'TAKEN' })
+  await page.locator('#form-title').fill('Green coat')
+  await page.locator('#form-price').fill('90')
+  await page.locator('#form-sku').fill('TAKEN')
+  await button(page, 'Save').click()
+  await page.locator('#form-sku-wrong::-p-text(Another item has this SKU)').wait()
+})
+
+it('names what changed meanwhile and keeps the edits', async () => {
+  const uid = await add()
+  const page = await open(`item/${uid}/edit`)
+  await page.locator('#form-title').fill('My title')
+  await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { offer: { price_minor: 9_900 } })
+  await button(page, 'Save').click()
+  await page.locator('.notice ::-p-text(Price is now 99.00)').wait()
+  await expectSound(page, 'changed')
+  expect(await page.$eval('#form-title', (field) => (field as HTMLInputElement).value)).toBe('My title')
+  await button(page, 'Save').click()
+  await page.locator('h1::-p-text(My title)').wait()
+  expect(await itemOf(uid)).toMatchObject({ record: { title: 'My title', offer: { price_minor: 9_900 } } })
+})
+
+it('fixes the price of a sold item and says so', async () => {
+  const uid = await add()
+  await seller.call('POST', `/api/v1/inventory/${uid}/mark-sold/`, {})
+  const page = await open(`item/${uid}/edit`)
+  await page.locator('#form-price[readonly]').wait()
+  await page.locator('#form-price-note::-p-text(The item is sold)').wait()
+})
+
+it('asks before it discards edits', async () => {
+  const uid = await add()
+  const page = await open(`item/${uid}/edit`)
+  await page.locator('#form-title').fill('Not wanted')
+  await button(page, 'Cancel').click()
+  await inDialog(page, 'Keep editing').click()
+  expect(await page.$eval('#form-title', (field) => (field as HTMLInputElement).value)).toBe('Not wanted')
+  await button(page, 'Cancel').click()
+  await inDialog(page, 'Discard').click()
+  await page.locator('h1::-p-text(Green wool coat)').wait()
+  expect((await itemOf(uid)).version).toBe(1)
+})
+
+it('adds an item with photos in the order of the seller', async () => {
+  const page = await open('inventory')
+  await button(page, 'Add item').click()
+  await page.locator('#form-title').fill('Brass lamp')
+  await button(page, 'Save').click()
+  await page.locator('#form-images-wrong::-p-text(Add at least one photo)').wait()
+  await page.locator('#form-condition').fill('Good')
+  await page.locator('#form-price').fill('45')
+  for (const name of ['a', 'b', 'c']) {
+    await page.locator('#form-images').fill(`https://pictures.example.com/${name}.jpg`)
+    await page.focus('#form-images')
+    await page.keyboard.press('Enter')
+  }
+  await page.locator('button[aria-label="Make photo 3 the cover"]').click()
+  await page.locator('button[aria-label="Move photo 2 later"]').click()
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('photo-later-2')
+  await page.locator('button[aria-label="Remove photo 3"]').click()
+  await expectSound(page, 'new')
+  await button(page, 'Save').click()
+  await page.locator('h1::-p-text(Brass lamp)').wait()
+  const uid = new URL(page.url()).hash.slice('#item/'.length)
+  expect((await itemOf(uid)).record).toMatchObject({
+    images: ['https://pictures.example.com/c.jpg', 'https://pictures.example.com/b.jpg'],
+    offer: { price_minor: 4_500, currency: 'USD' },
+  })
+})
+
+it('duplicates an item without its SKU, and deletes it after a confirmation', async () => {
+  const uid = (await seller.call('POST', '/api/v1/inventory/', { ...coat, sku: 'FIRST' })).body.uid as string
+  const page = await open(`item/${uid}`)
+  await button(page, 'Duplicate').click()
+  await page.locator('#form-title').fill('Second coat')
+  await button(page, 'Save').click()
+  await page.locator('h1::-p-text(Second coat)').wait()
+  const copy = new URL(page.url()).hash.slice('#item/'.length)
+  expect(await itemOf(copy)).toMatchObject({ sku: null, attributes: { brand: 'Marlowe' } })
+
+  await button(page, 'Delete').click()
+  await inDialog(page, 'Cancel').click()
+  expect((await itemOf(copy)).uid).toBe(copy)
+  await button(page, 'Delete').click()
+  await expectSound(page, 'delete')
+  await inDialog(page, 'Delete item').click()
+  await page.waitForFunction(() => location.hash === '#inventory')
+  expect((await seller.call('GET', `/api/v1/inventory/${copy}/`)).status).toBe(404)
+  const titles = () => page.$$eval('.lines .title', (all) => all.map((one) => one.textContent))
+  await expect.poll(titles).not.toContain('Second coat')
+})

@@ -1,0 +1,200 @@
+import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
+import type { Input } from '#shared/contract/route.ts'
+import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
+import { plainText } from '#shared/plain-text.ts'
+import { conditionText } from '../condition-text.ts'
+
+export type ItemChange = Input<typeof updateInventoryItem>['body']
+export type NewItem = Input<typeof createInventoryItem>['body']
+
+/** The fields of an item as the seller edits them: text, except for the pictures. */
+export interface ItemForm {
+  title: string
+  description: string
+  price: string
+  currency: string
+  cost: string
+  condition: string
+  notes: string
+  sku: string
+  location: string
+  brand: string
+  size: string
+  colors: string
+  category: string
+  material: string
+  weight: string
+  upc: string
+  ean: string
+  isbn: string
+  mpn: string
+  images: string[]
+}
+export type FormField = keyof ItemForm
+
+/** A problem of a field; each has its message. */
+export type FormProblem = 'needed' | 'amount' | 'above_zero' | 'grams' | 'photo_needed' | 'refused' | 'sku_in_use'
+export type FormProblems = Partial<Record<FormField, FormProblem>>
+
+/** Text attributes of the API by their field. */
+const attributeOf = {
+  location: 'storage_location',
+  brand: 'brand',
+  size: 'size',
+  category: 'category',
+  material: 'material',
+  upc: 'upc',
+  ean: 'ean',
+  isbn: 'isbn',
+  mpn: 'mpn',
+} as const satisfies Partial<Record<FormField, string>>
+type TextField = keyof typeof attributeOf
+const textFields = Object.keys(attributeOf) as TextField[]
+
+/** Returns the form of a new item. */
+export function emptyForm(currency: string): ItemForm {
+  return {
+    ...{ title: '', description: '', price: '', currency, cost: '', condition: '', notes: '', sku: '', location: '' },
+    ...{ brand: '', size: '', colors: '', category: '', material: '', weight: '', upc: '', ean: '', isbn: '', mpn: '' },
+    images: [],
+  }
+}
+
+/** Returns an item as the form shows it. */
+export function formOf({ record, attributes, sku, description }: InventoryItem): ItemForm {
+  const { price_minor, currency } = record.offer
+  const texts = Object.fromEntries(textFields.map((field) => [field, String(attributes[attributeOf[field]] ?? '')]))
+  return {
+    ...(texts as Record<TextField, string>),
+    title: record.title,
+    description: plainText(description),
+    price: decimalFromMinor(price_minor, currency),
+    currency,
+    cost: attributes.cost_minor === undefined ? '' : decimalFromMinor(attributes.cost_minor, currency),
+    condition: conditionText(record.condition.label),
+    notes: record.condition.notes,
+    sku: sku ?? '',
+    colors: attributes.colors?.join(', ') ?? '',
+    weight: attributes.weight_grams === undefined ? '' : String(attributes.weight_grams),
+    images: record.images,
+  }
+}
+
+/** Returns the form of a second, like item: everything but what identifies the first. */
+export function copyOf(item: InventoryItem): ItemForm {
+  return { ...formOf(item), sku: '' }
+}
+
+/** Checks a form. `live`: the item is on sale, so it needs a price. */
+export function checkForm(form: ItemForm, { live }: { live: boolean }): FormProblems {
+  const problems: FormProblems = {}
+  const price = minorFromDecimal(form.price, form.currency)
+  if (form.title.trim() === '') problems.title = 'needed'
+  if (form.condition.trim() === '') problems.condition = 'needed'
+  if (price === null) problems.price = form.price.trim() === '' ? 'needed' : 'amount'
+  else if (live && price === 0) problems.price = 'above_zero'
+  if (form.cost.trim() !== '' && minorFromDecimal(form.cost, form.currency) === null) problems.cost = 'amount'
+  if (form.weight.trim() !== '' && !/^[1-9]\d{0,5}$/.test(form.weight.trim())) problems.weight = 'grams'
+  if (form.images.length === 0) problems.images = 'photo_needed'
+  return problems
+}
+
+/** Returns the fields in which two forms differ. */
+export function changedFields(one: ItemForm, other: ItemForm): FormField[] {
+  return (Object.keys(one) as FormField[]).filter(
+    (field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]),
+  )
+}
+
+/**
+ * Returns the change that makes an item what a checked form says, with the version that the seller saw. Fields that
+ * the seller did not touch are left out, so an HTML description stays unless it was edited.
+ */
+export function changeOf(form: ItemForm, item: InventoryItem): ItemChange {
+  const before = formOf(item)
+  const touched = new Set(changedFields(form, before))
+  const given = <Value>(field: FormField, value: Value) => (touched.has(field) ? value : undefined)
+  const condition = { label: given('condition', form.condition.trim()), notes: given('notes', form.notes.trim()) }
+  const offer = {
+    price_minor: given('price', minorFromDecimal(form.price, form.currency) ?? 0),
+    currency: given('currency', form.currency),
+  }
+  const isAttribute = (field: FormField) => ['cost', 'colors', 'weight', 'currency', ...textFields].includes(field)
+  return withoutUndefined({
+    version: item.version,
+    title: given('title', form.title.trim()),
+    description: given('description', form.description),
+    sku: given('sku', form.sku.trim() || null),
+    images: given('images', form.images),
+    condition: touched.has('condition') || touched.has('notes') ? withoutUndefined(condition) : undefined,
+    offer: touched.has('price') || touched.has('currency') ? withoutUndefined(offer) : undefined,
+    // The API replaces attributes as a whole, so those without a field are sent back.
+    attributes: [...touched].some(isAttribute) ? attributesOf(form, item.attributes) : undefined,
+  })
+}
+
+/** Returns the new item that a checked form describes. */
+export function newItemOf(form: ItemForm): NewItem {
+  return withoutUndefined({
+    title: form.title.trim(),
+    images: form.images,
+    condition: { label: form.condition.trim(), notes: form.notes.trim() },
+    offer: { price_minor: minorFromDecimal(form.price, form.currency) ?? 0, currency: form.currency },
+    sku: form.sku.trim() || null,
+    description: form.description,
+    attributes: attributesOf(form, {}),
+  })
+}
+
+function attributesOf(form: ItemForm, kept: InventoryItem['attributes']): NonNullable<NewItem['attributes']> {
+  const colors = form.colors
+    .split(',')
+    .map((color) => color.trim())
+    .filter((color) => color !== '')
+  return withoutUndefined({
+    ...kept,
+    ...Object.fromEntries(textFields.map((field) => [attributeOf[field], form[field].trim() || undefined])),
+    colors: colors.length > 0 ? colors : undefined,
+    weight_grams: form.weight.trim() === '' ? undefined : Number(form.weight),
+    cost_minor: form.cost.trim() === '' ? undefined : (minorFromDecimal(form.cost, form.currency) ?? undefined),
+  }) as NonNullable<NewItem['attributes']>
+}
+
+/**
+ * Merges a form into an item that changed since the seller opened it. The seller's edits stay; other fields take the
+ * new values. `theirs` names every field that changed on the server.
+ */
+export function mergeForms(
+  form: ItemForm,
+  opened: InventoryItem,
+  newest: InventoryItem,
+): { form: ItemForm; theirs: FormField[] } {
+  const [before, after] = [formOf(opened), formOf(newest)]
+  const mine = changedFields(form, before)
+  const kept = Object.fromEntries(mine.map((field) => [field, form[field]]))
+  return { form: { ...after, ...kept }, theirs: changedFields(before, after) }
+}
+
+/** Returns the problems of the fields that the server names, such as `offer.price_minor`. */
+export function refusedFields(names: readonly string[]): FormProblems {
+  const ends: Record<string, FormField> = {
+    'offer.price_minor': 'price',
+    'offer.currency': 'currency',
+    'condition.label': 'condition',
+    'condition.notes': 'notes',
+    'attributes.cost_minor': 'cost',
+    'attributes.colors': 'colors',
+    'attributes.weight_grams': 'weight',
+    ...Object.fromEntries(textFields.map((field) => [`attributes.${attributeOf[field]}`, field])),
+    ...{ title: 'title', description: 'description', sku: 'sku', images: 'images' },
+  }
+  const fields = names.flatMap((name) => {
+    const known = Object.keys(ends).find((end) => name === end || name.startsWith(`${end}.`))
+    return known ? [ends[known]!] : []
+  })
+  return Object.fromEntries(fields.map((field) => [field, 'refused']))
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never
+}

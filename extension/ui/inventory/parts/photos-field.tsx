@@ -1,0 +1,143 @@
+import { ArrowLeft, ArrowRight, Star, X } from 'lucide-preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { fieldId } from './field-id.ts'
+
+/** The photos of an item in order, cover first: move, remove, and add by address. */
+export function PhotosField(props: {
+  images: string[]
+  /** The problem of the whole list, in words. */
+  wrong: string | null
+  onChange: (images: string[]) => void
+}) {
+  const { images, onChange } = props
+  const [address, setAddress] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  // A moved button loses the focus in the document, so it is given back after the render.
+  const focus = useRef<string | null>(null)
+  const input = fieldId('images')
+  useLayoutEffect(() => {
+    if (focus.current === null) return
+    document.getElementById(focus.current)?.focus()
+    focus.current = null
+  }, [images])
+
+  const move = (from: number, to: number, button: string) => {
+    if (to < 0 || to >= images.length || to === from) return
+    const moved = images.filter((_, index) => index !== from)
+    moved.splice(to, 0, images[from]!)
+    focus.current = `photo-${button}-${to}`
+    setSaid(text('photos.moved', { n: to + 1, total: images.length }))
+    onChange(moved)
+  }
+  const remove = (index: number) => {
+    const left = images.filter((_, one) => one !== index)
+    focus.current = left.length === 0 ? input : `photo-remove-${Math.min(index, left.length - 1)}`
+    setSaid(text('photos.removed', { n: left.length }))
+    onChange(left)
+  }
+  const add = () => {
+    const given = address.trim()
+    const isAddress = /^https?:$/.test(URL.parse(given)?.protocol ?? '')
+    if (!isAddress) return setProblem(text('photos.address_wrong'))
+    if (images.includes(given)) return setProblem(text('photos.address_twice'))
+    setProblem(null)
+    setAddress('')
+    setSaid(text('photos.moved', { n: images.length + 1, total: images.length + 1 }))
+    onChange([...images, given])
+  }
+  const wrong = problem ?? props.wrong
+
+  return (
+    <>
+      <ol class="photos">
+        {images.map((image, index) => {
+          const n = index + 1
+          return (
+            <li key={image}>
+              <Thumb src={image} size={48} />
+              {index === 0 && <span class="cover">{text('photos.cover')}</span>}
+              <div class="photo-buttons">
+                <button
+                  type="button"
+                  class="icon"
+                  id={`photo-earlier-${index}`}
+                  aria-label={text('photos.earlier', { n })}
+                  aria-disabled={index === 0}
+                  onClick={() => move(index, index - 1, 'earlier')}
+                >
+                  <ArrowLeft size={16} aria-hidden="true" />
+                </button>
+                <button
+                  type="button"
+                  class="icon"
+                  id={`photo-later-${index}`}
+                  aria-label={text('photos.later', { n })}
+                  aria-disabled={n === images.length}
+                  onClick={() => move(index, index + 1, 'later')}
+                >
+                  <ArrowRight size={16} aria-hidden="true" />
+                </button>
+                <button
+                  type="button"
+                  class="icon"
+                  id={`photo-cover-${index}`}
+                  aria-label={text('photos.make_cover', { n })}
+                  aria-disabled={index === 0}
+                  onClick={() => move(index, 0, 'cover')}
+                >
+                  <Star size={16} aria-hidden="true" />
+                </button>
+                <button
+                  type="button"
+                  class="icon"
+                  id={`photo-remove-${index}`}
+                  aria-label={text('photos.remove', { n })}
+                  onClick={() => remove(index)}
+                >
+                  <X size={16} aria-hidden="true" />
+                </button>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+      <p class="hidden" role="status">
+        {said}
+      </p>
+      <div class="field">
+        <label class="label" for={input}>
+          {text('photos.address')}
+        </label>
+        <div class="joined">
+          <input
+            id={input}
+            type="url"
+            autocomplete="off"
+            maxLength={4_000}
+            value={address}
+            aria-invalid={wrong ? true : undefined}
+            aria-describedby={wrong ? `${input}-wrong` : undefined}
+            onInput={(event) => setAddress(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // Enter adds the photo instead of saving the item.
+              event.preventDefault()
+              add()
+            }}
+          />
+          <button type="button" onClick={add}>
+            {text('photos.add')}
+          </button>
+        </div>
+        {wrong && (
+          <p class="wrong" id={`${input}-wrong`}>
+            {wrong}
+          </p>
+        )}
+      </div>
+    </>
+  )
+}

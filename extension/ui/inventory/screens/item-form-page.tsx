@@ -1,0 +1,259 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { MessageError, send } from '#extension/messaging/send.ts'
+import { isLive } from '#extension/storage/inventory-cache/row.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { SubHead } from '#extension/ui/components/sub-head.tsx'
+import { useRequest } from '#extension/ui/hooks/use-request.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { isFormatted } from '#shared/plain-text.ts'
+import { platformOf } from '#shared/platforms.ts'
+import {
+  changedFields,
+  changeOf,
+  checkForm,
+  copyOf,
+  emptyForm,
+  type FormField,
+  type FormProblems,
+  formOf,
+  type ItemForm,
+  mergeForms,
+  newItemOf,
+  refusedFields,
+} from '../item-form.ts'
+import { fieldId } from '../parts/field-id.ts'
+import { type Fixed, ItemFields } from '../parts/item-fields.tsx'
+import { platformNames } from '../platform-names.ts'
+
+interface Leaving {
+  onBack: () => void
+  onChanged: () => Promise<void>
+}
+
+/** Edits an item. A change made elsewhere meanwhile is merged and named. */
+export function EditItemPage(props: Leaving & { uid: string }) {
+  const request = useRequest(props.uid, async () => (await send('inventory.item', { uid: props.uid })).item)
+  if (request.state !== 'ready') {
+    return <Waiting title={text('form.edit_title')} request={request} onBack={props.onBack} />
+  }
+  return <EditForm {...props} opened={request.value} />
+}
+
+/** Adds an item by hand, empty or as a duplicate of `copy`. */
+export function NewItemPage(props: Leaving & { copy: string | null; currency: string }) {
+  const { copy } = props
+  const title = text(copy === null ? 'form.new_title' : 'form.copy_title')
+  const request = useRequest(copy ?? '', async () =>
+    copy === null ? emptyForm(props.currency) : copyOf((await send('inventory.item', { uid: copy })).item),
+  )
+  if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
+  return <NewForm {...props} title={title} start={request.value} />
+}
+
+function Waiting(props: {
+  title: string
+  request: { state: 'loading' } | { state: 'failed'; message: string; again?: () => void }
+  onBack: () => void
+}) {
+  const { request } = props
+  return (
+    <>
+      <SubHead title={props.title} onBack={props.onBack} />
+      <main class="page item" aria-busy={request.state === 'loading'}>
+        {request.state === 'loading' ? <Loading /> : <Notice tone="bad">{request.message}</Notice>}
+      </main>
+    </>
+  )
+}
+
+function EditForm(props: Leaving & { opened: InventoryItem }) {
+  const [item, setItem] = useState(props.opened)
+  const [form, setForm] = useState(() => formOf(props.opened))
+  const [theirs, setTheirs] = useState<FormField[]>([])
+  const live = (item.listings ?? []).filter(isLive)
+  const isSold = item.record.lifecycle.state === 'sold'
+  const leave = async () => {
+    void props.onChanged()
+    props.onBack()
+  }
+  const save = async () => {
+    try {
+      await send('inventory.change', { uid: item.uid, change: changeOf(form, item) })
+    } catch (error) {
+      if (!(error instanceof MessageError) || error.code !== 'stale_version') throw error
+      const { item: newest } = await send('inventory.item', { uid: item.uid })
+      const merged = mergeForms(form, item, newest)
+      // The answer to an earlier save was lost: the server has everything already.
+      if (changedFields(merged.form, formOf(newest)).length > 0) {
+        setItem(newest)
+        setForm(merged.form)
+        setTheirs(merged.theirs)
+        return
+      }
+    }
+    await leave()
+  }
+  return (
+    <FormScreen
+      title={text('form.edit_title')}
+      form={form}
+      isChanged={changedFields(form, formOf(item)).length > 0}
+      problems={() => checkForm(form, { live: live.length > 0 })}
+      fixed={{ price: isSold, currency: isSold || live.length > 0 }}
+      formatted={isFormatted(item.description)}
+      onChange={(change) => setForm({ ...form, ...change })}
+      onSave={save}
+      onBack={props.onBack}
+    >
+      {theirs.length > 0 && (
+        <Notice tone="warn">
+          {text('form.changed', { fields: theirs.map((one) => newValue(one, item)).join('; ') })}
+        </Notice>
+      )}
+      <LiveNotes item={item} />
+    </FormScreen>
+  )
+}
+
+/** Says what became of a field that changed elsewhere. */
+function newValue(field: FormField, item: InventoryItem): string {
+  const value = formOf(item)[field]
+  const name = text(`form.${field}`)
+  if (field === 'images') return text('form.changed_photos')
+  if (typeof value !== 'string' || value === '') return text('form.changed_empty', { field: name })
+  if (field === 'description' || field === 'notes') return text('form.changed_text', { field: name })
+  return text('form.changed_field', { field: name, value })
+}
+
+/** Says before an edit which listings it reaches. */
+function LiveNotes({ item }: { item: InventoryItem }) {
+  const live = (item.listings ?? []).filter(isLive)
+  const isReached = ({ platform, currency }: (typeof live)[number]) =>
+    platformOf(platform).capabilities.list === 'api' && currency === item.record.offer.currency
+  const namesOf = (listings: typeof live) => platformNames([...new Set(listings.map(({ platform }) => platform))])
+  const reached = live.filter(isReached)
+  const others = live.filter((listing) => !isReached(listing))
+  return (
+    <>
+      {reached.length > 0 && <Notice tone="plain">{text('form.live_api', { platforms: namesOf(reached) })}</Notice>}
+      {others.length > 0 && <Notice tone="plain">{text('form.live_manual', { platforms: namesOf(others) })}</Notice>}
+    </>
+  )
+}
+
+function NewForm(props: Leaving & { title: string; start: ItemForm }) {
+  const [form, setForm] = useState(props.start)
+  // A retry of the same item has the same key, so a lost answer does not make a second item.
+  const [sent, setSent] = useState<{ body: string; key: string } | null>(null)
+  const save = async () => {
+    const item = newItemOf(form)
+    const body = JSON.stringify(item)
+    const key = sent?.body === body ? sent.key : crypto.randomUUID()
+    setSent({ body, key })
+    const { uid } = await send('inventory.create', { item, key })
+    void props.onChanged()
+    location.replace(`#item/${uid}`)
+  }
+  return (
+    <FormScreen
+      title={props.title}
+      form={form}
+      isChanged={changedFields(form, props.start).length > 0}
+      problems={() => checkForm(form, { live: false })}
+      fixed={{ price: false, currency: false }}
+      formatted={false}
+      onChange={(change) => setForm({ ...form, ...change })}
+      onSave={save}
+      onBack={props.onBack}
+    />
+  )
+}
+
+/** The form's screen: checks before saving, shows what is wrong beside the fields, and asks before discarding edits. */
+function FormScreen(props: {
+  title: string
+  form: ItemForm
+  isChanged: boolean
+  problems: () => FormProblems
+  fixed: Fixed
+  formatted: boolean
+  onChange: (change: Partial<ItemForm>) => void
+  onSave: () => Promise<void>
+  onBack: () => void
+  children?: preact.ComponentChildren
+}) {
+  const [problems, setProblems] = useState<FormProblems>({})
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [leaving, setLeaving] = useState(false)
+  const show = (found: FormProblems) => {
+    setProblems(found)
+    const [first] = (Object.keys(props.form) as FormField[]).filter((field) => found[field])
+    if (first) document.getElementById(fieldId(first))?.focus()
+    return first !== undefined
+  }
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (busy) return
+    setFailure(null)
+    if (show(props.problems())) return
+    setBusy(true)
+    try {
+      await props.onSave()
+    } catch (error) {
+      const named = error instanceof MessageError ? refusedFields(error.fields) : {}
+      const isSku = error instanceof MessageError && error.code === 'sku_in_use'
+      if (!show(isSku ? { sku: 'sku_in_use' } : named)) setFailure(errorText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const cancel = () => (props.isChanged ? setLeaving(true) : props.onBack())
+  return (
+    <>
+      <SubHead title={props.title} onBack={cancel} />
+      <main class="page item">
+        {props.children}
+        {failure && <Notice tone="bad">{failure}</Notice>}
+        <form class="part item-form" noValidate onSubmit={(event) => void save(event)}>
+          <ItemFields
+            form={props.form}
+            problems={problems}
+            fixed={props.fixed}
+            formatted={props.formatted}
+            onChange={(change) => {
+              const fields = Object.keys(change)
+              setProblems(Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field))))
+              props.onChange(change)
+            }}
+          />
+          <div class="form-end">
+            <button type="button" onClick={cancel}>
+              {text('bulk.cancel')}
+            </button>
+            <button type="submit" class="main" aria-disabled={busy}>
+              {text(busy ? 'form.saving' : 'form.save')}
+            </button>
+          </div>
+        </form>
+      </main>
+      {leaving && (
+        <Dialog title={text('form.discard_title')} onClose={() => setLeaving(false)}>
+          <p>{text('form.discard_text')}</p>
+          <div class="buttons">
+            <button type="button" onClick={() => setLeaving(false)}>
+              {text('form.keep_editing')}
+            </button>
+            <button type="button" class="main" onClick={props.onBack}>
+              {text('form.discard')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
