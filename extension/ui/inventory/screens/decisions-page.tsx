@@ -26,8 +26,13 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const { busy, late, problem, act } = useAction()
+  const [failure, setFailure] = useState<string | null>(null)
+  const inTurn = useRef(Promise.resolve())
   const box = useRef<HTMLLIElement>(null)
   const moveFocus = useRef(false)
+  // All that was loaded is decided, and the server has more.
+  const isWorkedOff = useRef(false)
+  isWorkedOff.current = conflicts?.length === 0 && list.count > 0
   useUndone(() => void list.reload())
   const at = Math.max(0, Math.min(active, (conflicts?.length ?? 0) - 1))
 
@@ -51,15 +56,27 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   const say = (decision: Decision, n: number, change: string | null) =>
     offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change)
 
+  /**
+   * Decides conflicts. They leave the list at once, so that the next key is about the next one, and come back if they could
+   * not be decided. Requests are sent in turn.
+   */
   const decide = (decision: Decision, chosen: readonly Conflict[]) => {
     const ready = decision === 'skip' ? chosen : chosen.filter(canLink)
     if (ready.length === 0) return
     moveFocus.current = true
-    return act(`${decision} ${ready[0]!.item.id}`, async () => {
-      const items = ready.map(({ job_uid, item }) => ({ job_uid, item_uid: item.id }))
-      const answer = await resolve(decision, items)
-      say(decision, take(answer), answer.change_uid)
-      moveFocus.current = true
+    list.remove(new Set(ready.map(({ item }) => item.id)))
+    const items = ready.map(({ job_uid, item }) => ({ job_uid, item_uid: item.id }))
+    inTurn.current = inTurn.current.then(async () => {
+      setFailure(null)
+      try {
+        const answer = await resolve(decision, items)
+        const resolved = take(answer)
+        if (resolved > 0) say(decision, resolved, answer.change_uid)
+        if (resolved < items.length || isWorkedOff.current) await list.reload()
+      } catch (error) {
+        setFailure(errorText(error))
+        await list.reload()
+      }
       props.onChanged()
     })
   }
@@ -112,14 +129,14 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   return (
     <main class="page decisions" aria-busy={conflicts === null}>
       <h1 tabIndex={-1}>{text('decide.title')}</h1>
-      {(problem ?? list.problem) && (
+      {(problem ?? failure ?? list.problem) && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: () => void list.reload() }}>
-          {problem ?? list.problem}
+          {problem ?? failure ?? list.problem}
         </Notice>
       )}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {conflicts === null && !list.problem && <Loading />}
-      {conflicts?.length === 0 && (
+      {conflicts?.length === 0 && list.count === 0 && (
         <div class="center">
           <h2>{text('decide.none')}</h2>
           <p>
@@ -246,8 +263,10 @@ const noGroups = Object.fromEntries(CertaintyGroup.options.map((group) => [group
 
 /** Loads the open conflicts page by page, and leaves out what was decided. */
 function useConflicts(job: string | null) {
-  const [conflicts, setConflicts] = useState<readonly Conflict[] | null>(null)
-  const [groups, setGroups] = useState<Groups>(noGroups)
+  const [{ conflicts, groups }, setList] = useState<{ conflicts: readonly Conflict[] | null; groups: Groups }>({
+    conflicts: null,
+    groups: noGroups,
+  })
   const [problem, setProblem] = useState<string | null>(null)
   const load = async (before: readonly Conflict[]) => {
     setProblem(null)
@@ -256,8 +275,8 @@ function useConflicts(job: string | null) {
       const page = Math.floor(before.length / 100) + 1
       const answer = await send('conflicts.list', { job, page })
       const shown = new Set(before.map(({ item }) => item.id))
-      setGroups(answer.groups)
-      setConflicts([...before, ...answer.results.filter(({ item }) => !shown.has(item.id))])
+      const added = answer.results.filter(({ item }) => !shown.has(item.id))
+      setList({ conflicts: [...before, ...added], groups: answer.groups })
     } catch (error) {
       setProblem(errorText(error))
     }
@@ -271,15 +290,12 @@ function useConflicts(job: string | null) {
     problem,
     reload: () => load([]),
     more: () => load(conflicts ?? []),
-    remove: (resolved: ReadonlySet<string>) => {
-      if (resolved.size === 0) return
-      const gone = conflicts?.filter(({ item }) => resolved.has(item.id)) ?? []
-      setConflicts((before) => before?.filter(({ item }) => !resolved.has(item.id)) ?? null)
-      setGroups((before) => {
-        const after = { ...before }
-        for (const conflict of gone) after[groupOf(conflict)] -= 1
-        return after
-      })
-    },
+    /** Takes conflicts off the list. Those that are not on it change nothing. */
+    remove: (ids: ReadonlySet<string>) =>
+      setList((before) => {
+        const groups = { ...before.groups }
+        for (const conflict of before.conflicts ?? []) if (ids.has(conflict.item.id)) groups[groupOf(conflict)] -= 1
+        return { conflicts: before.conflicts?.filter(({ item }) => !ids.has(item.id)) ?? null, groups }
+      }),
   }
 }
