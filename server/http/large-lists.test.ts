@@ -220,6 +220,9 @@ const small: Record<string, { rows: number; characters: number }> = {
   // One row per currency.
   getSalesTotals: { rows: 200, characters: 100 },
   getStatus: { rows: 5, characters: 5_000 },
+  // Pages of a hundred with titles and details cut.
+  listChanges: { rows: 100, characters: 6_000 },
+  listConflicts: { rows: 100, characters: 6_500 },
 }
 
 /** Lists from a marketplace, whose responses are limited where they are read. */

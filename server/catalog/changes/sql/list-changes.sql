@@ -15,7 +15,7 @@ select change.change_uid as uid, change.kind,
     from import_item made
     where made.user_id = ${user_id} and made.job_uid = change.job_uid and made.status = 'imported' and made.resolution is null
   ) else change.steps end as count,
-  coalesce(item.title, change.title) as title, item.images[1] as image,
+  left(coalesce(item.title, change.title), 1000) as title, item.images[1] as image,
   case when change.steps = 1 then item.uid end as inventory_item_uid, change.platform as marketplace, change.at,
   change.at + interval '30 days' as expires_at, change.undone_at, change.can_undo
 from change

@@ -1,7 +1,7 @@
 -- Returns a page of the open conflicts of all imports, or of one, with both sides. Long texts are cut as in list-items.sql.
 select item.job_uid, job.platform as marketplace,
   jsonb_build_object(
-    'id', item.uid, 'external_listing_id', item.external_listing_id, 'external_sku', item.external_sku,
+    'id', item.uid, 'external_listing_id', item.external_listing_id, 'external_sku', left(item.external_sku, 500),
     'status', item.status, 'listing_title', left(item.listing_title, 1000), 'listing_price', item.listing_price,
     'conflict_type', item.conflict_type, 'conflict_details', left(item.conflict_details, 2000), 'error_message', null,
     'error_code', null, 'resolution', item.resolution, 'created_inventory_item_uid', null, 'match',
@@ -13,7 +13,7 @@ select item.job_uid, job.platform as marketplace,
     'currency', item.found ->> 'currency'
   ) as listing,
   case when mine.uid is not null then jsonb_build_object(
-    'uid', mine.uid, 'title', mine.title, 'image', mine.images[1], 'sku', mine.sku, 'price_minor', mine.price_minor,
+    'uid', mine.uid, 'title', left(mine.title, 1000), 'image', mine.images[1], 'sku', mine.sku, 'price_minor', mine.price_minor,
     'currency', mine.currency, 'state', mine.state, 'platforms', (
       select coalesce(jsonb_agg(distinct listing.platform), '[]')
       from channel_listing listing
