@@ -157,7 +157,9 @@ function findCategory(labels: readonly string[], path: readonly string[], hints:
   // an option's words.
   const fitting = labels.filter((label) => tokens(label).some((word) => words.includes(word)))
   if (fitting.length > 1 && others.some((word) => words.includes(word))) {
-    const among = labels.flatMap((label, index) => (isWithin(tokens(label), others) ? [index] : []))
+    const named = labels.flatMap((label, index) => (isWithin(tokens(label), others) ? [index] : []))
+    const both = named.filter((index) => fitting.includes(labels[index]!))
+    const among = both.length > 0 ? both : named
     const told = among.length > 0 ? nearest(labels, among, new Set(others), others) : []
     if (told.length === 1 && (tied.length === 0 || tied.includes(told[0]!))) return { index: told[0]!, sure: false }
   }
