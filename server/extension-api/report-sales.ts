@@ -9,7 +9,7 @@ import type { ReportedSale } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 const findListed = sql(import.meta.url, './sql/find-listed.sql')
-const keepReports = sql(import.meta.url, './sql/store-reports.sql')
+const storeReports = sql(import.meta.url, './sql/store-reports.sql')
 
 interface ListedRow {
   listing_id: string
@@ -70,7 +70,7 @@ function keep(
     await lockInventory(tx, asked.user_id)
     const rows = await tx.any<ListedRow>(findListed, asked)
     const listed = new Set(rows.map(({ listing_id }) => listing_id))
-    await tx.none(keepReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })
+    await tx.none(storeReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })
     return rows
   })
 }

@@ -247,7 +247,7 @@ async function readJsonText(ctx: Koa.Context, declaration: RouteDeclaration): Pr
 
 const noText = { text: '', bytes: 0 }
 
-/** True for a body without text and for an empty JSON object. */
+/** Returns whether a body has no text or is an empty JSON object. */
 async function isEmptyBody(ctx: Koa.Context): Promise<boolean> {
   const { text } = await readText(ctx, maxBytes.none).catch((error: unknown) => {
     if (error instanceof HttpProblem && [413, 415].includes(error.status)) return { text: 'something' }

@@ -45,7 +45,7 @@ export function problem(code: ErrorCode, detail?: string, more: ProblemDetails =
   return new HttpProblem(code, { ...more, detail: detail ?? more.detail })
 }
 
-/** The same answer for absent and foreign objects. */
+/** Returns the error for absent and foreign objects alike. */
 export const notFound = () => new HttpProblem('not_found')
 
 /** Returns the error for a well-formed but unacceptable value. */

@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 
 const listEventAges = sql(import.meta.url, './sql/list-event-ages.sql')
-const noteEvent = sql(import.meta.url, './sql/record-event.sql')
+const recordEvent = sql(import.meta.url, './sql/record-event.sql')
 
 /** At most `max` events within any `seconds`. */
 export interface Allowed {
@@ -58,7 +58,7 @@ export async function countEvent(
 ): Promise<{ wait: number | null; count: number }> {
   const limits = allowed.filter(({ max }) => max < unlimited)
   if (limits.length === 0) return { wait: null, count: 0 }
-  const { allowed: isAllowed, ages } = await queries.one<{ allowed: boolean; ages: number[] }>(noteEvent, {
+  const { allowed: isAllowed, ages } = await queries.one<{ allowed: boolean; ages: number[] }>(recordEvent, {
     kind,
     subject,
     maxima: limits.map(({ max }) => max),

@@ -11,7 +11,7 @@ import type { Client } from './sessions/origin.ts'
 import { enforceTextLimits } from './text-limits.ts'
 
 const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
-const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
+const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 /** Begins a sign-in by phone; the same for a number without an account. */
 export async function beginPhoneLogin(
@@ -44,7 +44,7 @@ export async function verifyPhoneLogin(
     // Numbers can be taken over, so a text does not replace a stronger factor.
     const pending = await beginSecondStep(tx, user.id)
     if (pending) return { ...pending, user_id: user.id }
-    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
+    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
     return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'phone' }))
   })
   // Throw after the commit, which uses up the code.

@@ -13,7 +13,7 @@ import { type Session, sessionOf } from './session-response.ts'
 import type { Client } from './sessions/origin.ts'
 import { sendVerification } from './verify-email.ts'
 
-const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
+const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 export interface EmailRegistration {
   email: string
@@ -35,7 +35,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   try {
     return await services.db.tx('register-by-email', async (tx) => {
       const user = await createUser(services, tx, { email, ...splitFullName(given.full_name), password_hash })
-      await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
+      await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
       await sendVerification(services, tx, { user_id: user.id, email })
       return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'registration' }))
     })

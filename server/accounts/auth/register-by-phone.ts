@@ -14,7 +14,7 @@ import { answerChallenge, beginChallenge, consumeChallenge } from './phone-chall
 import type { Client } from './sessions/origin.ts'
 import { enforceTextLimits } from './text-limits.ts'
 
-const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
+const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 
 export interface PhoneRegistration {
   phone_number: string
@@ -66,7 +66,7 @@ export async function verifyPhoneRegistration(
       last_name: challenge.last_name,
       password_hash: challenge.password_hash,
     })
-    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
+    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
     const token = await issueToken(services, tx, user.id, { ...client, method: 'registration' })
     if (token === null) throw new Error('no token was issued to an account made in this transaction')
     return { user, token }

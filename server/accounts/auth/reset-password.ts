@@ -18,7 +18,7 @@ import { verifyMailbox } from './verify-mailbox.ts'
 
 const markSecured = sql(import.meta.url, './sql/mark-secured.sql')
 const setPassword = sql(import.meta.url, './sql/set-password.sql')
-const noteNetwork = sql(import.meta.url, './sql/record-network.sql')
+const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /** Requests from one network for one address within an hour. */
@@ -79,7 +79,7 @@ export async function confirmPasswordReset(
     await tx.none(markSecured, { user_id: user.id })
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
     // The network that opened the link signs in next, ahead of the guesses that made the reset necessary.
-    await tx.none(noteNetwork, { user_id: user.id, network: limitSubject(config, address) })
+    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(config, address) })
     await enqueueMessage(services, tx, {
       template: 'password-changed',
       user_id: user.id,

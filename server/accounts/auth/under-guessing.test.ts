@@ -65,6 +65,6 @@ describe('while strangers fill the hash queue', () => {
   })
 })
 
-/** Whether none of the replies comes within a moment. */
+/** Returns whether no reply arrives within 300 ms. */
 const isPending = (replies: Promise<unknown>[]) =>
   Promise.race([...replies.map((reply) => reply.then(() => false)), delay(300).then(() => true)])

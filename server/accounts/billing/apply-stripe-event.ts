@@ -7,8 +7,8 @@ export type ReadSubscription = (reported: ReportedSubscription) => Promise<Repor
 
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const findByEmail = sql(import.meta.url, './sql/find-user-by-verified-email.sql')
-const keepUnclaimed = sql(import.meta.url, './sql/store-unclaimed.sql')
-const keepSubscription = sql(import.meta.url, './sql/store-subscription.sql')
+const storeUnclaimed = sql(import.meta.url, './sql/store-unclaimed.sql')
+const storeSubscription = sql(import.meta.url, './sql/store-subscription.sql')
 
 /**
  * Applies a verified event in one transaction. Events may be reordered and repeated: the newest report of a
@@ -32,7 +32,7 @@ export async function applyStripeEvent(
     if (customer) {
       const user_id = customer.user_id ?? (await userOf(customer))
       if (user_id === null && customer.email !== null) {
-        await tx.none(keepUnclaimed, customer)
+        await tx.none(storeUnclaimed, customer)
         log.info(
           { customer_id: customer.customer_id },
           'a paying customer of Stripe waits for a proof of their address',
@@ -41,7 +41,7 @@ export async function applyStripeEvent(
         log.warn({ customer_id: customer.customer_id }, 'a paying customer of Stripe is no account, or known already')
       }
     }
-    if (subscription) await tx.oneOrNone(keepSubscription, subscription)
+    if (subscription) await tx.oneOrNone(storeSubscription, subscription)
 
     async function userOf({ email }: CustomerHint): Promise<number | null> {
       const row = email && (await tx.oneOrNone<{ user_id: number }>(findByEmail, { email }))

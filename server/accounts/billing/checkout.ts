@@ -10,12 +10,12 @@ import { findSubscriptionStatus, isOpenAtStripe } from './subscription-status.ts
 
 const beginCheckout = sql(import.meta.url, './sql/begin-checkout.sql')
 const findPayer = sql(import.meta.url, './sql/find-payer.sql')
-const keepCustomer = sql(import.meta.url, './sql/store-checkout-customer.sql')
-const keepSession = sql(import.meta.url, './sql/store-checkout-session.sql')
-const keepSubscription = sql(import.meta.url, './sql/store-subscription.sql')
+const storeCheckoutCustomer = sql(import.meta.url, './sql/store-checkout-customer.sql')
+const storeCheckoutSession = sql(import.meta.url, './sql/store-checkout-session.sql')
+const storeSubscription = sql(import.meta.url, './sql/store-subscription.sql')
 const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
 const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
-const forgetCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
+const deleteCheckoutCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
 /** The next step: payment at Stripe, nothing for a subscriber, or a later attempt. */
 export type CheckoutOutcome =
@@ -58,7 +58,7 @@ export async function openCheckout(services: CheckoutServices, user_id: number):
     } catch (error) {
       if (isMissing(error, 'customer')) {
         // The operator deleted the customer, or the key is of another Stripe account.
-        await db.none(forgetCustomer, next)
+        await db.none(deleteCheckoutCustomer, next)
         continue
       }
       const failure = failureOf(error)
@@ -103,7 +103,7 @@ async function attemptCheckout(
     cancel_url: back,
   }
   const session = await stripe.checkout.sessions.create(asked, { idempotencyKey: keyOf(begun.attempt, asked) })
-  await db.none(keepSession, { user_id: begun.user_id, attempt: begun.attempt, session_id: session.id })
+  await db.none(storeCheckoutSession, { user_id: begun.user_id, attempt: begun.attempt, session_id: session.id })
   return session.status === 'open' && session.url ? { outcome: 'onward', url: session.url } : null
 }
 
@@ -118,7 +118,7 @@ async function makeCustomer(
   const asked = { metadata: { user_id: String(user_id) }, ...(payer.email === null ? {} : { email: payer.email }) }
   const { id } = await stripe.customers.create(asked, { idempotencyKey: keyOf(attempt, asked) })
   return db.tx('stripe-customer', async (tx) => {
-    const { customer_id } = await tx.one<{ customer_id: string }>(keepCustomer, { user_id, customer_id: id })
+    const { customer_id } = await tx.one<{ customer_id: string }>(storeCheckoutCustomer, { user_id, customer_id: id })
     if (!(await tx.oneOrNone(linkCustomer, { user_id, customer_id }))) {
       log.error({ customer_id }, 'a customer made at Stripe is no account, or another')
       throw notFound()
@@ -132,7 +132,7 @@ async function storeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, cu
   const reported_at = Math.floor(now().getTime() / 1000)
   const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
   const subscriptions = data.flatMap((one) => subscriptionOf(one, reported_at) ?? [])
-  for (const one of subscriptions) await db.oneOrNone(keepSubscription, one)
+  for (const one of subscriptions) await db.oneOrNone(storeSubscription, one)
   return subscriptions.some(isOpenAtStripe)
 }
 

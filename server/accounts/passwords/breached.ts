@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 
-/** How long a registration waits for the service, in ms. */
+/** Timeout of the service in ms. */
 const timeoutMs = 1_500
 
 /** Lookups that failed since this process started. */

@@ -39,7 +39,7 @@ export interface BatchFacts {
 /** The context of decisions without the time of each listing. */
 export type BatchContext = Omit<DecisionContext, 'observed_at'>
 
-/** How many items the account may still create, and the message for a listing beyond that. */
+/** The number of items that the account may still create, and the message beyond it. */
 export interface ItemQuota {
   left: number
   message: string

@@ -55,7 +55,7 @@ interface Row {
   merge_key: string | null
 }
 
-/** How long a response waits for its entry, in ms: a locked table must not stop sign-ins. */
+/** Time that a response waits for its entry, in ms: a locked table must not stop sign-ins. */
 const mostWaitedMs = 1_000
 /** Entries kept in memory while the database fails; further ones are only logged. */
 const mostWaiting = 10_000

@@ -7,7 +7,7 @@ const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
 const isBeingSent = sql(import.meta.url, './sql/is-being-sent.sql')
 const finishMessage = sql(import.meta.url, './sql/finish-message.sql')
 
-/** How messages are sent; a channel without provider is null. */
+/** The channels for messages; null for one without a provider. */
 export interface Transports {
   mail: Transport<Mail> | null
   sms: Transport<TextMessage> | null

@@ -22,7 +22,7 @@ import { isSameOrigin } from './same-origin.ts'
 
 const findName = sql(import.meta.url, './sql/find-name.sql')
 
-/** How long the question page stays valid. */
+/** Lifetime of the question page. */
 const questionSeconds = 600
 
 /**

@@ -19,7 +19,7 @@ export function clearAppCookie(ctx: Koa.Context, publicUrl: string): void {
   write(ctx, publicUrl, '', 0)
 }
 
-/** True when the browser holds the cookie of a signed-in web app. */
+/** Returns whether the browser has the cookie of a signed-in web app. */
 export function hasAppCookie(ctx: Koa.Context, publicUrl: string): boolean {
   return readAppCookie(ctx, publicUrl) !== null
 }

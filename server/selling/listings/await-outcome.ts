@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long a call waits for its worker before it answers "pending". */
+/** Time that a call waits for its worker before it answers "pending". */
 export const waitMs = 12_000
 
 /**

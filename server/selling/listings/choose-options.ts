@@ -42,7 +42,7 @@ export async function choose(leased: LeasedOperation, item: PublishableItem): Pr
       platformCode: 'preflight',
     })
   }
-  await leased.keepChoices(options)
+  await leased.storeChosenOptions(options)
   return options
 }
 

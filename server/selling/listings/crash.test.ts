@@ -170,7 +170,7 @@ describe('several workers', () => {
     for (const write of [
       () => leased.step('publish', 'made-by-a-zombie'),
       () => leased.renewLease(),
-      () => leased.keepChoices({ category_id: '1' }),
+      () => leased.storeChosenOptions({ category_id: '1' }),
       () => leased.accept(db, { listing_id: 'zombie', url: 'https://example.com' }),
       () => leased.postpone({ afterMs: 0 }),
       () => leased.finish(db, { state: 'done' }),

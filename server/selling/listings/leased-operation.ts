@@ -11,7 +11,7 @@ import { type ListingOperation, NoLongerWantedError } from './operation.ts'
 
 const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
-const keepChoices = sql(import.meta.url, './sql/store-chosen-options.sql')
+const storeChosenOptions = sql(import.meta.url, './sql/store-chosen-options.sql')
 const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
 const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
 const postponeOperation = sql(import.meta.url, './sql/postpone-operation.sql')
@@ -37,7 +37,7 @@ export interface LeasedOperation {
   /** Call before an external effect. Throws NoLongerWantedError if the listing was cancelled meanwhile. */
   step(name: string, made?: string): Promise<void>
   renewLease(): Promise<void>
-  keepChoices(options: ListingOptions): Promise<void>
+  storeChosenOptions(options: ListingOptions): Promise<void>
   accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
   /**
    * Stores that the platform accepted the delisting. Returns how long the listing has been known, null if it is
@@ -107,8 +107,8 @@ export function leaseOperation(
     async renewLease() {
       await held(db.oneOrNone<Held>(renewLease, lease))
     },
-    async keepChoices(chosen) {
-      await held(db.oneOrNone<Held>(keepChoices, { ...lease, options: chosen }))
+    async storeChosenOptions(chosen) {
+      await held(db.oneOrNone<Held>(storeChosenOptions, { ...lease, options: chosen }))
     },
     accept: (queries, made) =>
       held<Held>(

@@ -15,13 +15,13 @@ import { rereadMs, settleMs } from './retry-policy.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const keepListing = sql(import.meta.url, './sql/store-listing.sql')
+const storeListing = sql(import.meta.url, './sql/store-listing.sql')
 const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
 const settleRelistOffer = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
 
-/** How long to wait for a published listing to show. After that it counts as not live. */
+/** Time for a published listing to show. After that it counts as not live. */
 const showWithinMs = 300_000
 
 interface LiveListing {
@@ -159,7 +159,7 @@ async function record(leased: LeasedOperation, published: PublishedListing, sku:
       await tx.none(queueOrphanDelist, { ...operation, ...published, priority: priorities.sale })
       return false
     }
-    await tx.none(keepListing, {
+    await tx.none(storeListing, {
       ...operation,
       listing_id: published.listing_id,
       url: published.url,
@@ -258,7 +258,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
       await tx.none(queueOrphanDelist, { ...operation, ...found, priority: priorities.sale })
       return
     }
-    await tx.none(keepListing, {
+    await tx.none(storeListing, {
       ...operation,
       listing_id: found.listing_id,
       url: found.url,

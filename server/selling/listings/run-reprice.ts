@@ -2,7 +2,7 @@ import { sql } from '#server/infra/db/index.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent } from './listing-events.ts'
 
-const keepPrice = sql(import.meta.url, './sql/store-price.sql')
+const storePrice = sql(import.meta.url, './sql/store-price.sql')
 const findOwn = sql(import.meta.url, './sql/find-listing-to-price.sql')
 
 /**
@@ -27,7 +27,7 @@ export async function runReprice(leased: LeasedOperation): Promise<void> {
   await services.db.tx('price-changed', async (tx) => {
     await leased.accept(tx)
     await leased.finish(tx, { state: 'done', confirmed: true })
-    await tx.none(keepPrice, { ...operation, listing_id })
+    await tx.none(storePrice, { ...operation, listing_id })
     await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id })
   })
 }

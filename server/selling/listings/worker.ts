@@ -12,9 +12,9 @@ const claimOperations = sql(import.meta.url, './sql/claim-operations.sql')
 export interface ListingWorkerOptions {
   /** Concurrent operations in each pool. */
   concurrency?: number
-  /** How long a dead worker's operation waits for another. */
+  /** Lease of an operation: another worker takes it after this time. */
   leaseMs?: number
-  /** How long a lost notification goes unnoticed. */
+  /** Polling interval, the longest delay after a lost notification. */
   pollMs?: number
   onStep?: OnStep
 }

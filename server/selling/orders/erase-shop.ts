@@ -6,7 +6,7 @@ import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 
 const findShops = sql(import.meta.url, './sql/find-shops-to-erase.sql')
 const eraseAccount = sql(import.meta.url, './sql/erase-shop.sql')
-const keepReceipt = sql(import.meta.url, './sql/store-erasure-receipt.sql')
+const storeErasureReceipt = sql(import.meta.url, './sql/store-erasure-receipt.sql')
 
 /** Queue of the job that erases the rest in steps (erase-shop-data.ts). */
 export const eraseQueue = 'orders-erase'
@@ -30,7 +30,7 @@ export async function eraseShop(
     if (shop.status !== 'revoked') await runHooks('disconnected', services, tx, shop)
     await tx.none(eraseAccount, { ...shop, platform_url, message_id: notice.message_id })
   }
-  await tx.none(keepReceipt, {
+  await tx.none(storeErasureReceipt, {
     ...notice,
     subject_hash: createHash('sha256')
       .update(notice.external_id ?? notice.external_name ?? '')

@@ -1,4 +1,4 @@
-/** How long a worker may be silent before another takes its request. */
+/** Lease of a request: another worker takes it after this time. */
 export const fetchLeaseSeconds = 30
 
 /** Failed attempts in about ten minutes. */

@@ -13,11 +13,11 @@ export const readBudgets: Record<OAuthSlug, Omit<ReadBudget, 'fastestSeconds'>> 
 /** Share of a day's calls that may be spent ahead of the plan, after a quiet time. */
 export const aheadShare = 0.1
 
-/** How far a full reading overlaps the one before: a platform may show an order a day late. */
+/** Overlap of a full reading with the one before: a platform may show an order a day late. */
 export const overlapSeconds = 86_400
 /** Seconds between full readings. */
 export const overlapEverySeconds = 600
-/** How far other readings overlap, for clock differences and stale answers. */
+/** Overlap of other readings, for clock differences and stale answers. */
 export const shortOverlapSeconds = 900
 /** When an unread shop becomes an alert, beyond its own interval. */
 export const alertAfterSeconds = 240

@@ -33,7 +33,7 @@ export interface DueShop {
 /** Called before each effect, so that a test can end the process there. */
 export type OnStep = (name: string) => Promise<void>
 
-/** How long a reader may be silent. A second reader only repeats the first one's reads. */
+/** Lease of a reader. A second reader only repeats the first one's reads. */
 export const leaseSeconds = 40
 /** Stops an endless list of pages: far more than a shop can sell in a day. */
 const maxPages = 200

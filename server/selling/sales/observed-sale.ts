@@ -29,7 +29,7 @@ export interface ReportedOrder {
   lines: ReportedLine[]
 }
 
-/** How a sale became known. */
+/** The evidence of a sale. */
 export interface Evidence {
   by: 'push' | 'poll' | 'extension' | 'seller' | 'import'
   /** First sighting (ISO). GET /api/v1/status/ measures delays from here. */

@@ -87,5 +87,5 @@ export async function verifyAppleToken(
   return { payload, tokenHash: createHash('sha256').update(`${parts[0]}.${parts[1]}`).digest() }
 }
 
-/** The same error for every fault of an identity token. */
+/** Returns the error for any fault of an identity token. */
 export const identityRefused = (cause?: unknown) => problem('invalid_identity_token', undefined, { cause })

@@ -16,7 +16,7 @@ const endLink = sql(import.meta.url, '../sql/end-link.sql')
 const endSessions = sql(import.meta.url, '../sql/end-sessions.sql')
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
 const lockIdentity = sql(import.meta.url, '../sql/lock-identity.sql')
-const keepRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
+const storeRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const useToken = sql(import.meta.url, './sql/record-identity-token.sql')
 
 const maxBytes = 50_000
@@ -60,7 +60,7 @@ async function apply(
   if (!user) return
   await tx.none(endSessions, { user_id: user.id })
   if (deleted) await tx.none(endLink, { ...place, user_id: user.id })
-  else await tx.none(keepRefreshToken, { ...place, user_id: user.id, encrypted_refresh_token: null })
+  else await tx.none(storeRefreshToken, { ...place, user_id: user.id, encrypted_refresh_token: null })
   if (user.email === null) return
   await enqueueMessage(services, tx, {
     template: 'apple-access-ended',

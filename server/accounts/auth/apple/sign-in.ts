@@ -27,7 +27,7 @@ import { forgetIdentityToken, useIdentityToken } from './single-use-token.ts'
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
 const lockIdentity = sql(import.meta.url, '../sql/lock-identity.sql')
 const insertLink = sql(import.meta.url, '../sql/insert-link.sql')
-const keepRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
+const storeRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
 const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
 
@@ -90,7 +90,7 @@ async function openLinkedSession(
   if (!linked) return null
   const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
   if (token === null) throw identityRefused()
-  if (grant) await tx.none(keepRefreshToken, { ...place, user_id: linked.user_id, encrypted_refresh_token: grant })
+  if (grant) await tx.none(storeRefreshToken, { ...place, user_id: linked.user_id, encrypted_refresh_token: grant })
   return sessionOf({ ...linked, id: linked.user_id }, token)
 }
 

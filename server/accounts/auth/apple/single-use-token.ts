@@ -1,12 +1,12 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
 
-const noteToken = sql(import.meta.url, './sql/record-identity-token.sql')
-const forgetToken = sql(import.meta.url, './sql/delete-identity-token.sql')
+const recordIdentityToken = sql(import.meta.url, './sql/record-identity-token.sql')
+const deleteIdentityToken = sql(import.meta.url, './sql/delete-identity-token.sql')
 
 /** Uses up an identity token: each signs in or links once. Throws `invalid_identity_token` at the second use. */
 export async function useIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {
-  const noted = await queries.oneOrNone(noteToken, {
+  const noted = await queries.oneOrNone(recordIdentityToken, {
     token_hash: identity.tokenHash,
     expires_at: identity.expiresAt.toISOString(),
   })
@@ -15,5 +15,5 @@ export async function useIdentityToken(queries: Queries, identity: AppleIdentity
 
 /** Makes a token usable again after a failure that was not the caller's fault. */
 export async function forgetIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {
-  await queries.none(forgetToken, { token_hash: identity.tokenHash })
+  await queries.none(deleteIdentityToken, { token_hash: identity.tokenHash })
 }

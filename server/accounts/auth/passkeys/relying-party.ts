@@ -22,7 +22,7 @@ export function relyingPartyOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Rely
   return { id: url.hostname, origin: url.origin }
 }
 
-/** As above; throws `conflict` where passkeys are impossible. */
+/** Returns the relying party, or throws `conflict` if passkeys are impossible. */
 export function requireRelyingParty(config: Pick<Config, 'PUBLIC_URL'>): RelyingParty {
   const party = relyingPartyOf(config)
   if (!party) throw problem('conflict', 'Passkeys need a server with a host name and https.')

@@ -14,7 +14,7 @@ import type { Client } from '../sessions/origin.ts'
 import { consumeSecondStep, trySecondStep } from './pending-sign-in.ts'
 import { countTry, forgiveTries, useSecondFactor } from './totp.ts'
 
-const noteNetwork = sql(import.meta.url, '../sql/record-network.sql')
+const recordNetwork = sql(import.meta.url, '../sql/record-network.sql')
 
 /** Wrong codes in a row after which the owner is notified: somebody knows the password. */
 const failuresToNotify = 5
@@ -53,7 +53,7 @@ async function enter(services: Services, userId: number, given: GivenStep, clien
       await forgiveTries(services, tx, userId)
     } else await useSecondFactor(services, tx, userId, given)
     await consumeSecondStep(tx, given.signin_token)
-    await tx.none(noteNetwork, { user_id: userId, network: limitSubject(services.config, client.address) })
+    await tx.none(recordNetwork, { user_id: userId, network: limitSubject(services.config, client.address) })
     return sessionOf(user, await issueToken(services, tx, userId, { ...client, method: 'second_factor' }))
   })
 }

@@ -1,5 +1,5 @@
--- Ends the work in progress of a closed account: nobody wants it any more, and its shops are disconnected. Workers in
--- progress lose their leases. Returns the listings that were to end and did not: the seller must end them.
+-- Ends the work in progress of a closed account, whose shops are disconnected. Running workers lose their leases. Returns
+-- the listings that were queued to end and are still live, so that the seller can end them.
 with operations as (
   update listing_operation set
     state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
