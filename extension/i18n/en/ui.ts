@@ -607,6 +607,8 @@ export const uiMessages = {
   'history.field.size': 'Size',
   'history.field.colors': 'Colors',
   'history.field.category': 'Category',
+  'history.field.cost': 'Cost',
+  'history.field.storage_location': 'Location',
 
   'undo.label': 'Last change',
   'undo.undo': 'Undo',

@@ -29,7 +29,7 @@ it('names each field that a seller knows with its old and new value', () => {
     title: 'Green wool coat',
     price_minor: 9_000,
     sku: null,
-    attributes: { colors: ['green', 'gray'], size: 'M' },
+    attributes: { colors: ['green', 'gray'], size: 'M', cost_minor: 1_200 },
     images: [...coat.images, 'https://i.example/2.jpg'],
     observed_at: '2026-06-01T10:00:00.000Z',
   }
@@ -40,6 +40,7 @@ it('names each field that a seller knows with its old and new value', () => {
     { field: 'photos', from: '1', to: '2' },
     { field: 'brand', from: 'Pendleton', to: null },
     { field: 'colors', from: 'green', to: 'green, gray' },
+    { field: 'cost', from: null, to: '12.00 USD' },
     { field: 'size', from: null, to: 'M' },
   ])
 })

@@ -18,9 +18,11 @@ export function changedFields(before: ItemContent, after: ItemContent): FieldCha
 
 /** The fields of a content that a seller knows, by name. */
 function valuesOf(content: ItemContent): Record<string, unknown> {
+  const { cost_minor } = content.attributes
+  const money = (minor: number) => `${decimalFromMinor(minor, content.currency)} ${content.currency}`
   return {
     title: content.title,
-    price: `${decimalFromMinor(content.price_minor, content.currency)} ${content.currency}`,
+    price: money(content.price_minor),
     sku: content.sku,
     description: content.description,
     photos: content.images,
@@ -29,6 +31,8 @@ function valuesOf(content: ItemContent): Record<string, unknown> {
     ...content.attributes,
     // When a listing went up is nothing that the seller changes.
     listed_at: null,
+    cost_minor: null,
+    cost: cost_minor === undefined ? null : money(cost_minor),
   }
 }
 
