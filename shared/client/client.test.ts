@@ -17,7 +17,7 @@ const json = (body: unknown, status = 200, headers = {}) => Response.json(body, 
 const params = { uid: 'inv_1' }
 
 describe('the client', () => {
-  it('waits as long as the server asks and repeats with the same key', async () => {
+  it('waits as the server asks and repeats with the same key', async () => {
     const later = () => json({ code: 'rate_limited' }, 429, { 'retry-after': '0' })
     const lost = () => {
       throw new TypeError('fetch failed')

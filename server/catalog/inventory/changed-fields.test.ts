@@ -23,7 +23,7 @@ const coat: ItemContent = {
   returns_policy_url: 'https://shop.example/returns',
 }
 
-it('names each field that a seller knows with its old and new value', () => {
+it('names each changed field with its old and new value', () => {
   const after: ItemContent = {
     ...coat,
     title: 'Green wool coat',
