@@ -295,6 +295,7 @@ export const listConflicts = route({
   path: '/api/v1/marketplace/import/conflicts/',
   auth,
   query: z.strictObject({ job_uid: Id('job').optional(), certainty: CertaintyGroup.optional(), ...PageQuery }),
+  errors: ['not_found'],
   replies: {
     200: z.object({
       count: z.int(),

@@ -164,6 +164,13 @@ function splitLines(cell: string): string[] {
     .filter(Boolean)
 }
 
-/** Other programs separate links by blanks, commas or bars. */
+/** Splits a cell into links. Other programs separate them by blanks, commas, semicolons or bars. */
 const splitUrls = (cell: string) =>
-  splitLines(cell).flatMap((line) => line.split(/[\s|,;]+(?=https?:\/\/)/).map((url) => url.trim()))
+  splitLines(cell).flatMap((line) => line.split(/[\s|,;](?=https?:\/\/)/).map(trimSeparators))
+
+/** Removes separators at the end. A regular expression would take quadratic time on many of them. */
+function trimSeparators(url: string): string {
+  let end = url.length
+  while (end > 0 && ' \t|,;'.includes(url[end - 1]!)) end--
+  return url.slice(0, end).trim()
+}
