@@ -29,9 +29,10 @@ describe('the credential lookup', () => {
       ['find-bearers', 'bearer_token', 'token_hash', { hashes, idle: 86_400, absolute: 86_400 }],
       ['find-keys', 'api_key', 'key_hash', { hashes }],
     ] as const) {
-      const query = await readFile(new URL(`./sql/${file}.sql`, import.meta.url), 'utf8')
+      const text = await readFile(new URL(`./sql/${file}.sql`, import.meta.url), 'utf8')
+      const query = text.replace(/^--.*$/gm, '')
       expect(query).not.toMatch(/\blike\b|prefix|last4/i)
-      const explain = `explain (format json) ${query.replace(/^--.*$/gm, '').replace('$1)', '$1::bytea[])')}`
+      const explain = `explain (format json) ${query.replace('$1)', '$1::bytea[])')}`
       const plan = JSON.stringify(await db.any(explain, values))
       const { indexname } = await db.one(
         `select indexname from pg_indexes where tablename = $1 and indexdef like 'CREATE UNIQUE INDEX%(' || $2 || ')'`,
