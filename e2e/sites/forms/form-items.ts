@@ -220,7 +220,7 @@ export const formItems: readonly FormItem[] = [
       size: 'XXL',
       condition: 'Vintage (1970s)',
       category: "Clothing > Men's Clothing > Shirts & Tees > Polos",
-      colors: ['rust'],
+      colors: ['iridescent'],
       images: pictures(2),
     },
     poshmark: {
