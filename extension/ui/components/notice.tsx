@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 const icons = { plain: Info, warn: TriangleAlert, bad: CircleAlert }
 
-/** One sentence with at most one action. Screen readers announce a `bad` one at once. */
+/** One sentence with an action, a link or both. Screen readers announce a `bad` one at once. */
 export function Notice(props: {
   tone: 'plain' | 'warn' | 'bad'
   children: ComponentChildren

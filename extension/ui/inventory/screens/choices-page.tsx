@@ -9,6 +9,7 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { type Answers, type ChoiceField, fieldsOf } from '../choice-form.ts'
 import { SelectField } from '../parts/choice-field.tsx'
+import { failureAction } from '../parts/failure-action.ts'
 import { ShopField } from '../parts/shop-field.tsx'
 import { useChoices } from '../parts/use-choices.ts'
 
@@ -76,7 +77,11 @@ function OfPlatform({ platform, server }: { platform: OAuthSlug; server: string 
         </p>
       )}
       {unasked && !none && unasked.code !== 'seller_account_required' && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: () => ask(() => load(shop)) }}>
+        <Notice
+          tone="bad"
+          link={failureAction(unasked.code, server)}
+          action={{ label: text('home.retry'), act: () => ask(() => load(shop)) }}
+        >
           {unasked.message}
         </Notice>
       )}
