@@ -8,7 +8,7 @@ import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { offerUndo, undoLast, useUndone } from '#extension/ui/components/undo-toast.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
-import { CertaintyGroup, type Conflict } from '#shared/contract/imports.ts'
+import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
 import { rememberConflicts } from '../next-conflict.ts'
 import { ConflictCard, canLink } from '../parts/conflict-card.tsx'
 
@@ -259,7 +259,7 @@ function resolveNext(
   })
 }
 
-const noGroups = Object.fromEntries(CertaintyGroup.options.map((group) => [group, 0])) as Groups
+const noGroups: Groups = { certain: 0, likely: 0, unsure: 0, other: 0 }
 
 /** Loads the open conflicts page by page, and leaves out what was decided. */
 function useConflicts(job: string | null) {
