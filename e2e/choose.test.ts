@@ -323,11 +323,22 @@ describe('an item from Poshmark', () => {
       all.map((one) => one.value),
     )
     await page.select('::-p-aria([name="Return policy"])', policies.at(-1)!)
-    for (const name of ['Brand', 'Size', 'Color']) await fillIn(name, 'Other')
-    // eBay's clothing categories have their own conditions: this one is "Pre-owned - Good".
-    if ((await field('Condition')) === '') await page.select('::-p-aria([name="Condition"])', 'USED_EXCELLENT')
-    await go()
-    await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
+    // The fields of the category may come after those of the shop, and the form takes no answers while it asks.
+    await expect
+      .poll(
+        async () => {
+          for (const name of ['Brand', 'Size', 'Color']) await fillIn(name, 'Other')
+          // eBay's clothing categories have their own conditions: this one is "Pre-owned - Good".
+          const condition = await page.$('::-p-aria([name="Condition"])')
+          if (condition && (await field('Condition')) === '')
+            await page.select('::-p-aria([name="Condition"])', 'USED_EXCELLENT')
+          const submit = await page.$('dialog form:not([hidden]) button[type=submit]:not([aria-disabled=true])')
+          await submit?.click().catch(() => {})
+          return (await page.$('dialog ::-p-text(Listed on eBay.)')) !== null
+        },
+        { interval: 500 },
+      )
+      .toBe(true)
     const after = await call()(contract.getListingDefaults, { params: { slug: 'ebay' } })
     expect(after.return_policy_id).toBe(policies.at(-1))
     expect(chrome.errors).toEqual([])
