@@ -62,7 +62,7 @@ export const listPlatforms = route({
 export const startConnection = route({
   summary: 'A single-use address that starts connecting a platform in a browser',
   notes:
-    "Open `connection_url` in the seller's browser before `expires_at`: it works once. When they have agreed, the shop stands in `GET /api/v1/seller-accounts/` and the event `connection.connected` is told.",
+    "Open `connection_url` in the seller's browser before `expires_at`: it works once. After the seller agrees, `GET /api/v1/seller-accounts/` lists the shop and the event `connection.connected` is sent.",
   section: 'd5',
   tag: 'Connections',
   method: 'POST',

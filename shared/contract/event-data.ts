@@ -71,7 +71,7 @@ export const eventData: Record<EventType, { when: string; data: string }> = {
   'task.opened': { when: 'The seller is asked to do something by hand.', data: `${task}, \`reason\`, \`url\`` },
   'task.finished': { when: 'A task was done or put aside.', data: `${task}, \`status\`` },
   'webhook.test': {
-    when: 'You asked for a test. It goes to that one address, and stands in no list and no stream.',
+    when: 'You asked for a test. It goes to that one webhook only, not to lists and streams.',
     data: '`message`, `webhook_uid`',
   },
 }

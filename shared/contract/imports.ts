@@ -97,7 +97,7 @@ export const ImportItem = z
       .enum(['pending', ...Resolution.options, 'skip_all', 'auto_skip', 'superseded'])
       .nullable()
       .describe(
-        '`pending` for an unresolved conflict; null where there never was one; `superseded` where a later import asks the same anew',
+        '`pending` for an unresolved conflict; null where there never was one; `superseded` where a later import asks the same again',
       ),
     created_inventory_item_uid: z.string().nullable(),
     processed_at: z.iso.datetime().nullable(),

@@ -261,7 +261,7 @@ export const putListingDefaults = route({
 export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
   notes:
-    'Asked again, it answers the same. The sale stands in the history of the item and is told by `sale.recorded`; it is no order of a platform, and is shown by `GET /api/v1/orders/?platform=outside` only.',
+    'Repeating it returns the same answer. The item’s history and the event `sale.recorded` show the sale. It is no order of a platform: only `GET /api/v1/orders/?platform=outside` lists it.',
   section: 'd8',
   tag,
   method: 'POST',
@@ -293,7 +293,7 @@ export const markItemSold = route({
 export const takeBackSale = route({
   summary: 'Take back a sale that was marked by hand or seen by the extension',
   notes:
-    'The item is what it was before, and can be listed again: what came down does not go up by itself. A sale that a platform told of is cancelled there.',
+    'The item is as it was before and can be listed again; ended listings stay ended. Cancel a sale on a platform there.',
   section: 'd8',
   tag,
   method: 'POST',

@@ -54,7 +54,7 @@ export const Finding = z
     blocking: z
       .boolean()
       .describe(
-        'The listing would be refused; false: it goes up all the same, or nobody knows (`not_checked`, `unavailable`, `platform_failed`)',
+        'True: the platform would refuse the listing. False: it would accept it, or the answer is unknown (`not_checked`, `unavailable`, `platform_failed`)',
       ),
     allowed: Allowed.optional().describe('Values that would be taken, at most 200; other text may be taken too'),
   })
@@ -94,7 +94,7 @@ const notes =
   'Nothing is sent to the marketplace. Reasons against the listing are an answer, not an error: also a missing subscription, address or connection. Where the marketplace cannot be asked, the finding says so.'
 
 export const preflightItem = route({
-  summary: 'What stands against listing an item on a platform',
+  summary: 'What would prevent listing an item on a platform',
   notes,
   section: 'd8',
   tag,
@@ -108,7 +108,7 @@ export const preflightItem = route({
 
 /** The same for a complete list request. */
 export const preflightRequest = route({
-  summary: 'What stands against a list request',
+  summary: 'What would prevent a list request',
   notes: `The body is that of \`list/\`. ${notes}`,
   section: 'd8',
   tag,
@@ -125,7 +125,7 @@ export const preflightRequest = route({
 })
 
 export const bulkPreflight = route({
-  summary: 'What stands against listing many items on several platforms',
+  summary: 'What would prevent listing many items on several platforms',
   notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
   section: 'd8',
   tag,
