@@ -1,5 +1,5 @@
-import { gather } from '#server/infra/db/gather.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import { pipeline } from '#server/infra/db/pipeline.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -42,7 +42,7 @@ export interface QueuedDelisting {
  * that a listing recorded meanwhile is seen here or sees the sale. Repeating it changes nothing.
  */
 export async function queueDelisting(transaction: Queries, order: DelistRequest): Promise<QueuedDelisting> {
-  const tx = gather(transaction)
+  const tx = pipeline(transaction)
   const values = {
     user_id: order.user_id,
     item_uid: order.item_uid,

@@ -1,5 +1,5 @@
-import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
+import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import type { LeasedOperation } from './leased-operation.ts'
@@ -37,7 +37,7 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
       error_message: 'The platform still shows the listing.',
     })
   }
-  await gatheredTransaction(services.db, async (tx) => {
+  await pipelinedTransaction(services.db, async (tx) => {
     // Lock the item first, as a sale does, so that the two cannot deadlock.
     await tx.none(lockItem, operation)
     await leased.finish(tx, { state: 'done', confirmed: true })

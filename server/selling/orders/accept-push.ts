@@ -1,5 +1,5 @@
-import { gatheredTransaction } from '#server/infra/db/gather.ts'
 import { sql } from '#server/infra/db/index.ts'
+import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
@@ -22,7 +22,7 @@ export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
  * to check, or data to erase. It has no other effect.
  */
 export function acceptPush(services: Services, platform: OAuthSlug, push: Push): Promise<PushOutcome> {
-  return gatheredTransaction(services.db, async (tx) => {
+  return pipelinedTransaction(services.db, async (tx) => {
     const { message_id, topic } = push
     const [isNew, shops] = await Promise.all([
       tx.oneOrNone(insertReceipt, {

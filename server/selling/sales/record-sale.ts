@@ -1,5 +1,5 @@
-import { gather, gatheredTransaction } from '#server/infra/db/gather.ts'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import { pipeline, pipelinedTransaction } from '#server/infra/db/pipeline.ts'
 import { retried } from '#server/infra/db/retried.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -54,7 +54,7 @@ export function recordSale(
   { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedSale> {
   const record = () =>
-    gatheredTransaction(db, async (tx) => {
+    pipelinedTransaction(db, async (tx) => {
       const recorded = await recordSaleIn(tx, user_id, sale, queries)
       await also?.(tx)
       return recorded
@@ -72,7 +72,7 @@ export async function recordSaleIn(
   { order: reported, evidence }: ObservedSale,
   queries: SafetyQueries = safetyQueries,
 ): Promise<RecordedSale> {
-  const tx = gather(transaction)
+  const tx = pipeline(transaction)
   const order = await saveOrder(tx, user_id, reported)
   if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { gatheredTransaction } from './gather.ts'
+import { pipelinedTransaction } from './pipeline.ts'
 import { notify } from './pubsub.ts'
 
 let database: TestDatabase
@@ -10,20 +10,20 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-describe('a gathered transaction', () => {
+describe('a pipelined transaction', () => {
   const notes = () => database.db.map('select id from note order by id', [], ({ id }) => id)
   const heard = async () => {
     const payloads: string[] = []
     const connection = await database.db.connect({ direct: true })
     connection.client.on('notification', ({ payload }: { payload?: string }) => payloads.push(payload ?? ''))
-    await connection.none('listen gathered_note')
+    await connection.none('listen pipelined_note')
     return { payloads, done: () => connection.done(true) }
   }
 
   it('is visible, and notified, only once it has committed', async () => {
     const listening = await heard()
-    await gatheredTransaction(database.db, async (tx) => {
-      notify(tx, 'gathered_note', 'one')
+    await pipelinedTransaction(database.db, async (tx) => {
+      notify(tx, 'pipelined_note', 'one')
       await tx.none('insert into note (id) values (1)')
       expect(await tx.one('select count(*)::int as count from note')).toEqual({ count: 1 })
       expect(await notes()).toEqual([])
@@ -38,13 +38,13 @@ describe('a gathered transaction', () => {
     await database.db.none('delete from note')
     const listening = await heard()
     const ends = await Promise.allSettled([
-      gatheredTransaction(database.db, async (tx) => {
-        notify(tx, 'gathered_note', 'never')
+      pipelinedTransaction(database.db, async (tx) => {
+        notify(tx, 'pipelined_note', 'never')
         await tx.none('insert into note (id) values (3)')
         throw new Error('changed its mind')
       }),
-      gatheredTransaction(database.db, async (tx) => {
-        notify(tx, 'gathered_note', 'never')
+      pipelinedTransaction(database.db, async (tx) => {
+        notify(tx, 'pipelined_note', 'never')
         await tx.none('insert into note (id) values (4)')
         await tx.none('insert into note (id) values (4)')
       }),
@@ -55,7 +55,7 @@ describe('a gathered transaction', () => {
     ])
     expect(await notes()).toEqual([])
     await database.db.tx(async (tx) => {
-      notify(tx, 'gathered_note', 'later')
+      notify(tx, 'pipelined_note', 'later')
       await tx.none('insert into note (id) values (5)')
     })
     await expect.poll(() => listening.payloads).toEqual(['later'])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { type Gathered, gather } from './gather.ts'
 import type { Queries } from './index.ts'
+import { type Pipelined, pipeline } from './pipeline.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => database?.drop())
 beforeEach(() => database.db.none('delete from note'))
 
 /** Runs work in a transaction; answers how often it went to the server. */
-async function trips(work: (tx: Gathered) => Promise<unknown>): Promise<number> {
+async function trips(work: (tx: Pipelined) => Promise<unknown>): Promise<number> {
   let count = 0
   await database.db.tx(async (tx) => {
     const counted = new Proxy(tx, {
@@ -21,7 +21,7 @@ async function trips(work: (tx: Gathered) => Promise<unknown>): Promise<number> 
         return Reflect.get(target, name)
       },
     })
-    await work(gather(counted))
+    await work(pipeline(counted))
   })
   return count
 }
@@ -29,7 +29,7 @@ const said = () => database.db.map('select said from note order by id', [], (row
 // biome-ignore lint/suspicious/noTemplateCurlyInString: named parameters of the query
 const add = 'insert into note (id, said) values (${id}, ${said})'
 
-describe('gathered statements', () => {
+describe('pipelined statements', () => {
   it('run in order, with the next statement that is awaited', async () => {
     const count = await trips(async (tx) => {
       await tx.none(add, { id: 1, said: "it's" })
@@ -50,7 +50,7 @@ describe('gathered statements', () => {
   })
 
   it('throw a failure at the next statement or flush, and undo all', async () => {
-    const twice = async (tx: Gathered) => {
+    const twice = async (tx: Pipelined) => {
       await tx.none(add, { id: 1, said: 'one' })
       await tx.none(add, { id: 1, said: 'another' })
     }
@@ -69,9 +69,9 @@ describe('gathered statements', () => {
     expect(await said()).toEqual([])
   })
 
-  it('of a transaction that is gathered already are gathered once', async () => {
+  it('of a pipelined transaction are pipelined once', async () => {
     await trips(async (tx) => {
-      expect(gather(tx)).toBe(tx)
+      expect(pipeline(tx)).toBe(tx)
     })
   })
 })

@@ -5,7 +5,7 @@ import { afterTransaction, type Context } from './pubsub.ts'
 const { concat } = pgPromise({ capSQL: false, noWarnings: true }).helpers
 
 /** A transaction whose statements are sent in batches. */
-export interface Gathered extends Queries {
+export interface Pipelined extends Queries {
   /** Sends the pending statements; throws the first failure. */
   flush(): Promise<void>
 }
@@ -22,18 +22,18 @@ type Result = Awaited<ReturnType<Queries['multiResult']>>[number]
 const marked = new WeakSet<object>()
 
 /**
- * Runs a gathered transaction, whose BEGIN and COMMIT take no round trip of their own. Unlike `db.tx`, it has no savepoints.
+ * Runs a pipelined transaction, whose BEGIN and COMMIT take no round trip of their own. Unlike `db.tx`, it has no savepoints.
  * It is not retried here.
  */
-export async function gatheredTransaction<Result>(
+export async function pipelinedTransaction<Result>(
   db: Database,
-  work: (tx: Gathered) => Promise<Result>,
+  work: (tx: Pipelined) => Promise<Result>,
 ): Promise<Result> {
   const context: Context = { isTX: true, parent: null, dc: db.$dc }
   const connection = await db.connect()
   let isLost = false
   try {
-    const tx = Object.assign(gather(connection), { ctx: context })
+    const tx = Object.assign(pipeline(connection), { ctx: context })
     await tx.none('begin')
     const result = await work(tx)
     await tx.none('commit')
@@ -57,8 +57,8 @@ export async function gatheredTransaction<Result>(
  * statement. Statements of one turn of the event loop are sent together, in the order of the calls. A failed `none`
  * throws at the next statement, or at `flush`, which sends the last ones. Any failure must end the transaction.
  */
-export function gather(tx: Queries): Gathered {
-  if (marked.has(tx)) return tx as Gathered
+export function pipeline(tx: Queries): Pipelined {
+  if (marked.has(tx)) return tx as Pipelined
   let waiting: Waiting[] = []
   let sending: Promise<void> = Promise.resolve()
   let isDue = false
@@ -89,7 +89,7 @@ export function gather(tx: Queries): Gathered {
       })
     }).then(read)
 
-  const gathered = {
+  const pipelined = {
     ctx: (tx as Partial<Transaction>).ctx,
     none: async (query: Query, values?: unknown) => {
       waiting.push({ query, values, settle: null })
@@ -109,9 +109,9 @@ export function gather(tx: Queries): Gathered {
       await sending
       await send()
     },
-  } as unknown as Gathered
-  marked.add(gathered)
-  return gathered
+  } as unknown as Pipelined
+  marked.add(pipelined)
+  return pipelined
 }
 
 function atMostOne(rows: unknown[]): unknown {
