@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createSeller,
-  type ImportHarness,
-  type Seller,
-  startImportHarness,
-} from '#server/catalog/imports/testing/harness.ts'
-import { connectTestShop } from '#server/catalog/imports/testing/shop.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
@@ -240,8 +234,7 @@ describe('an order of a listing during its conflict', () => {
   let etsy: Seller
   let path: string
   beforeEach(async () => {
-    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
-    etsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
+    etsy = await harness.etsyOf(seller)
   })
 
   async function askThere(state: Listing['state']) {

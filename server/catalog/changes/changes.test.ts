@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Listing } from '#shared/listing.ts'
-import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../imports/testing/harness.ts'
-import { connectTestShop } from '../imports/testing/shop.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../imports/testing/harness.ts'
+import { undoImport } from '../imports/undo-import.ts'
 
 let harness: ImportHarness
 let seller: Seller
@@ -15,8 +15,7 @@ afterAll(() => harness?.close())
 beforeEach(async () => {
   harness.reset()
   seller = await harness.seller()
-  const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
-  onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
+  onEtsy = await harness.etsyOf(seller)
 })
 
 const onPlatform = (given: Partial<Listing>) => {
@@ -178,6 +177,22 @@ describe('undoing an import', () => {
     expect(await seller.job(job.id)).toMatchObject({ items_imported: 2, items_skipped: 1 })
     // The next import brings it back.
     expect(await seller.import()).toMatchObject({ items_imported: 1 })
+  })
+
+  it('counts each item once when a deadlock repeats the transaction', async () => {
+    harness.ebay.shop = [buildListing({ title: 'One' }), buildListing({ title: 'Two' })]
+    const job = await seller.import()
+    const { services } = harness.server
+    const added = vi.spyOn(services.quotas, 'add')
+    let tries = 0
+    const finish = async () => {
+      tries++
+      if (tries === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+    }
+    const { user_id } = seller.account
+    expect(await undoImport(services, { user_id, subject_uid: job.id }, finish)).toEqual({ undone: 2, kept: 0 })
+    expect(tries).toBe(2)
+    expect(added).toHaveBeenCalledExactlyOnceWith(user_id, { items: -2 })
   })
 })
 

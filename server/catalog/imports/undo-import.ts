@@ -22,19 +22,23 @@ export async function undoImport(
   const total = { undone: 0, kept: 0 }
   for (let after: string | null = ''; after !== null; ) {
     const from: string = after
-    after = await retriedTransaction(services.db, 'undo-import', async (tx) => {
+    // The transaction may run again, so its counts are added once it has committed.
+    const batch = await retriedTransaction(services.db, 'undo-import', async (tx) => {
       await requireOpenAccount(tx, user_id)
       const locked = await tx.any<{ uid: string }>(lockCreated, {
         ...{ user_id, job_uid, uids: null, after: from, limit: batchSize },
       })
       const uids = locked.map(({ uid }) => uid)
       const removed = uids.length === 0 ? [] : await deleteLocked(tx, { user_id, job_uid, uids })
-      total.undone += removed.length
-      total.kept += uids.length - removed.length
-      if (uids.length === batchSize) return uids.at(-1)!
-      if (total.undone > 0 || total.kept === 0) await finish(tx)
-      return null
+      const [undone, kept] = [removed.length, uids.length - removed.length]
+      const next = uids.length === batchSize ? uids.at(-1)! : null
+      const isAllKept = total.undone + undone === 0 && total.kept + kept > 0
+      if (next === null && !isAllKept) await finish(tx)
+      return { undone, kept, next }
     })
+    total.undone += batch.undone
+    total.kept += batch.kept
+    after = batch.next
   }
   services.quotas.add(user_id, { items: -total.undone })
   return total

@@ -5,8 +5,7 @@ import { insertItem } from '#server/selling/listings/testing/build-item.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
-import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
-import { connectTestShop } from '../testing/shop.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { compare } from './compare.ts'
 import { type Described, featuresOf } from './features.ts'
 import { createMatcher } from './matcher.ts'
@@ -77,8 +76,7 @@ describe('an import of another platform', () => {
   afterAll(() => harness?.close())
   beforeEach(async () => {
     seller = await harness.seller()
-    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
-    onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
+    onEtsy = await harness.etsyOf(seller)
   })
 
   const etsyListing = (given: Partial<Listing>) => {

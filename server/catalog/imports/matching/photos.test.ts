@@ -8,8 +8,7 @@ import { PictureError } from '#server/integrations/fetch-picture.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
-import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
-import { connectTestShop } from '../testing/shop.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { samePhoto } from './photo-hash.ts'
 import { readMissing } from './photo-hash-cache.ts'
 import { createReadPhoto, photoHashOf } from './read-photo.ts'
@@ -246,8 +245,7 @@ describe('an import of another platform, with pictures', () => {
   beforeEach(async () => {
     reads = []
     seller = await harness.seller()
-    const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
-    onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
+    onEtsy = await harness.etsyOf(seller)
   })
 
   it('is sure by words, size and picture, and reads few pictures', async () => {

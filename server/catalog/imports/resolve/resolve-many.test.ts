@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Listing } from '#shared/listing.ts'
-import { createSeller, type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
-import { connectTestShop } from '../testing/shop.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
 let harness: ImportHarness
 let seller: Seller
@@ -15,8 +14,7 @@ afterAll(() => harness?.close())
 beforeEach(async () => {
   harness.reset()
   seller = await harness.seller()
-  const shop = await connectTestShop(harness.server.services, seller.account, 'etsy')
-  onEtsy = createSeller(harness.server, seller.account, { ...shop, platform: 'etsy' })
+  onEtsy = await harness.etsyOf(seller)
 })
 
 const conflicts = '/api/v1/marketplace/import/conflicts/'

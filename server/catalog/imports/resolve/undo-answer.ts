@@ -4,6 +4,7 @@ import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import { afterCommit } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
@@ -52,7 +53,7 @@ export async function undoAnswer(services: Services, tx: Queries, step: Decision
   if (step.kind === 'create') {
     const removed = await deleteUnchanged(tx, { user_id, job_uid: job_uid!, uids: [item_uid!] })
     if (removed.length === 0) throw changedSince()
-    services.quotas.add(user_id, { items: -1 })
+    afterCommit(tx, () => services.quotas.add(user_id, { items: -1 }))
   }
   if (step.kind === 'link' || step.kind === 'overwrite')
     await restore(tx, step, row, { ...listing, item_uid: item_uid! })

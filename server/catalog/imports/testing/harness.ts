@@ -18,6 +18,8 @@ export interface ImportHarness {
   reset(): void
   /** Creates a seller with one eBay shop. */
   seller(): Promise<Seller>
+  /** Connects an Etsy shop of the same account. */
+  etsyOf(seller: Seller): Promise<Seller>
   close(): Promise<void>
 }
 
@@ -63,6 +65,10 @@ export async function startImportHarness(
       const account = await buildAccount(server.services.db)
       const shop = await connectTestShop(server.services, account)
       return createSeller(server, account, { ...shop, platform: 'ebay' })
+    },
+    async etsyOf({ account }) {
+      const shop = await connectTestShop(server.services, account, 'etsy')
+      return createSeller(server, account, { ...shop, platform: 'etsy' })
     },
     close: () => server.close(),
   }
