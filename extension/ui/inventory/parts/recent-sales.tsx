@@ -7,6 +7,7 @@ import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
 import { platformOf } from '#shared/platforms.ts'
+import { SaleTitle } from './sale-title.tsx'
 
 /** Asks again at most this often without news, in ms. */
 const everyMs = 60_000
@@ -40,15 +41,7 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
           <li key={sale.id}>
             <Thumb src={sale.image} size={48} />
             <div class="grow">
-              <p class="cut">
-                {sale.title ? (
-                  <a class="plain" href={`#item/${sale.inventory_item_uid}`}>
-                    {sale.title}
-                  </a>
-                ) : (
-                  text('sales.deleted')
-                )}
-              </p>
+              <SaleTitle sale={sale} />
               <p>
                 <strong class="good">{soldText(sale)}</strong> {endedText(sale)}
               </p>

@@ -4,6 +4,7 @@ import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText, whenText } from '#extension/ui/format.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 import { daysToSell, profitOf } from '../sum-sales.ts'
+import { SaleTitle } from './sale-title.tsx'
 
 /** Sales one by one, with their costs. */
 export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (sale: Sale) => void }) {
@@ -13,15 +14,7 @@ export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (s
         <li key={sale.id}>
           <Thumb src={sale.image} size={48} />
           <div class="grow">
-            <p class="cut">
-              {sale.title ? (
-                <a class="plain" href={`#item/${sale.inventory_item_uid}`}>
-                  {sale.title}
-                </a>
-              ) : (
-                text('sales.deleted')
-              )}
-            </p>
+            <SaleTitle sale={sale} />
             <p class="soft">
               {[placeName(sale.platform), whenText(Date.parse(sale.sold_at)), daysText(sale)]
                 .filter(Boolean)

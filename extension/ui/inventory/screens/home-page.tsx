@@ -1,18 +1,15 @@
 import { Check } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
-import { finishedLike, isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
-import { ImportRow } from '#extension/ui/components/import-row.tsx'
+import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { whenText } from '#extension/ui/format.ts'
-import { useAction } from '#extension/ui/hooks/use-request.ts'
-import { relist } from '#extension/ui/relist.ts'
+import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import { GetStarted } from '../parts/get-started.tsx'
 import { RecentSales } from '../parts/recent-sales.tsx'
 import { ShopRows } from '../parts/shop-rows.tsx'
@@ -22,17 +19,11 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
-  const { busy, late, problem, act } = useAction()
+  const { busy, late, problem, importAgain, dismissImport, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
   }
-  const again = (slug: PlatformSlug) =>
-    act(slug, async () => {
-      if (slug !== 'ebay' && slug !== 'etsy') return
-      await send('popup.import', { platform: slug })
-      await refresh()
-    })
   const isNew = as_of !== null && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
   return (
     <main class="page item home">
@@ -56,32 +47,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
         busy={busy}
         nameOf={nameOf}
         onLook={look}
-        onRelist={(alert) => act(alert.uid, () => relist(alert).then(refresh))}
-        onDismissAlert={(alert) =>
-          act(alert.uid, async () => {
-            await send('popup.dismissAlert', { uid: alert.uid })
-            await refresh()
-          })
-        }
-        onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
-        onFinish={(task, how) =>
-          act(task.uid, async () => {
-            await send('popup.finishTask', { uid: task.uid, how })
-            await refresh()
-          })
-        }
-        onCancel={(row) =>
-          act('cancel', async () => {
-            if (row.scrape) await send('popup.cancelImport', { scrape: row.scrape })
-            await refresh()
-          })
-        }
-        onRetry={(row) =>
-          act('try again', async () => {
-            if (row.scrape) await send('popup.retryImport', { scrape: row.scrape })
-            await refresh()
-          })
-        }
+        {...actions}
       />
       {tasks && !isNew && countNeeds(overview) === 0 && (
         <p class="calm" role="status">
@@ -89,34 +55,15 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
         </p>
       )}
-      {isNew && <GetStarted platforms={platforms} busy={busy} onImport={(platform) => void again(platform)} />}
+      {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
       {!isNew && <RecentSales asOf={as_of} />}
-      {imports.length > 0 && (
-        <section class="part" aria-labelledby="imports">
-          <h2 id="imports">{text('home.imports')}</h2>
-          <ul class="rows">
-            {newestOf(imports).map((row) => (
-              <ImportRow
-                key={row.scrape ?? row.id}
-                row={row}
-                name={nameOf(row.platform)}
-                onLook={row.job && row.counts ? () => look(row) : null}
-                again={
-                  row.platform === 'ebay' || row.platform === 'etsy'
-                    ? { act: () => again(row.platform) }
-                    : { href: row.shop_url ?? platforms.find(({ slug }) => slug === row.platform)?.url ?? '' }
-                }
-                onDismiss={() =>
-                  act('dismiss', async () => {
-                    for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
-                    await refresh()
-                  })
-                }
-              />
-            ))}
-          </ul>
-        </section>
-      )}
+      <ImportList
+        overview={overview}
+        hasMore={(row) => Boolean(row.job && row.counts)}
+        onLook={look}
+        onAgain={importAgain}
+        onDismiss={(row) => void dismissImport(row, imports)}
+      />
       {!isNew && (
         <section class="part" aria-labelledby="shops">
           <h2 id="shops">{text('home.shops')}</h2>
@@ -124,7 +71,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
             overview={overview}
             busy={busy}
             isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
-            onImport={(slug) => void again(slug)}
+            onImport={importAgain}
           />
         </section>
       )}

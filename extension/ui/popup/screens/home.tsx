@@ -2,21 +2,19 @@ import { Check, CircleUserRound, Table2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
-import { finishedLike, isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
 import { ageOf } from '#extension/ui/age-of.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
-import { ImportRow } from '#extension/ui/components/import-row.tsx'
+import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformDots } from '#extension/ui/components/platform-dots.tsx'
 import { ShopRow } from '#extension/ui/components/shop-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
-import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { useHost } from '#extension/ui/host.ts'
-import { relist } from '#extension/ui/relist.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import { Search } from '../parts/search.tsx'
 import type { Place } from '../place.ts'
@@ -35,15 +33,9 @@ export function Home(props: {
 }) {
   const { overview, go, refresh, slow } = props
   const { platforms, imports, trouble } = overview
-  const { busy, late, problem, act } = useAction()
+  const { busy, late, problem, importAgain, dismissImport, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
-  const importAgain = (slug: PlatformHealth['slug']) =>
-    act(slug, async () => {
-      if (slug !== 'ebay' && slug !== 'etsy') return
-      await send('popup.import', { platform: slug })
-      await refresh()
-    })
   const [searching, setSearching] = useState(false)
   const needs = collectNeeds(overview)
   const unknown = overview.as_of === null
@@ -92,35 +84,10 @@ export function Home(props: {
           <NeedsYou
             needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
             busy={busy}
-            onRelist={(alert) => act(alert.uid, () => relist(alert).then(refresh))}
-            onDismissAlert={(alert) =>
-              act(alert.uid, async () => {
-                await send('popup.dismissAlert', { uid: alert.uid })
-                await refresh()
-              })
-            }
-            onFinish={(task, how) =>
-              act(task.uid, async () => {
-                await send('popup.finishTask', { uid: task.uid, how })
-                await refresh()
-              })
-            }
-            onOpen={(task) => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
             tasksAtFirst={5}
             nameOf={nameOf}
             onLook={look}
-            onCancel={(row) =>
-              act('cancel', async () => {
-                if (row.scrape) await send('popup.cancelImport', { scrape: row.scrape })
-                await refresh()
-              })
-            }
-            onRetry={(row) =>
-              act('try again', async () => {
-                if (row.scrape) await send('popup.retryImport', { scrape: row.scrape })
-                await refresh()
-              })
-            }
+            {...actions}
           />
           {calm && !nothingYet && !unknown && (
             <p class="calm">
@@ -128,32 +95,13 @@ export function Home(props: {
               {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}
             </p>
           )}
-          {imports.length > 0 && (
-            <section class="part" aria-labelledby="imports">
-              <h2 id="imports">{text('home.imports')}</h2>
-              <ul class="rows">
-                {newestOf(imports).map((row) => (
-                  <ImportRow
-                    key={row.scrape ?? row.id}
-                    row={row}
-                    name={nameOf(row.platform)}
-                    onLook={(row.counts?.failed ?? 0) > 0 || row.incomplete ? () => look(row) : null}
-                    again={
-                      row.platform === 'ebay' || row.platform === 'etsy'
-                        ? { act: () => importAgain(row.platform) }
-                        : { href: row.shop_url ?? platforms.find(({ slug }) => slug === row.platform)?.url ?? '' }
-                    }
-                    onDismiss={() =>
-                      act('dismiss', async () => {
-                        for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
-                        await refresh()
-                      })
-                    }
-                  />
-                ))}
-              </ul>
-            </section>
-          )}
+          <ImportList
+            overview={overview}
+            hasMore={(row) => (row.counts?.failed ?? 0) > 0 || Boolean(row.incomplete)}
+            onLook={look}
+            onAgain={importAgain}
+            onDismiss={(row) => void dismissImport(row, imports)}
+          />
           {unknown && <p class="part soft">{text('home.unknown')}</p>}
           {nothingYet ? (
             <Empty overview={overview} />

@@ -1,0 +1,42 @@
+import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
+import { send } from '#extension/messaging/send.ts'
+import { relist } from '#extension/ui/relist.ts'
+import type { Alarm } from '#shared/contract/orders.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { useAction } from './use-request.ts'
+
+/** The actions of the first screen of popup and page. They run one at a time, and most reload the overview. */
+export function useOverviewActions(refresh: () => Promise<void>) {
+  const { busy, late, problem, act } = useAction()
+  const change = (name: string, work: () => Promise<unknown>) =>
+    act(name, async () => {
+      await work()
+      await refresh()
+    })
+  return {
+    busy,
+    late,
+    problem,
+    /** Imports from a marketplace that the server reads; does nothing for others. */
+    importAgain: (platform: PlatformSlug) => {
+      if (platform === 'ebay' || platform === 'etsy') {
+        void change(platform, () => send('popup.import', { platform }))
+      }
+    },
+    /** Removes a finished import from the list, with the others of its shop that ended alike. */
+    dismissImport: (row: ImportRow, imports: readonly ImportRow[]) =>
+      change('dismiss', async () => {
+        for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
+      }),
+    onRelist: (alert: Alarm) => change(alert.uid, () => relist(alert)),
+    onDismissAlert: ({ uid }: Alarm) => change(uid, () => send('popup.dismissAlert', { uid })),
+    onOpen: ({ uid }: ExtensionTask) => act(uid, async () => void (await send('popup.openTask', { uid }))),
+    onFinish: ({ uid }: ExtensionTask, how: 'done' | 'dismiss') =>
+      change(uid, () => send('popup.finishTask', { uid, how })),
+    onCancel: ({ scrape }: ImportRow) =>
+      change('cancel', async () => scrape && (await send('popup.cancelImport', { scrape }))),
+    onRetry: ({ scrape }: ImportRow) =>
+      change('try again', async () => scrape && (await send('popup.retryImport', { scrape }))),
+  }
+}

@@ -1,0 +1,17 @@
+import { text } from '#extension/i18n/text.ts'
+import type { Sale } from '#shared/contract/sales.ts'
+
+/** The title of a sold item as a link to it; words in its place if the item was deleted. */
+export function SaleTitle({ sale }: { sale: Sale }) {
+  return (
+    <p class="cut">
+      {sale.title ? (
+        <a class="plain" href={`#item/${sale.inventory_item_uid}`}>
+          {sale.title}
+        </a>
+      ) : (
+        text('sales.deleted')
+      )}
+    </p>
+  )
+}
