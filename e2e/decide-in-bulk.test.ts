@@ -148,7 +148,7 @@ it('goes from one compared listing to the next', async () => {
   await check('decisions-compare')
 })
 
-it('retries and skips from the list of an import', async () => {
+it('skips all from the list of an import', async () => {
   await page.goto(`${service.url}/app/#imports`)
   await page.waitForSelector('.issues')
   await check('imports-issues')

@@ -41,7 +41,7 @@ export const listChanges = route({
 export const undoChange = route({
   summary: 'Undo a change',
   notes:
-    'Each listing or item of the change goes back by itself. One that has changed since, so that undoing would lose something, stays as it is and is in `kept`. ' +
+    'Each listing or item of the change goes back by itself. A listing or item that has changed since stays as it is, because undoing would lose the later change, and is counted in `kept`. ' +
     'Where nothing could be undone the answer is 409 `changed_since`. Repeating it changes nothing.',
   section: 'd7',
   tag,

@@ -1,6 +1,7 @@
 -- Numbers and stores events, and creates one delivery for every endpoint of the user that wants them. An event about an
--- item gets the item as it is now, so that receivers can mirror the stock without asking. Endpoints are not locked, so events and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being
--- deleted are never sent, and removed later.
+-- item gets the item as it is now, so that receivers can mirror the stock without asking. Endpoints are not locked, so
+-- events and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never
+-- sent, and removed later.
 with counter as (
   insert into event_counter (user_id, last_seq) values (${user_id}, ${count})
   on conflict (user_id) do update set last_seq = event_counter.last_seq + ${count}
