@@ -97,7 +97,8 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   const toggle = (id: string) =>
     setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]))
 
-  useEffect(() => {
+  // Listens before the next key can arrive: an effect after painting would act on the listing of the render before.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target
