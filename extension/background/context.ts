@@ -19,7 +19,8 @@ export interface WorkerContext {
   inventory: () => Promise<InventoryCache>
   store: Store
   fetch: Fetch
-  clientOf: (session: Session) => Client
+  /** `timeoutMs`: of a whole response, where the usual one is too short. */
+  clientOf: (session: Session, timeoutMs?: number) => Client
   now: () => number
   random: () => number
   sleep: (ms: number) => Promise<void>
@@ -62,8 +63,8 @@ export async function readCheckEveryMs(store: Store): Promise<number | null> {
 }
 
 /** Returns a client for the current seller. Throws `no_session` if nobody is signed in. */
-export async function openCall(context: WorkerContext): Promise<Client> {
-  return context.clientOf(await activeSession(context))
+export async function openCall(context: WorkerContext, timeoutMs?: number): Promise<Client> {
+  return context.clientOf(await activeSession(context), timeoutMs)
 }
 
 /** Returns the current session. Throws `no_session` if nobody is signed in. */

@@ -38,7 +38,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     inventory: keepOpen(openInventoryCache),
     store: openStore(),
     fetch: calls.fetch,
-    clientOf: (session) => clientOf(session, calls.hold()),
+    clientOf: (session, timeoutMs) => clientOf(session, calls.hold(), timeoutMs),
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -9,6 +9,7 @@ import {
   type InventoryItem,
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
+import type { ImportedFile } from '#shared/contract/inventory-files.ts'
 import {
   type BulkJob,
   BulkResult,
@@ -123,6 +124,13 @@ export const popupRequests = {
   'imports.retryFailed': z.strictObject({ job: Id('job') }),
   'changes.list': z.strictObject({ page: z.int().min(1) }),
   'changes.undo': z.strictObject({ uid: Id('chg') }),
+  /** The inventory as a file. `dryRun` changes nothing; `currency`: of rows without one. */
+  'files.import': z.strictObject({
+    csv: z.string().max(15_000_000),
+    dryRun: z.boolean(),
+    currency: z.string().length(3),
+  }),
+  'files.export': z.strictObject({}),
   'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
   'popup.cancelImport': z.strictObject({ scrape: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
@@ -289,6 +297,8 @@ interface Answers {
   'imports.retryFailed': ImportJob
   'changes.list': z.output<(typeof listChanges.replies)[200]>
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
+  'files.import': ImportedFile
+  'files.export': string
   'popup.retryImport': null
   'popup.cancelImport': null
   'popup.dismiss': null

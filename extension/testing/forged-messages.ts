@@ -37,6 +37,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'imports.retryFailed': { job },
     'changes.list': { page: 1 },
     'changes.undo': { uid: newId('chg') },
+    'files.import': { csv: 'title\nNot mine', dryRun: false, currency: 'USD' },
+    'files.export': {},
     'popup.retryImport': { scrape },
     'popup.cancelImport': { scrape },
     'popup.dismiss': { id: job },

@@ -44,12 +44,12 @@ export function createClient(options: ClientOptions) {
     const response = await options.fetch(urlOf(options.baseUrl, route, request), {
       method: route.method,
       headers: {
-        accept: 'application/json',
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        accept: route.replyType ?? 'application/json',
+        ...(request.body === undefined ? {} : { 'content-type': route.bodyType ?? 'application/json' }),
         ...(await options.headers?.()),
         ...request.headers,
       },
-      body: request.body === undefined ? undefined : JSON.stringify(request.body),
+      body: bodyOf(route, request.body),
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',
@@ -64,7 +64,8 @@ export type Client = ReturnType<typeof createClient>
 async function readAnswer<R extends RouteDeclaration>(route: R, response: Response): Promise<Answer<R>> {
   const schema = route.replies[response.status]
   if (schema === null) return null as Answer<R>
-  const body: unknown = await response.json().catch(() => undefined)
+  const isText = schema !== undefined && route.replyType !== undefined
+  const body: unknown = isText ? await response.text() : await response.json().catch(() => undefined)
   if (schema) {
     const parsed = z.safeParse(schema, body)
     if (parsed.success) return parsed.data as Answer<R>
@@ -72,6 +73,11 @@ async function readAnswer<R extends RouteDeclaration>(route: R, response: Respon
   }
   const problem = Problem.safeParse(body)
   throw new ApiError(response.status, problem.success ? problem.data : null, retryAfterMs(response))
+}
+
+function bodyOf(route: RouteDeclaration, body: unknown): string | undefined {
+  if (body === undefined) return undefined
+  return route.bodyType ? String(body) : JSON.stringify(body)
 }
 
 function retryAfterMs(response: Response): number | null {

@@ -27,6 +27,10 @@ export const exportInventory = route({
   replies: { 200: z.string() },
 })
 
+/** Programs whose files are recognized by their column names; "hapax" is our own format. */
+export const FileFormat = z.enum(['hapax', 'ebay', 'etsy', 'crosslist', 'vendoo', 'list_perfectly'])
+export type FileFormat = z.infer<typeof FileFormat>
+
 /** The outcome of one row of a file, or in a dry run the expected one. */
 export const ImportedRow = z
   .object({
@@ -40,6 +44,18 @@ export const ImportedRow = z
   .meta({ id: 'ImportedRow' })
 export type ImportedRow = z.infer<typeof ImportedRow>
 
+const ImportedFile = z.object({
+  dry_run: z.boolean(),
+  format: FileFormat.describe('The program that made the file'),
+  ignored_columns: z.array(z.string()).describe('Columns that are not imported'),
+  results: z.array(ImportedRow),
+  created: z.int().describe('Rows that add an item'),
+  updated: z.int().describe('Rows that change an item'),
+  unchanged: z.int().describe('Rows whose item is like that already'),
+  failed: z.int().describe('Rows that are not imported'),
+})
+export type ImportedFile = z.infer<typeof ImportedFile>
+
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
   notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon and tab separate cells. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. When the connection breaks the rest is not read; send the file again, since rows with a \`uid\` or \`sku\` never add an item twice.`,
@@ -50,22 +66,17 @@ export const importInventory = route({
   auth: { scope: 'inventory:write' },
   query: z.strictObject({
     dry_run: z.enum(['true', 'false']).optional().describe('`true`: says what would happen, and changes nothing'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be three capital letters')
+      .optional()
+      .describe('Currency of rows without one. Default: the currency of the settings'),
   }),
   bodyType: 'text/csv',
   maxBodyBytes: 15_000_000,
   body: z.string(),
   streamed: true,
-  replies: {
-    200: z.object({
-      dry_run: z.boolean(),
-      ignored_columns: z.array(z.string()),
-      results: z.array(ImportedRow),
-      created: z.int(),
-      updated: z.int(),
-      unchanged: z.int(),
-      failed: z.int(),
-    }),
-  },
+  replies: { 200: ImportedFile },
 })
 
 export const inventoryFiles = { exportInventory, importInventory }

@@ -24,6 +24,7 @@ import type { PopupHandlers } from './answer.ts'
 import { changeHandlers } from './change-handlers.ts'
 import { choiceHandlers } from './choice-handlers.ts'
 import { conflictHandlers } from './conflict-handlers.ts'
+import { fileHandlers } from './file-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
@@ -39,6 +40,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...salesHandlers(context),
     ...conflictHandlers(context),
     ...changeHandlers(context),
+    ...fileHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })

@@ -17,6 +17,7 @@ import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.
 import { ChangesPage } from './screens/changes-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { DecisionsPage } from './screens/decisions-page.tsx'
+import { FilesPage } from './screens/files-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
@@ -123,6 +124,9 @@ function SignedIn(props: {
       {place.screen === 'sales' && <SalesPage />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
+      {place.screen === 'files' && (
+        <FilesPage currency={inventory.rows?.[0]?.currency ?? 'USD'} onChanged={inventory.refresh} />
+      )}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
         <ItemPage

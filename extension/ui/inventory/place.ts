@@ -10,6 +10,8 @@ export type Place =
   | { screen: 'inventory' }
   | { screen: 'choices' }
   | { screen: 'changes' }
+  /** Import and export of files. */
+  | { screen: 'files' }
   | { screen: 'item'; uid: string }
   | { screen: 'edit'; uid: string }
   /** `copy`: the item that the new one duplicates. */
@@ -24,7 +26,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes'] as const
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'files'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'item' && one) return { screen: two === 'edit' ? 'edit' : 'item', uid: one }

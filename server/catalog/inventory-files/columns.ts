@@ -6,7 +6,18 @@ import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 const editable = [
   ...['uid', 'sku', 'title', 'description', 'price', 'currency', 'state', 'condition', 'condition_notes'],
   ...['inspected_at', 'evidence_urls', 'images', 'brand', 'size', 'colors', 'category', 'material'],
-  ...['isbn', 'ean', 'upc', 'mpn', 'weight_grams', 'parcel_mm', 'other_attributes', 'product_id'],
+  ...[
+    'isbn',
+    'ean',
+    'upc',
+    'mpn',
+    'weight_grams',
+    'parcel_mm',
+    'cost',
+    'storage_location',
+    'other_attributes',
+    'product_id',
+  ],
   ...['shipping_policy_url', 'returns_policy_url'],
 ]
 /** Columns that an export has besides. */
@@ -17,12 +28,13 @@ export const columns: readonly string[] = [...editable, ...informing]
 
 export type Cells = Readonly<Record<string, string>>
 
-const texts = ['brand', 'size', 'category', 'material', 'isbn', 'ean', 'upc', 'mpn'] as const
+const texts = ['brand', 'size', 'category', 'material', 'isbn', 'ean', 'upc', 'mpn', 'storage_location'] as const
 
 /** Returns the cells of an item by column. Addresses that the server filled in are left empty. */
 export function cellsOf(item: InventoryItem): Cells {
   const { record, attributes } = item
-  const { brand, size, category, material, isbn, ean, upc, mpn, colors, weight_grams, parcel, ...others } = attributes
+  const { colors, weight_grams, parcel, cost_minor, ...more } = attributes
+  const others = Object.entries(more).filter(([name]) => !texts.includes(name as (typeof texts)[number]))
   const own = (url: string) => (url === record.canonical_url ? '' : url)
   return {
     ...{ uid: item.uid, sku: item.sku ?? '', title: record.title, description: item.description },
@@ -38,7 +50,8 @@ export function cellsOf(item: InventoryItem): Cells {
     colors: joinLines(colors ?? []),
     weight_grams: weight_grams === undefined ? '' : String(weight_grams),
     parcel_mm: parcel ? `${parcel.length_mm} x ${parcel.width_mm} x ${parcel.height_mm}` : '',
-    other_attributes: Object.keys(others).length > 0 ? JSON.stringify(others) : '',
+    cost: cost_minor === undefined ? '' : decimalFromMinor(cost_minor, record.offer.currency),
+    other_attributes: others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '',
     product_id: record.product_id === (item.sku ?? item.uid) ? '' : record.product_id,
     shipping_policy_url: own(record.offer.shipping_policy_url),
     returns_policy_url: own(record.offer.returns_policy_url),
@@ -55,8 +68,9 @@ export function changedColumns(cells: Cells, current: Cells): string[] {
   return editable.filter((name) => {
     if (name === 'uid' || cells[name] === undefined || cells[name] === current[name]) return false
     // `30` and `30.00` are the same price.
-    const price = name === 'price' ? minorFromDecimal(cells.price ?? '', currency) : null
-    return price === null || price !== minorFromDecimal(current.price ?? '', currency)
+    const isAmount = name === 'price' || name === 'cost'
+    const amount = isAmount ? minorFromDecimal(cells[name] ?? '', currency) : null
+    return amount === null || amount !== minorFromDecimal(current[name] ?? '', currency)
   })
 }
 
@@ -78,7 +92,7 @@ export function readCells(
     description: has('description') ? cells.description : undefined,
     images: has('images') && cells.images ? splitUrls(cells.images) : undefined,
     product_id: filled('product_id'),
-    attributes: readAttributes(cells, names, current?.attributes ?? {}),
+    attributes: readAttributes(cells, names, current?.attributes ?? {}, currency),
     condition: defined({
       label: filled('condition'),
       notes: has('condition_notes') ? cells.condition_notes : undefined,
@@ -97,23 +111,27 @@ export function readCells(
 
 function readPrice(cells: Cells, names: readonly string[], currency: string | null): number | undefined {
   if (!names.includes('price') && !names.includes('currency')) return undefined
-  if (!cells.price) return undefined
-  const price = minorFromDecimal(cells.price, cells.currency || currency || 'USD')
-  if (price === null) throw invalidField('price', 'invalid_price', 'must be a decimal such as 25.00')
-  return price
+  return cells.price ? readAmount('price', cells, currency) : undefined
 }
 
-function readAttributes(cells: Cells, names: readonly string[], current: Attributes): unknown {
-  const known = [...texts, 'colors', 'weight_grams', 'parcel_mm', 'other_attributes']
+function readAmount(name: 'price' | 'cost', cells: Cells, currency: string | null): number {
+  const amount = minorFromDecimal(cells[name] ?? '', cells.currency || currency || 'USD')
+  if (amount === null) throw invalidField(name, 'invalid_price', 'must be a decimal such as 25.00')
+  return amount
+}
+
+function readAttributes(cells: Cells, names: readonly string[], current: Attributes, currency: string | null): unknown {
+  const known = [...texts, 'colors', 'weight_grams', 'parcel_mm', 'cost', 'other_attributes']
   if (!known.some((name) => names.includes(name))) return undefined
   const set: Record<string, unknown> = { ...current }
   if (names.includes('other_attributes')) {
-    for (const name of Object.keys(set)) if (![...known, 'parcel'].includes(name)) delete set[name]
+    for (const name of Object.keys(set)) if (![...known, 'parcel', 'cost_minor'].includes(name)) delete set[name]
     Object.assign(set, readJsonCell(cells.other_attributes ?? ''))
   }
   for (const name of texts) if (names.includes(name)) set[name] = cells[name] || undefined
   if (names.includes('colors')) set.colors = cells.colors ? splitLines(cells.colors) : undefined
   if (names.includes('weight_grams')) set.weight_grams = cells.weight_grams ? Number(cells.weight_grams) : undefined
+  if (names.includes('cost')) set.cost_minor = cells.cost ? readAmount('cost', cells, currency) : undefined
   if (names.includes('parcel_mm')) set.parcel = cells.parcel_mm ? readParcel(cells.parcel_mm) : undefined
   return defined(set) ?? {}
 }

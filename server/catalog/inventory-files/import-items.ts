@@ -11,10 +11,13 @@ import { HttpProblem, invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createInventoryItem, type InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
 import { type Cells, cellsOf, changedColumns, readCells } from './columns.ts'
-import type { File } from './read-file.ts'
+import type { File, Row } from './read-file.ts'
 
 const findKnown = sql(import.meta.url, './sql/find-known.sql')
+
+const newItemStates = ['available', 'reserved', 'withdrawn'] as const
 
 /** Rows whose items are looked up together, and rows handled at once. */
 const [lookedUp, atOnce] = [500, 4]
@@ -23,7 +26,9 @@ interface Importing {
   services: Services
   user_id: number
   isDryRun: boolean
-  /** The currency of the settings, for rows without one. */
+  /** Whether another program made the file. It may know no condition. */
+  isForeign: boolean
+  /** The currency of rows without one. */
   currency: string | null
   /** Every uid and SKU of the rows so far. A second row for an item would undo the first. */
   seen: Set<string>
@@ -33,20 +38,27 @@ interface Importing {
 export async function* importItems(
   services: Services,
   user_id: number,
-  { rows, ignored_columns }: File,
-  isDryRun: boolean,
+  { format, rows, ignored_columns }: File,
+  { isDryRun, currency: given }: { isDryRun: boolean; currency: string | undefined },
 ): AsyncGenerator<string> {
-  const { default_currency: currency } = await readSettings(services.db, user_id)
-  const importing: Importing = { services, user_id, isDryRun, currency, seen: new Set() }
+  const currency = given ?? (await readSettings(services.db, user_id)).default_currency
+  const importing: Importing = {
+    ...{ services, user_id, isDryRun, currency },
+    isForeign: format !== 'hapax',
+    seen: new Set(),
+  }
   const counts = { create: 0, update: 0, none: 0, fail: 0 }
-  yield `{"dry_run":${isDryRun},"ignored_columns":${JSON.stringify(ignored_columns)},"results":[`
+  yield `{"dry_run":${isDryRun},"format":"${format}","ignored_columns":${JSON.stringify(ignored_columns)},"results":[`
   for (let at = 0; at < rows.length; at += lookedUp) {
     const part = rows.slice(at, at + lookedUp)
-    const uids = await findItems(importing, part)
+    const uids = await findItems(
+      importing,
+      part.map(({ cells }) => cells),
+    )
     for (let from = 0; from < part.length; from += atOnce) {
       const now = part.slice(from, from + atOnce)
       const results = await Promise.all(
-        now.map((cells, index) => importRow(importing, cells, at + from + index + 1, uids[from + index] ?? null)),
+        now.map((row, index) => importRow(importing, row, at + from + index + 1, uids[from + index] ?? null)),
       )
       for (const { action } of results) counts[action]++
       yield `${at + from > 0 ? ',' : ''}${results.map((result) => JSON.stringify(result)).join(',')}`
@@ -67,9 +79,15 @@ async function findItems({ services, user_id }: Importing, rows: readonly Cells[
   return rows.map(({ uid = '', sku = '' }) => (byUid.has(uid) ? uid : (bySku.get(sku) ?? null)))
 }
 
-async function importRow(importing: Importing, cells: Cells, row: number, uid: string | null): Promise<ImportedRow> {
+async function importRow(
+  importing: Importing,
+  { cells, left }: Row,
+  row: number,
+  uid: string | null,
+): Promise<ImportedRow> {
   const about = { row, uid, sku: cells.sku || null, title: cells.title ?? '', errors: [] }
   try {
+    if (left) throw invalidField('', 'left_out', left)
     refuseSecond(importing.seen, cells, uid)
     return { ...about, ...(uid === null ? await create(importing, cells) : await update(importing, cells, uid)) }
   } catch (error) {
@@ -89,24 +107,23 @@ function refuseSecond(seen: Set<string>, { sku }: Cells, uid: string | null): vo
 }
 
 async function create(
-  { services, user_id, isDryRun, currency }: Importing,
-  cells: Cells,
+  { services, user_id, isDryRun, isForeign, currency }: Importing,
+  row: Cells,
 ): Promise<Pick<ImportedRow, 'action' | 'uid'>> {
+  const cells = isForeign && !row.condition ? { ...row, condition: conditionNotStated } : row
   // A condition of a new item is required, so that the error names its label.
   const given = readCells(cells, Object.keys(cells), { current: null, currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
-  const state = cells.state || 'available'
-  if (!['available', 'reserved', 'withdrawn'].includes(state)) {
+  const state = newItemStates.find((one) => one === (cells.state || 'available'))
+  if (!state) {
     throw invalidField('state', 'invalid_value', 'of a new item must be available, reserved or withdrawn')
   }
   if (body.offer.currency === undefined && currency === null) {
     throw invalidField('currency', 'required', 'is needed: your settings name none')
   }
   if (isDryRun) return { action: 'create', uid: null }
-  const { uid } = (await createItem(services, user_id, body, keepNothing)).body
-  if (state !== 'available') {
-    await updateItem(services, { user_id, uid }, { state: state as 'reserved' | 'withdrawn' }, '')
-  }
+  if (currency !== null) body.offer.currency ??= currency
+  const { uid } = (await createItem(services, user_id, body, keepNothing, state)).body
   return { action: 'create', uid }
 }
 

@@ -61,7 +61,14 @@ const create = async (given: object = {}) =>
 describe('inventory as CSV', () => {
   it('goes to another account and back without loss', async () => {
     const attributes = {
-      ...{ brand: '-Acme', colors: ['navy', '[red]', 'two\nlines'], size: "'=M", weight_grams: 900 },
+      ...{
+        cost_minor: 1_250,
+        storage_location: '=Shelf 3',
+        brand: '-Acme',
+        colors: ['navy', '[red]', 'two\nlines'],
+        size: "'=M",
+        weight_grams: 900,
+      },
       parcel: { length_mm: 300, width_mm: 200, height_mm: 100 },
       shelf: { row: 3, names: ['x'] },
     }
@@ -120,6 +127,14 @@ describe('inventory as CSV', () => {
     ])
     const again = await upload(file(rows.slice(0, 2)))
     expect(again.body).toMatchObject({ created: 0, updated: 0, unchanged: 2, failed: 0 })
+  })
+
+  it('creates a withdrawn item in one step, so that none is left available', async () => {
+    await upload(file([row({ sku: 'HELD', state: 'withdrawn' })]))
+    const [item] = (await call('GET', '/api/v1/inventory/')).body.results
+    const { body } = await call('GET', `/api/v1/inventory/${item.uid}/history/`)
+    expect(item).toMatchObject({ version: 1, record: { lifecycle: { state: 'withdrawn' } } })
+    expect(body).toMatchObject([{ from_state: null, to_state: 'withdrawn' }])
   })
 
   it('changes only the columns that a file has', async () => {

@@ -15,7 +15,8 @@ export function inventoryFilesRoutes(services: Services): Handlers<typeof invent
     },
 
     importInventory: async ({ query, body }, { principal }) => {
-      const rows = importItems(services, principal.user_id, await readFile(body), query.dry_run === 'true')
+      const options = { isDryRun: query.dry_run === 'true', currency: query.currency }
+      const rows = importItems(services, principal.user_id, await readFile(body), options)
       return { status: 200, body: Readable.from(rows) as never }
     },
   }

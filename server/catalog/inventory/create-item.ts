@@ -8,6 +8,7 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import type { createInventoryItem, InventoryItem, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
 import { itemUrl } from './build-record.ts'
 import type { ItemContent } from './content.ts'
 import { readItem } from './read-items.ts'
@@ -25,12 +26,16 @@ export type NewItem = Input<typeof createInventoryItem>['body']
  */
 const inTurn = createKeyedLimit(4, 64)
 
-/** Creates an available item of the seller's own (decisions 7). Throws 409 `sku_in_use` and `quota_exceeded`. */
+/**
+ * Creates an item of the seller's own (decisions 7), which is available unless a file says otherwise. Throws 409
+ * `sku_in_use` and `quota_exceeded`.
+ */
 export async function createItem(
   services: Services,
   user_id: number,
   given: NewItem,
   keep: KeepReply,
+  state: Exclude<Availability, 'sold'> = 'available',
 ): Promise<{ status: 201; body: InventoryItem }> {
   const uid = newOrderedId('inv')
   const publicUrl = services.config.PUBLIC_URL
@@ -39,13 +44,13 @@ export async function createItem(
     const transaction = () =>
       services.db.tx('create-item', async (tx) => {
         await shareOpenAccount(tx, user_id)
-        const content = contentOf(given, await readSettings(tx, user_id), {
+        const described = contentOf(given, await readSettings(tx, user_id), {
           uid,
           now: services.now().toISOString(),
           page: itemUrl(publicUrl, uid),
         })
-        await tx.none(insert, { ...content, user_id, uid })
-        await recordCreation(tx, user_id, uid)
+        await tx.none(insert, { ...described, state, user_id, uid })
+        await recordCreation(tx, user_id, uid, state)
         const item = await readItem(tx, publicUrl, { user_id, uid })
         const data = { inventory_item_uid: uid, cause: 'user', cause_ref: null }
         await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data }])
@@ -65,7 +70,7 @@ function contentOf(
   given: NewItem,
   settings: SellerSettings,
   made: { uid: string; now: string; page: string },
-): ItemContent {
+): Omit<ItemContent, 'state'> {
   const { condition, offer } = given
   const currency = offer.currency ?? settings.default_currency
   if (currency === null) throw invalidField('offer.currency', 'required', 'is needed: your settings name none')
@@ -93,7 +98,6 @@ function contentOf(
     ),
     price_minor: offer.price_minor,
     currency,
-    state: 'available',
     observed_at: made.now,
     seller_url: made.page,
     shipping_policy_url: policy('shipping_policy_url'),
@@ -101,14 +105,14 @@ function contentOf(
   }
 }
 
-function recordCreation(tx: Queries, user_id: number, item_uid: string): Promise<void> {
+function recordCreation(tx: Queries, user_id: number, item_uid: string, state: Availability): Promise<void> {
   return recordMove(tx, {
     user_id,
     item_uid,
     version: 1,
     actor: 'user',
     from_state: null,
-    to_state: 'available',
+    to_state: state,
     reason: 'Added by the seller',
     reference: null,
   })

@@ -189,6 +189,9 @@ export function InventoryPage(props: {
               })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
+        <a class="button" href="#files">
+          {text('files.link')}
+        </a>
         <a class="button" href="#new">
           {text('form.add')}
         </a>
@@ -204,6 +207,9 @@ export function InventoryPage(props: {
                   ? 'inventory.empty_import'
                   : 'inventory.empty_connect',
               )}
+            </a>{' '}
+            <a class="button" href="#files">
+              {text('files.choose')}
             </a>
           </p>
         </div>

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ElementHandle, Page } from 'puppeteer'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+
+const password = 'paper lantern 42'
+const email = 'files@example.com'
+
+let service: Service
+let chromium: TestBrowser
+let folder: string
+let page: Page
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
+  page = await chromium.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(`${service.url}/`)
+  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
+  await page.waitForSelector('#password_confirm')
+  await page.type('#email', email)
+  await page.type('#password', password)
+  await page.type('#password_confirm', password)
+  await page.click('main form button')
+  await page.waitForSelector('nav.top')
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+async function choose(csv: string): Promise<void> {
+  const path = join(folder, 'vendoo.csv')
+  await writeFile(path, csv)
+  const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>
+  await input.uploadFile(path)
+}
+
+const csv = `Title,Brand,SKU,Price,Cost of Goods,Status,Labels,Images
+Wool coat,Acme,V-1,$45.00,$12.50,Active,winter,https://v.example/1.jpg
+Sold hat,Acme,V-2,$15.00,$2.00,Sold,winter,https://v.example/2.jpg
+No picture,Acme,V-3,$15.00,$2.00,Active,winter,
+`
+
+describe('a file of another program', () => {
+  it('is imported after a look at what would happen', async () => {
+    await page.locator('nav a[href="#inventory"]').click()
+    await page.locator('main:not([hidden]) a[href="#files"]').click()
+    await choose(csv)
+    await page.locator('.files ::-p-text(1 to add, 0 to change, 0 unchanged, 2 cannot be imported)').wait()
+    await page.locator('.files ::-p-text(Left out, since it is sold there)').wait()
+    const api = apiOf(service.url)
+    const { token } = (await api('POST', '/api/auth/login/', { body: { email, password } })).body
+    const count = async () => (await api('GET', '/api/v1/inventory/', { headers: bearer(token) })).body.results.length
+    expect(await count()).toBe(0)
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-dry.png` })
+
+    await page.locator('button ::-p-text(Import 1 item)').click()
+    await page.locator('.files ::-p-text(1 added, 0 changed, 0 unchanged, 2 failed)').wait()
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-done.png` })
+    expect(await count()).toBe(1)
+    await page.locator('.files a[href="#inventory"]').click()
+    await page.locator('main:not([hidden]) ::-p-text(Wool coat)').wait()
+  }, 60_000)
+
+  it('says what is wrong with a file that is no list of items', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-start.png` })
+    await choose('a,b\n1,2\n')
+    await page.locator('.files [role=alert] ::-p-text(The first line must name the columns)').wait()
+  }, 60_000)
+})

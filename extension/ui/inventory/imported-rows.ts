@@ -1,0 +1,48 @@
+import { text } from '#extension/i18n/text.ts'
+import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
+
+/** Rows of a file that are shown. More would make the page slow. */
+const maxShown = 200
+
+/** Returns the rows to show, those with problems first, else in the order of the file. */
+export function shownRows(results: readonly ImportedRow[]): ImportedRow[] {
+  const order = ['fail', 'create', 'update', 'none']
+  return results
+    .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action) || a.row - b.row)
+    .slice(0, maxShown)
+}
+
+/** Returns how many rows an import of the file would write. */
+export function writtenBy(file: ImportedFile): number {
+  return file.created + file.updated
+}
+
+/** Returns what happens to a row, in a sentence for the seller. */
+export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
+  if (action !== 'fail') return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
+  return errors.map(errorText).join('. ')
+}
+
+function errorText({ field, code, message }: ImportedRow['errors'][number]): string {
+  if (code === 'left_out') return text('files.left_out', { reason: message })
+  return field === '' ? message : `${fieldName(field)} ${message}`
+}
+
+/** `images.0` is "Photo 1", `condition.label` is "Condition", `offer.price_minor` is "Price". */
+function fieldName(field: string): string {
+  const parts = field.replace(/_minor$/, '').split('.')
+  const name = parts[0] === 'offer' || parts[0] === 'attributes' ? (parts[1] ?? '') : (parts[0] ?? '')
+  const last = parts.at(-1) ?? ''
+  const words = name === 'images' ? 'photo' : name.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/^\d+$/.test(last) ? ` ${Number(last) + 1}` : ''}`
+}
+
+/** Reads a chosen file. Spreadsheets on Windows write the local encoding instead of UTF-8. */
+export async function readText(file: Blob): Promise<string> {
+  const bytes = await file.arrayBuffer()
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}

@@ -1,0 +1,173 @@
+import { useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { ImportedFile } from '#shared/contract/inventory-files.ts'
+import { download } from '../csv.ts'
+import { outcomeText, readText, shownRows, writtenBy } from '../imported-rows.ts'
+
+const maxBytes = 15_000_000
+const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD']
+
+interface Chosen {
+  name: string
+  csv: string
+  /** The result of the dry run, or of the import. */
+  outcome: ImportedFile
+}
+
+/** Imports a file after a look at what would happen, and exports the inventory. */
+export function FilesPage(props: { currency: string; onChanged: () => void }) {
+  const [currency, setCurrency] = useState(props.currency)
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [reading, setReading] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const { busy, problem, act } = useAction()
+  const check = (name: string, csv: string, given: string) =>
+    act('check', async () => {
+      setReading(name)
+      setChosen(null)
+      if (csv.length > maxBytes) throw new Error(text('files.too_large'))
+      setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: true, currency: given }) })
+    })
+  const choose = async (file: File | undefined) => {
+    if (file) await check(file.name, file.size > maxBytes ? ' '.repeat(maxBytes + 1) : await readText(file), currency)
+    // The same file can be chosen again after it was corrected.
+    if (input.current) input.current.value = ''
+  }
+  const go = ({ name, csv }: Chosen) =>
+    act('import', async () => {
+      setReading(name)
+      setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: false, currency }) })
+      props.onChanged()
+    })
+  const isDryRun = chosen?.outcome.dry_run === true
+  return (
+    <main class="page item files" aria-busy={busy !== null}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('files.title')}</h1>
+      </div>
+      <section class="part" aria-labelledby="files-import">
+        <h2 id="files-import">{text('files.import')}</h2>
+        <p class="soft">{text('files.import_text')}</p>
+        <div class="fields">
+          <label>
+            {text('files.file')}
+            <input
+              ref={input}
+              type="file"
+              accept=".csv,text/csv"
+              disabled={busy !== null}
+              onChange={(event) => void choose(event.currentTarget.files?.[0])}
+            />
+          </label>
+          <label>
+            {text('files.currency')}
+            <select
+              value={currency}
+              disabled={busy !== null || (chosen !== null && !isDryRun)}
+              onChange={(event) => {
+                setCurrency(event.currentTarget.value)
+                if (chosen) void check(chosen.name, chosen.csv, event.currentTarget.value)
+              }}
+            >
+              {[...new Set([props.currency, ...currencies])].map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </label>
+        </div>
+      </section>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <p class={busy === 'check' || busy === 'import' ? 'part' : 'hidden'} role="status">
+        {busy && text(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
+      </p>
+      {chosen && busy !== 'check' && (
+        <Outcome chosen={chosen} isBusy={busy !== null} onGo={() => void go(chosen)} onEnd={() => setChosen(null)} />
+      )}
+      {!chosen && (
+        <section class="part" aria-labelledby="files-export">
+          <h2 id="files-export">{text('files.export')}</h2>
+          <p class="soft">{text('files.export_text')}</p>
+          <button
+            type="button"
+            aria-disabled={busy !== null}
+            onClick={() =>
+              void act('export', async () => download('hapax-inventory.csv', await send('files.export', {})))
+            }
+          >
+            {text('files.download')}
+          </button>
+        </section>
+      )}
+    </main>
+  )
+}
+
+/** The table of what would happen, with the button that imports; afterwards of what happened. */
+function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onEnd: () => void }) {
+  const { name, outcome } = props.chosen
+  const { dry_run, format, created, updated, unchanged, failed, ignored_columns, results } = outcome
+  const rows = shownRows(results)
+  const written = writtenBy(outcome)
+  return (
+    <section class="part" aria-label={name}>
+      <h2>{text(`files.from.${format}`, { name })}</h2>
+      <p role="status">{text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}</p>
+      {ignored_columns.length > 0 && (
+        <p class="soft">{text('files.ignored', { columns: ignored_columns.join(', ') })}</p>
+      )}
+      <div class="buttons start">
+        {dry_run ? (
+          <>
+            <button
+              type="button"
+              class="main"
+              aria-disabled={props.isBusy || written === 0}
+              onClick={() => written > 0 && props.onGo()}
+            >
+              {written > 0 ? text('files.go', { n: written }) : text('files.nothing')}
+            </button>
+            <button type="button" aria-disabled={props.isBusy} onClick={() => !props.isBusy && props.onEnd()}>
+              {text('files.cancel')}
+            </button>
+          </>
+        ) : (
+          <>
+            <a class="button main" href="#inventory">
+              {text('files.see')}
+            </a>
+            <button type="button" onClick={props.onEnd}>
+              {text('files.another')}
+            </button>
+          </>
+        )}
+      </div>
+      <table class="file-rows">
+        <thead>
+          <tr>
+            <th scope="col">{text('files.row')}</th>
+            <th scope="col">{text('files.item')}</th>
+            <th scope="col">{text('files.what')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.row} class={row.action === 'fail' ? 'fails' : undefined}>
+              <td>{row.row}</td>
+              <td>
+                {row.title || text('files.untitled')}
+                {row.sku && <span class="soft"> {row.sku}</span>}
+              </td>
+              <td>{outcomeText(row, dry_run)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length < results.length && (
+        <p class="soft">{text('files.cut', { n: rows.length, total: results.length })}</p>
+      )}
+    </section>
+  )
+}
