@@ -25,6 +25,7 @@ COPY .tools/run.mjs ./.tools/
 COPY shared ./shared
 COPY server ./server
 COPY --from=web /app/extension/.output/web ./extension/.output/web
+COPY --from=web /app/extension/.output/reference ./extension/.output/reference
 USER node
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM

@@ -36,6 +36,7 @@ const serverRooms = [
   'selling',
   'catalog',
   'extension-api',
+  'mcp',
   'pages',
   'operations',
 ]

@@ -34,6 +34,7 @@ import { shedLoad } from '#server/http/shed-load.ts'
 import { trace } from '#server/http/trace.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { connectionsRoutes } from '#server/integrations/connections/routes.ts'
+import { mountMcp } from '#server/mcp/mount.ts'
 import { mountMetrics } from '#server/operations/status/metrics.ts'
 import { statusRoutes } from '#server/operations/status/routes.ts'
 import { mountPages } from '#server/pages/index.ts'
@@ -101,6 +102,7 @@ export function createApp(services: Services): Koa {
   mountAppleNotifications(open, services)
   mountTextReports(open, services)
   mountEventStream(open, services, guards)
+  mountMcp(open, services, { ...guards, app })
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
   )

@@ -7,6 +7,9 @@ import type { LimitSettings } from './limit-settings.ts'
 const documents = new Set([
   '/',
   '/docs',
+  '/docs/plain',
+  '/docs/scalar.js',
+  '/docs/start.js',
   '/docs/errors',
   '/privacy',
   '/api/openapi.json',

@@ -41,7 +41,7 @@ describe('every response over https', () => {
   it.each([
     ['GET', '/', 200],
     ['GET', '/connect/', 200],
-    ['GET', '/docs', 200],
+    ['GET', '/docs/plain', 200],
     ['GET', '/assets/hapax.css', 200],
     ['GET', '/healthz', 200],
     ['GET', '/api/openapi.json', 200],

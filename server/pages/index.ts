@@ -12,6 +12,7 @@ import { mountExtensionPage } from './extension.ts'
 import { homePage } from './home.ts'
 import { privacyPage } from './privacy.ts'
 import { errorsPage, referencePage } from './reference.ts'
+import { mountReferenceApp } from './reference-app.ts'
 import { mountSandboxOutbox } from './sandbox-outbox.ts'
 import { mountWebApp } from './web-app/mount.ts'
 
@@ -31,7 +32,7 @@ export function mountPages(router: Router, services: Services): void {
     return next()
   }
   router.get('/items/:uid', admit, publicItemPage(services))
-  router.get('/docs', referencePage({ ...contract, ...eventStreams }, services.config.PUBLIC_URL))
+  mountReferenceApp(router, referencePage({ ...contract, ...eventStreams }, services.config.PUBLIC_URL))
   router.get('/docs/errors', errorsPage())
   router.get('/privacy', privacyPage(services.config))
 }

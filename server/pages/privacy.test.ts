@@ -21,7 +21,7 @@ describe('the privacy page', () => {
 })
 
 describe('every page', () => {
-  it.each(['/', '/connect/', '/docs', '/privacy', '/no-such-page'])(
+  it.each(['/', '/connect/', '/docs/plain', '/privacy', '/no-such-page'])(
     '%s shows the trademark notice that Etsy requires',
     async (path) => {
       expect((await page(path)).replace(/\s+/g, ' ')).toContain(

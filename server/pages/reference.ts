@@ -7,7 +7,7 @@ import { guide } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 import { sendPage } from './layout.ts'
 
-/** `/docs`: the API reference, generated from the declarations that the server runs on. */
+/** `/docs/plain`: the API reference without scripts, generated from the declarations that the server runs on. */
 export function referencePage(routes: Record<string, RouteDeclaration>, publicUrl: string): Koa.Middleware {
   const body = reference(Object.entries(routes), publicUrl)
   return (ctx) => sendPage(ctx, { title: 'API reference', width: 'wide', body })

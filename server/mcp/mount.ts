@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http'
+import type Router from '@koa/router'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type Koa from 'koa'
+import inject from 'light-my-request'
+import { type CredentialStore, identify, type KeyPrincipal, readCredential } from '#server/http/authenticate.ts'
+import type { RateLimits } from '#server/http/rate-limit.ts'
+import { readText } from '#server/http/read-body.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { createHapax } from '#shared/client/client.ts'
+import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { createMcp } from './serve.ts'
+
+export interface McpOptions {
+  credentials: CredentialStore
+  limits: RateLimits
+  /** The whole application. Tools call it as clients do, so they meet the same checks, limits and records. */
+  app: Koa
+}
+
+const maxBodyBytes = 1_000_000
+
+/** The limits of a request to `/mcp`. The calls of its tools count besides. */
+const route: RouteDeclaration = {
+  ...{ summary: 'MCP', section: 'd7', tag: 'MCP', method: 'POST', path: '/mcp' },
+  auth: 'bearer',
+  replies: {},
+}
+
+/** Mounts `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, for API keys. */
+export function mountMcp(router: Router, services: Services, options: McpOptions): void {
+  let handle: ReturnType<Koa['callback']> | undefined
+  router.post('/mcp', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    const key = keyOf(ctx.req)
+    const principal = await identifyKey(ctx, key, options)
+    ctx.state.principal = principal
+    ctx.state.operationId = 'mcp'
+    const { text } = await readText(ctx, maxBodyBytes)
+    handle ??= options.app.callback()
+    const hapax = createHapax({
+      baseUrl: services.config.PUBLIC_URL,
+      apiKey: key,
+      tries: 1,
+      fetch: inProcess(handle, ctx.state.address),
+    })
+    const mcp = createMcpHandler(() => createMcp(services, principal, hapax))
+    const headers = new Headers({ 'content-type': ctx.get('content-type'), accept: ctx.get('accept') })
+    for (const [name, value] of Object.entries(ctx.headers)) {
+      if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value)
+    }
+    const request = new Request(`${services.config.PUBLIC_URL}/mcp`, { method: 'POST', headers, body: text })
+    const response = await mcp.fetch(request)
+    ctx.status = response.status
+    ctx.type = response.headers.get('content-type') ?? 'application/json'
+    ctx.body = Buffer.from(await response.arrayBuffer())
+    await mcp.close()
+  })
+}
+
+/** Returns the API key. Many MCP clients can only send it as a bearer token. */
+function keyOf({ headers }: IncomingMessage): string {
+  const bearer = /^Bearer (hpxk_[!-~]+)$/i.exec(headers.authorization ?? '')?.[1]
+  return bearer ?? String(headers['x-api-key'] ?? '')
+}
+
+async function identifyKey(ctx: Koa.Context, key: string, { credentials, limits }: McpOptions): Promise<KeyPrincipal> {
+  const credential = readCredential(key ? { 'x-api-key': key } : {}, key ? ['x-api-key', key] : [])
+  await limits.limitAddress(ctx, ctx.state.address, route, credential.kind)
+  const principal = await identify(credential, credentials, () => limits.countUnknown?.(ctx, ctx.state.address))
+  if (principal.kind !== 'api_key') throw problem('wrong_credential_kind', 'Send an API key.')
+  await limits.limitPrincipal(ctx, principal, route)
+  return principal
+}
+
+/** Returns a `fetch` that hands the request to the application without a network. */
+function inProcess(handle: ReturnType<Koa['callback']>, remoteAddress: string): typeof fetch {
+  return async (input, init = {}) => {
+    const url = new URL(String(input))
+    const answer = await inject(withDistinctHeaders(handle), {
+      method: (init.method ?? 'GET') as 'GET',
+      url: `${url.pathname}${url.search}`,
+      headers: { ...Object.fromEntries(new Headers(init.headers)), host: url.host },
+      ...(init.body ? { payload: String(init.body) } : {}),
+      remoteAddress,
+    })
+    const body = answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload)
+    return new Response(body, { status: answer.statusCode, headers: headersOf(answer.headers) })
+  }
+}
+
+/** The package leaves out `headersDistinct` of Node's requests. Here each header occurs once. */
+function withDistinctHeaders(handle: ReturnType<Koa['callback']>): ReturnType<Koa['callback']> {
+  return (req, res) => {
+    const distinct = Object.entries(req.headers).map(([name, value]) => [name, [String(value)]])
+    Object.defineProperty(req, 'headersDistinct', { value: Object.fromEntries(distinct) })
+    return handle(req, res)
+  }
+}
+
+function headersOf(given: object): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, String(value))
+  return headers
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { KeyPrincipal } from '#server/http/authenticate.ts'
+import type { Services } from '#server/services.ts'
+import { HapaxError } from '#shared/client/client.ts'
+import type { Hapax } from '#shared/client/types.ts'
+import { confirmationOf, confirmationSeconds, isConfirmed } from './confirmation.ts'
+import { type Tool, tools } from './tools.ts'
+
+const instructions = `Hapax keeps a seller's one-of-a-kind items listed everywhere and sold once. Tools that write answer
+with a preview and a confirmation first, and change nothing. Show the preview to the seller. If the seller agrees, call
+the tool again with the same arguments and the confirmation.`
+
+/** Returns a server with the tools that the key's scopes permit. `hapax` calls the API with the key. */
+export function createMcp(services: Services, principal: KeyPrincipal, hapax: Hapax): McpServer {
+  const server = new McpServer({ name: 'hapax', version: '1.0.0' }, { instructions })
+  for (const [name, tool] of Object.entries(tools)) {
+    if (!principal.scopes.includes(tool.scope)) continue
+    const { title, description, preview, destructive = false } = tool
+    const inputSchema = preview ? tool.input.extend({ confirmation }) : tool.input
+    const annotations = { readOnlyHint: !preview, destructiveHint: destructive, openWorldHint: false }
+    server.registerTool(name, { title, description, inputSchema, annotations }, async (given) =>
+      answer(() => use(services, principal, hapax, { name, tool, given })),
+    )
+  }
+  return server
+}
+
+const confirmation = z
+  .string()
+  .max(200)
+  .optional()
+  .describe('Left out: a preview, and nothing changes. From the preview, with the same arguments: it is done')
+
+async function use(
+  { config, now }: Services,
+  { key_id }: KeyPrincipal,
+  hapax: Hapax,
+  { name, tool, given }: { name: string; tool: Tool; given: Record<string, unknown> },
+): Promise<unknown> {
+  if (!tool.preview) return tool.run(hapax, given)
+  const { confirmation: token, ...rest } = given
+  const call = { key_id, tool: name, arguments: rest }
+  if (token === undefined) {
+    return {
+      nothing_changed_yet: true,
+      preview: await tool.preview(hapax, rest),
+      confirmation: confirmationOf(config, call, now()),
+      expires_in_seconds: confirmationSeconds,
+    }
+  }
+  if (!isConfirmed(config, call, String(token), now())) {
+    throw new Refused('The confirmation has expired or is for other arguments. Ask for a new preview.')
+  }
+  // A confirmation that is sent twice does nothing twice.
+  return tool.run(hapax, rest, createHash('sha256').update(String(token)).digest('base64url'))
+}
+
+/** The message is for the model. */
+class Refused extends Error {}
+
+/** Returns a tool's answer. Errors of the API are answers that the model can correct. */
+async function answer(work: () => Promise<unknown>) {
+  try {
+    return { content: [{ type: 'text' as const, text: JSON.stringify(await work()) }] }
+  } catch (error) {
+    if (!(error instanceof Refused) && !(error instanceof HapaxError)) throw error
+    const { code = 'refused', errors = [] } = error as { code?: string; errors?: object[] }
+    return {
+      isError: true,
+      content: [{ type: 'text' as const, text: JSON.stringify({ code, message: error.message, errors }) }],
+    }
+  }
+}
