@@ -195,7 +195,7 @@ describe('the house rules', () => {
 
   it('the environment is read in one place', () => {
     const server = files.filter((file) => file.startsWith('server/') && isCode(file) && !isTest(file))
-    const entries = ['server/main.ts', 'server/accounts/billing/grant.ts']
+    const entries = ['server/main.ts']
     expect(
       breaking(
         server,

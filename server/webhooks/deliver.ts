@@ -20,6 +20,8 @@ export interface ClaimedDelivery extends EventRow {
   attempts: number
   url: string
   encrypted_secret: Buffer
+  /** The secret before the last rotation, while it signs too. */
+  encrypted_previous_secret: Buffer | null
   /** True if nothing has been sent to the endpoint yet. */
   is_untried: boolean
 }
@@ -39,12 +41,11 @@ export async function deliver(
   let error: string | null = null
   let answer: Awaited<ReturnType<typeof post>> | null = null
   try {
-    const secret = decryptSecret(
-      delivery.encrypted_secret,
-      { ...delivery, uid: delivery.endpoint_uid },
-      services.config,
-    )
-    const headers = signatureHeaders(secret, delivery.event_uid, services.now(), body)
+    const owner = { ...delivery, uid: delivery.endpoint_uid }
+    const secrets = [decryptSecret(delivery.encrypted_secret, owner, services.config)]
+    const previous = decryptPrevious(delivery.encrypted_previous_secret, owner, services.config)
+    if (previous !== null) secrets.push(previous)
+    const headers = signatureHeaders(secrets, delivery.event_uid, services.now(), body)
     const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? timeoutsMs.untried : timeoutsMs.usual)
     answer = await post(delivery.url, body, headers, { ...options, timeoutMs }, signal)
   } catch (failure) {
@@ -77,4 +78,19 @@ export async function deliver(
       given_up: outcome.kind === 'failed',
     })
   })
+}
+
+/** Returns the previous secret; null for none, and for one that can no longer be read. */
+function decryptPrevious(
+  encrypted: Buffer | null,
+  owner: { user_id: number; uid: string },
+  config: Services['config'],
+): string | null {
+  if (encrypted === null) return null
+  try {
+    return decryptSecret(encrypted, owner, config)
+  } catch (error) {
+    if (error instanceof DecryptionError) return null
+    throw error
+  }
 }

@@ -6,7 +6,7 @@ import type { Services } from '#server/services.ts'
 import type { EventType, WebhookEndpoint } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { checkUrl } from './check-url.ts'
-import { encryptSecret, newSigningSecret } from './sign.ts'
+import { encryptSecret, newSigningSecret, previousSecretHours } from './sign.ts'
 
 const listRows = sql(import.meta.url, './sql/list-endpoints.sql')
 const insertEndpoint = sql(import.meta.url, './sql/insert-endpoint.sql')
@@ -86,6 +86,7 @@ export async function updateEndpoint(
     event_types: change.event_types ?? null,
     enabled: change.enabled ?? null,
     encrypted_secret: null,
+    previous_hours: previousSecretHours,
   })
   if (!row) throw notFound()
   if (change.enabled) await wakeWaiting(db, user_id, uid)
@@ -103,7 +104,7 @@ async function wakeWaiting(db: Queries, user_id: number, uid: string): Promise<v
   }
 }
 
-/** Replaces the secret of an endpoint; throws 404. */
+/** Replaces the secret of an endpoint. The one before signs for 24 hours more. Throws 404. */
 export async function rotateSecret(
   { db, config }: Services,
   user_id: number,
@@ -113,6 +114,7 @@ export async function rotateSecret(
   const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
     ...{ user_id, uid, url: null, description: null, sets_types: false, event_types: null, enabled: null },
     encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
+    previous_hours: previousSecretHours,
   })
   if (!row) throw notFound()
   return { ...row, secret }

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
@@ -45,6 +46,70 @@ it('fails deliveries until an unreadable secret is rotated', async () => {
     await db.none('update webhook_delivery set next_attempt_at = now()')
     await until(() => receiver.received.length === 1)
     expect(isSignedBy(receiver.received[0]!, secret)).toBe(true)
+  } finally {
+    await worker.stop(1_000)
+    await receiver.close()
+  }
+})
+
+it('signs with the old and the new secret for 24 hours after a rotation', async () => {
+  const { db } = server.services
+  const account = await buildAccount(db)
+  const receiver = await startReceiver()
+  const call = (method: string, path: string, body?: unknown) =>
+    apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
+  const { uid, secret: first } = (await call('POST', '', { url: receiver.url })).body
+  const emit = (number: number) =>
+    db.tx((tx) =>
+      emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number } }]),
+    )
+  const worker = startEventWorker(server.services, { pollMs: 20 })
+  try {
+    const second = (await call('POST', `${uid}/rotate-secret/`)).body.secret
+    await emit(1)
+    await until(() => receiver.received.length === 1)
+    const [inBetween] = receiver.received
+    expect([first, second].map((secret) => isSignedBy(inBetween!, secret))).toEqual([true, true])
+    for (const secret of [first, second]) {
+      expect(() =>
+        new Webhook(secret).verify(inBetween!.body, inBetween!.headers as Record<string, string>),
+      ).not.toThrow()
+    }
+
+    await db.none(
+      "update webhook_endpoint set previous_secret_until = previous_secret_until - interval '24 hours' where uid = $1",
+      [uid],
+    )
+    await emit(2)
+    await until(() => receiver.received.length === 2)
+    const [, later] = receiver.received
+    expect([first, second].map((secret) => isSignedBy(later!, secret))).toEqual([false, true])
+  } finally {
+    await worker.stop(1_000)
+    await receiver.close()
+  }
+})
+
+it('ends the oldest secret when another rotation follows', async () => {
+  const { db } = server.services
+  const account = await buildAccount(db)
+  const receiver = await startReceiver()
+  const call = (method: string, path: string, body?: unknown) =>
+    apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
+  const { uid, secret: first } = (await call('POST', '', { url: receiver.url })).body
+  const second = (await call('POST', `${uid}/rotate-secret/`)).body.secret
+  const third = (await call('POST', `${uid}/rotate-secret/`)).body.secret
+  await db.tx((tx) =>
+    emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number: 1 } }]),
+  )
+  const worker = startEventWorker(server.services, { pollMs: 20 })
+  try {
+    await until(() => receiver.received.length === 1)
+    expect([first, second, third].map((secret) => isSignedBy(receiver.received[0]!, secret))).toEqual([
+      false,
+      true,
+      true,
+    ])
   } finally {
     await worker.stop(1_000)
     await receiver.close()

@@ -147,8 +147,9 @@ export const deleteWebhook = route({
 })
 
 export const rotateWebhookSecret = route({
-  summary: 'A new signing secret; the old one stops at once',
-  notes: 'From the next delivery on everything is signed with the new secret, also what is tried again.',
+  summary: 'A new signing secret; the old one signs for 24 hours more',
+  notes:
+    'For 24 hours each delivery has two signatures, one by each secret, so that receivers can change theirs in between. Rotating again ends the oldest at once.',
   section: 'd11',
   tag,
   method: 'POST',

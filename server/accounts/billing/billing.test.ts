@@ -10,7 +10,6 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { countries } from './countries.ts'
-import { grantSubscription } from './grant.ts'
 import { decideSubscription } from './subscription.ts'
 
 const secret = 'whsec_test_secret'
@@ -161,20 +160,26 @@ describe('the subscription', () => {
     await endTrial(account)
     expect(await subscription(account)).toEqual({ active: false, source: 'none', ends_at: null })
     const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ['server/accounts/billing/grant.ts', ...args], {
-        env: { PATH: process.env.PATH, DATABASE_URL: server.services.config.DATABASE_URL },
-      })
-    const { stdout } = await run('--email', account.email.toUpperCase(), '--until', '2199-12-31')
+      promisify(execFile)(
+        process.execPath,
+        ['server/operations/admin/commands/admin.ts', 'subscription', 'grant', ...args],
+        {
+          env: {
+            PATH: process.env.PATH,
+            DATABASE_URL: server.services.config.DATABASE_URL,
+            SECRET_KEY: server.services.config.SECRET_KEY,
+          },
+        },
+      )
+    const { stdout } = await run('--email', account.email.toUpperCase(), '--until', '2199-12-31', '--yes')
     expect(stdout).toContain('until 2199-12-31T23:59:59.000Z')
     expect(await subscription(account)).toEqual({
       active: true,
       source: 'operator',
       ends_at: '2199-12-31T23:59:59.000Z',
     })
-    await run('--email', account.email, '--until', '2001-01-01')
+    await run('--email', account.email, '--until', '2001-01-01', '--yes')
     expect((await subscription(account)).active).toBe(false)
-    await expect(run('--email', 'nobody@example.com', '--until', '2199-12-31')).rejects.toThrow(/no active account/)
-    await expect(grantSubscription(server.services.db, account.email, '2199-02-31')).rejects.toThrow(/no date/)
   })
 })
 

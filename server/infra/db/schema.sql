@@ -660,6 +660,16 @@ create table oauth_state (
 );
 CREATE INDEX oauth_state_expires_idx ON public.oauth_state USING btree (expires_at);
 
+create table operator_action (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  operator text not null,
+  command text not null,
+  subject text not null,
+  constraint operator_action_pkey PRIMARY KEY (id)
+);
+CREATE INDEX operator_action_at_idx ON public.operator_action USING btree (at);
+
 create table order_budget (
   platform text not null,
   calls double precision not null,
@@ -823,6 +833,13 @@ create table photo_hash (
   constraint photo_hash_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX photo_hash_read_idx ON public.photo_hash USING btree (read_at);
+
+create table platform_pause (
+  platform text not null,
+  paused_at timestamp with time zone not null default now(),
+  constraint platform_pause_pkey PRIMARY KEY (platform),
+  constraint platform_pause_platform_check CHECK ((platform = ANY (ARRAY['ebay'::text, 'etsy'::text])))
+);
 
 create table platform_quota (
   platform text not null,
@@ -1176,6 +1193,8 @@ create table webhook_endpoint (
   last_delivered_at timestamp with time zone,
   paused_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  encrypted_previous_secret bytea,
+  previous_secret_until timestamp with time zone,
   constraint webhook_endpoint_pkey PRIMARY KEY (user_id, uid),
   constraint webhook_endpoint_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );

@@ -35,6 +35,10 @@ export interface Jobs {
   /** Registers a kind and, in a worker, starts running it. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
   register(kind: JobKind<any>): Promise<void>
+  /** Runs a failed job again. */
+  retry(queue: string, id: string): Promise<void>
+  /** Cancels a waiting or running job. */
+  cancel(queue: string, id: string): Promise<void>
   /** Takes no more work and aborts running jobs; sending still works. */
   beginStop(): void
   /** Stops taking work and waits for running jobs at most `graceMs`. */
@@ -140,6 +144,14 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       queues.add(kind.queue)
       for (let worker = 0; worker < kind.concurrency; worker++) await startWorker(kind)
       await sendNext(boss, kind, 0)
+    },
+
+    async retry(queue, id) {
+      await boss.retry(queue, id)
+    },
+
+    async cancel(queue, id) {
+      await boss.cancel(queue, id)
     },
 
     beginStop,

@@ -3,6 +3,7 @@ import type { Database } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { pausableFetch } from '../paused-platforms.ts'
 import { callOf } from './calls.ts'
 import { documentedPlans, type QuotaPlans } from './plans.ts'
 import { createQuota } from './quota.ts'
@@ -20,16 +21,19 @@ const realHosts: Record<OAuthSlug, string> = { ebay: 'api.ebay.com', etsy: 'open
  */
 export function platformFetch({ config, db, fetch }: { config: Config; db: Database; fetch: Fetch }): Fetch {
   const observed = observedFetch(config, fetch)
-  if (config.PLATFORM_LIMITS === 'off') return observed
+  const pausable = (within: Fetch) => pausableFetch({ db, fetch: within, platformOf: (url) => platformOf(config, url) })
+  if (config.PLATFORM_LIMITS === 'off') return pausable(observed)
   const quota = createQuota({ db, plans: plansFor(config) })
-  return quotaFetch({ fetch: observed, quota, callOf: (url, headers) => callOf(config, url, headers) })
+  return pausable(quotaFetch({ fetch: observed, quota, callOf: (url, headers) => callOf(config, url, headers) }))
 }
+
+const platformOf = (config: Pick<Config, 'ETSY_API_URL'>, url: string): OAuthSlug =>
+  new URL(url).origin === new URL(config.ETSY_API_URL).origin ? 'etsy' : 'ebay'
 
 /** Publishes the status of every answer of a platform. */
 function observedFetch(config: Config, fetch: Fetch): Fetch {
-  const etsy = new URL(config.ETSY_API_URL).origin
   return async (input, init) => {
-    const platform = new URL(input).origin === etsy ? 'etsy' : 'ebay'
+    const platform = platformOf(config, input)
     try {
       const response = await fetch(input, init)
       publish('platformCall', { platform, status: String(response.status) })

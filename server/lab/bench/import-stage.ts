@@ -55,11 +55,12 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
   const log = createLog('warn')
   const now = () => new Date()
   const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })
+  const nothing = async () => {}
   const services: Services = {
     config,
     db,
     log,
-    jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
+    jobs: { send: nothing, register: nothing, retry: nothing, cancel: nothing, beginStop: () => {}, stop: nothing },
     platforms: new Map(),
     fetch,
     passwords: createPasswordHasher(),

@@ -43,9 +43,10 @@ const platforms = createPlatforms({
 })
 /** Fetches eBay's keys from a separate server, because the sandbox has none. */
 const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, plan.keysUrl), init)
+const nothing = async () => {}
 const services: Services = {
   ...{ config, db, log, platforms, now },
-  jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
+  jobs: { send: nothing, register: nothing, retry: nothing, cancel: nothing, beginStop: () => {}, stop: nothing },
   fetch: fetchKeys,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,

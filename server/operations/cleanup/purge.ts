@@ -24,6 +24,7 @@ const aging: [table: string, column: string, age: string][] = [
   ['known_device', 'seen_at', '180 days'],
   ['sold_report', 'seen_at', '365 days'],
   ['audit_log', 'expires_at', '0'],
+  ['operator_action', 'at', '730 days'],
 ]
 const purgeOld = sql(import.meta.url, './sql/purge-old.sql')
 const others = [

@@ -10,6 +10,6 @@ export const encryptedColumns: EncryptedColumn[] = [
   ...encryptedTokens,
   encryptedGrants,
   encryptedTotpSecrets,
-  encryptedSecrets,
+  ...encryptedSecrets,
   encryptedMessages,
 ]

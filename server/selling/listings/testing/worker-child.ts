@@ -32,7 +32,11 @@ const log = createLog('silent')
 const db = openDatabase({ url: config.DATABASE_URL ?? '', max: 8 })
 const now = () => new Date()
 const none = () => Promise.reject(new Error('this worker has no queue'))
-const jobs: Jobs = { send: none, register: none, beginStop: () => {}, stop: async () => {} }
+const jobs: Jobs = {
+  ...{ send: none, register: none, retry: none, cancel: none },
+  beginStop: () => {},
+  stop: async () => {},
+}
 const services: Services = {
   config,
   db,

@@ -34,11 +34,12 @@ const log = createLog('silent')
 const db = openDatabase({ url: given.url, max: 8 })
 const now = () => new Date()
 const config = readConfig({ DATABASE_URL: given.url, SECRET_KEY: given.secretKey })
+const nothing = async () => {}
 const services: Services = {
   config,
   db,
   log,
-  jobs: { send: async () => {}, register: async () => {}, beginStop: () => {}, stop: async () => {} },
+  jobs: { send: nothing, register: nothing, retry: nothing, cancel: nothing, beginStop: () => {}, stop: nothing },
   platforms: new Map([[adapter.slug, adapter]]),
   fetch,
   passwords: createPasswordHasher(),

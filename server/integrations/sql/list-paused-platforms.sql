@@ -1,0 +1,2 @@
+-- Returns the platforms that an operator has paused.
+select platform from platform_pause

@@ -1,0 +1,30 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { AdminCommand } from './command.ts'
+
+const listJobs = sql(import.meta.url, './sql/list-jobs.sql')
+const states = ['created', 'retry', 'active', 'completed', 'cancelled', 'failed']
+const most = 200
+
+export const jobList: AdminCommand = {
+  name: 'job list',
+  usage: [
+    '[--state failed] [--queue Q] [--id N]',
+    `lists jobs of a state (${states.join(', ')}), of one account with --id`,
+  ],
+  async run({ services, options }) {
+    const state = options.state ?? 'failed'
+    if (!states.includes(state)) throw new Error(`--state is one of ${states.join(', ')}.`)
+    const jobs = await services.db.any<{
+      id: string
+      queue: string
+      state: string
+      account: string | null
+      created_on: string
+      error: string | null
+    }>(listJobs, { state, queue: options.queue ?? null, account: options.id ?? null, limit: most })
+    const lines = jobs.map(({ id, queue, account, created_on, error }) =>
+      [id, queue, account === null ? '' : `account ${account}`, created_on, error ?? ''].filter(Boolean).join('  '),
+    )
+    return { json: jobs, words: lines.length === 0 ? `No jobs are ${state}.` : lines.join('\n') }
+  },
+}
