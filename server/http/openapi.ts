@@ -12,6 +12,8 @@ import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
 import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
 import { deliveryOfEvent } from './openapi-deliveries.ts'
+import { describeMembers } from './openapi-descriptions.ts'
+import { exampleAnswer, exampleBody } from './openapi-examples.ts'
 import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './openapi-headers.ts'
 
 /** Returns the OpenAPI 3.1 document of a contract, from the declarations that the server runs on. */
@@ -43,7 +45,35 @@ export function openApiDocument(routes: Record<string, RouteDeclaration>, public
       },
     },
   }
-  return createDocument(document, { override: plainer })
+  return withExamples(createDocument(document, { override: plainer }))
+}
+
+/** Adds descriptions where the contract has none, and an example of each body and answer. */
+function withExamples(document: ReturnType<typeof createDocument>): object {
+  describeMembers(document)
+  const schemas = document.components?.schemas ?? {}
+  for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
+    const { operationId, requestBody, responses } = operation as Shown
+    for (const media of Object.values(requestBody?.content ?? {})) {
+      media.example = exampleBody(operationId, media.schema, schemas)
+    }
+    for (const status of ['200', '201', '202']) {
+      const media = responses[status]?.content?.['application/json']
+      if (media) media.example = exampleAnswer(media.schema, schemas)
+    }
+  }
+  return document
+}
+
+interface Media {
+  schema?: unknown
+  example?: unknown
+}
+
+interface Shown {
+  operationId: string
+  requestBody?: { content?: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> } | undefined>
 }
 
 /**

@@ -5,6 +5,12 @@ import { eventData, itemData } from './event-data.ts'
 /** Rules of every endpoint, with code in backticks. The OpenAPI document and `/docs` begin with it. */
 export const guide: { title: string; lines: string[] }[] = [
   {
+    title: 'Start here',
+    lines: [
+      'Register with `POST /api/auth/register/email/` and make a key with `POST /api/v1/api-keys/`. Register an address for events with `POST /api/v1/webhooks/`. Add an item with `POST /api/v1/inventory/`, and `item.created` arrives. List it with `POST /api/v1/inventory/{uid}/platforms/{slug}/list/` once a shop is connected.',
+    ],
+  },
+  {
     title: 'Credentials',
     lines: [
       'Send `Authorization: Bearer hpxt_…` (a session, from registering or signing in) or `X-API-Key: hpxk_…` (a key, from `POST /api/v1/api-keys/`), never both. Each endpoint names the scope that a key needs. Endpoints for the account, its keys and connecting a shop accept a session only.',
@@ -52,6 +58,12 @@ export const guide: { title: string; lines: string[] }[] = [
       `What \`data\` carries: ${Object.entries(eventData)
         .map(([type, { when, data }]) => `\`${type}\`: ${when} Data: ${data}.`)
         .join(' · ')}`,
+    ],
+  },
+  {
+    title: 'Changes of this API',
+    lines: [
+      'New members of answers, new values of enumerations, new operations and new optional parameters come without notice. Anything else is deprecated first: the answer carries `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), six months before it ends at the earliest.',
     ],
   },
 ]

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { startTestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { startEventWorker } from '#server/webhooks/worker.ts'
+
+it('leads from an account to the first webhook as docs/api/start.md says', async () => {
+  const received: string[] = []
+  const hook = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      received.push(JSON.parse(body).type)
+      response.writeHead(204).end()
+    })
+  }).listen(0, '127.0.0.1')
+  const server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  const worker = startEventWorker(server.services, { pollMs: 20, post: { sandbox: true } })
+  try {
+    const page = readFileSync('docs/api/start.md', 'utf8')
+    const script = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, code]) => code).join('\n')
+    const { port } = hook.address() as AddressInfo
+    const env = { ...process.env, HAPAX: server.url, HOOK: `http://127.0.0.1:${port}/hook` }
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })
+    expect(stdout).toContain('"state":"sold"')
+    await until(() => received.includes('item.created') && received.includes('sale.recorded'))
+  } finally {
+    await worker.stop(1_000)
+    await server.close()
+    hook.close()
+  }
+}, 60_000)
