@@ -173,6 +173,42 @@ it('asks before it discards edits', async () => {
   expect((await itemOf(uid)).version).toBe(1)
 })
 
+it('withdraws an item and puts it back on sale', async () => {
+  const uid = await add()
+  const stateOf = async () => (await itemOf(uid)).record.lifecycle.state
+  const page = await open(`item/${uid}`)
+  await button(page, 'Withdraw…').click()
+  await inDialog(page, 'Cancel').click()
+  expect(await stateOf()).toBe('available')
+  await button(page, 'Withdraw…').click()
+  await expectSound(page, 'withdraw')
+  await inDialog(page, 'Withdraw 1 item').click()
+  await page.locator('dialog ::-p-text(1 withdrawn)').wait()
+  expect(await stateOf()).toBe('withdrawn')
+  await inDialog(page, 'Close').click()
+  await button(page, 'Put back on sale…').click()
+  await inDialog(page, 'Put 1 item back').click()
+  await page.locator('dialog ::-p-text(1 back on sale)').wait()
+  expect(await stateOf()).toBe('available')
+})
+
+it('withdraws the available ones of the selected items', async () => {
+  const [first, second] = [await add(), await add()]
+  await seller.call('PATCH', `/api/v1/inventory/${second}/`, { state: 'reserved' })
+  const page = await open('inventory')
+  // The rows of this moment, not those of the last visit.
+  await page.locator('.lines .state.reserved').wait()
+  await page.locator('input[aria-label="Select all shown"]').click()
+  await button(page, 'Withdraw…').click()
+  await page.locator('dialog ::-p-text(reserved, sold or already withdrawn)').wait()
+  await expectSound(page, 'withdraw-many')
+  await page.locator('dialog button.main').click()
+  await page.locator('dialog ::-p-text( withdrawn)').wait()
+  await inDialog(page, 'Close').click()
+  expect((await itemOf(first)).record.lifecycle.state).toBe('withdrawn')
+  expect((await itemOf(second)).record.lifecycle.state).toBe('reserved')
+})
+
 it('adds an item with photos in the order of the seller', async () => {
   const page = await open('inventory')
   await button(page, 'Add item').click()

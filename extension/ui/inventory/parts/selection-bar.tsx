@@ -6,8 +6,9 @@ import { download } from '../csv.ts'
 import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
+import { movable, type SaleMove, WithdrawDialog } from './withdraw-dialog.tsx'
 
-export type Deed = 'list' | 'delist' | 'sold'
+export type Deed = 'list' | 'delist' | 'sold' | SaleMove
 
 /** Actions for the selected rows. Each one previews its effect first. */
 export function SelectionBar(props: {
@@ -27,6 +28,9 @@ export function SelectionBar(props: {
   }
   // List hidden rows first in the dialog.
   const selected = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
+  // Withdrawn items alone can only go back.
+  const move = movable(selected, 'withdraw').length === 0 ? 'restore' : 'withdraw'
+  const anyMovable = movable(selected, move).length > 0
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
   return (
     <section class="selection" aria-label={text('select.label')}>
@@ -44,6 +48,9 @@ export function SelectionBar(props: {
       <button type="button" onClick={() => setDeed('sold')}>
         {text('select.sold')}
       </button>
+      <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setDeed(move)}>
+        {text(`select.${move}`)}
+      </button>
       <button type="button" onClick={() => download('hapax-inventory.csv', inventoryCsv(rows))}>
         {text('select.export')}
       </button>
@@ -54,6 +61,7 @@ export function SelectionBar(props: {
         <BulkDialog action={deed} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
       )}
       {deed === 'sold' && <SoldDialog rows={selected} onClose={close} />}
+      {(deed === 'withdraw' || deed === 'restore') && <WithdrawDialog move={deed} rows={selected} onClose={close} />}
     </section>
   )
 }

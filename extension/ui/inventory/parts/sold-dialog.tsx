@@ -1,12 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
+import { EachProgress } from './each-progress.tsx'
 import { SelectedItems } from './selected-items.tsx'
+import { useEach } from './use-each.ts'
 
 /** From this many items on, the seller types their number: nothing undoes them all at once. */
 const confirmedFrom = 20
@@ -16,26 +17,13 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
   // Fix the rows at opening: marked items would otherwise leave the list.
   const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
-  const [phase, setPhase] = useState<'asked' | 'working' | 'stopping' | 'over'>('asked')
-  const [done, setDone] = useState(0)
-  const [failed, setFailed] = useState<{ row: InventoryRow; why: string }[]>([])
-  const stopped = useRef(false)
+  const each = useEach(rows)
   const only = rows.length === 1 ? rows[0]! : null
   const [price, setPrice] = useState(only ? decimalFromMinor(only.price_minor, only.currency) : '')
   const [place, setPlace] = useState('')
   const [typed, setTyped] = useState('')
   const [isWrong, setWrong] = useState(false)
   const isSure = rows.length < confirmedFrom || Number(typed) === rows.length
-  useEffect(
-    () => () => {
-      stopped.current = true
-    },
-    [],
-  )
-  const stop = () => {
-    stopped.current = true
-    setPhase('stopping')
-  }
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -47,32 +35,20 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
       ...(place.trim() === '' ? {} : { note: place.trim() }),
     })
   }
-  const go = async (how: { price_minor?: number; note?: string }) => {
-    const failures: { row: InventoryRow; why: string }[] = []
-    setPhase('working')
-    for (const [index, row] of rows.entries()) {
-      if (stopped.current) break
-      try {
-        const { change_uid } = await send('inventory.markSold', { uid: row.uid, ...how })
-        if (rows.length === 1) offerUndo(text('sold.done', { n: 1 }), change_uid)
-      } catch (error) {
-        failures.push({ row, why: errorText(error) })
-        setFailed([...failures])
-      }
-      setDone(index + 1)
-    }
-    setPhase('over')
-  }
-  const over = phase === 'over'
-  const left = rows.length - done
+  const go = (how: { price_minor?: number; note?: string }) =>
+    each.go(async ({ uid }) => {
+      const { change_uid } = await send('inventory.markSold', { uid, ...how })
+      if (rows.length === 1) offerUndo(text('sold.done', { n: 1 }), change_uid)
+    })
+  const isRunning = each.phase === 'working' || each.phase === 'stopping'
 
   return (
     <Dialog
       title={text('sold.title', { n: rows.length })}
       onClose={props.onClose}
-      onEscape={phase === 'working' || phase === 'stopping' ? stop : undefined}
+      onEscape={isRunning ? each.stop : undefined}
     >
-      {phase === 'asked' ? (
+      {each.phase === 'asked' ? (
         <form onSubmit={submit}>
           <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
           <SelectedItems rows={rows} />
@@ -126,41 +102,7 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
           </div>
         </form>
       ) : (
-        <>
-          <p role="status">
-            {[
-              text('sold.done', { n: done - failed.length }),
-              failed.length > 0 && text('bulk.failed', { n: failed.length }),
-              left > 0 && text(over ? 'bulk.cancelled' : 'bulk.pending', { n: left }),
-            ]
-              .filter(Boolean)
-              .join(', ')}
-          </p>
-          {!over && <progress aria-label={text('bulk.progress')} max={rows.length} value={done} />}
-          {failed.length > 0 && (
-            <ul class="rows failures">
-              {failed.map(({ row, why }) => (
-                <li key={row.uid}>
-                  <div class="grow">
-                    <p class="cut">{row.title}</p>
-                    <p class="soft clamp">{why}</p>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )}
-          <div class="buttons">
-            {over ? (
-              <button type="button" class="main" onClick={props.onClose}>
-                {text('bulk.close')}
-              </button>
-            ) : (
-              <button type="button" aria-disabled={phase === 'stopping'} onClick={stop}>
-                {text(phase === 'stopping' ? 'bulk.stopping' : 'bulk.stop')}
-              </button>
-            )}
-          </div>
-        </>
+        <EachProgress each={each} doneText={(n) => text('sold.done', { n })} onClose={props.onClose} />
       )}
     </Dialog>
   )

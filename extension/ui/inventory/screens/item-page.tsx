@@ -30,6 +30,7 @@ import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import type { Deed } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
+import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
 
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
@@ -92,6 +93,16 @@ export function ItemPage(props: {
                   {text('select.sold')}
                 </button>
               )}
+              {row.state === 'available' && (
+                <button type="button" onClick={() => setDeed('withdraw')}>
+                  {text('select.withdraw')}
+                </button>
+              )}
+              {row.state === 'withdrawn' && (
+                <button type="button" onClick={() => setDeed('restore')}>
+                  {text('select.restore')}
+                </button>
+              )}
               <a class="button" href={`#item/${item.uid}/edit`}>
                 {text('form.edit')}
               </a>
@@ -136,6 +147,9 @@ export function ItemPage(props: {
         />
       )}
       {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
+      {row && (deed === 'withdraw' || deed === 'restore') && (
+        <WithdrawDialog move={deed} rows={[row]} onClose={close} />
+      )}
     </>
   )
 }
