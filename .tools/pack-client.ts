@@ -19,7 +19,7 @@ const importJs = (code: string) => code.replaceAll(/(from '\.\/[a-z-]+)\.ts'/g, 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-for (const name of ['index', 'client', 'verify-webhook']) {
+for (const name of ['index', 'client', 'verify-webhook', 'cli']) {
   write(`${name}.js`, importJs(stripTypeScriptTypes(read(`${name}.ts`))))
 }
 write('operations.js', `export const operations = ${JSON.stringify(operations)}\n`)
@@ -45,6 +45,7 @@ write(
     license,
     type: 'module',
     engines: { node: '>=20' },
+    bin: { hapax: './cli.js' },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   }),
 )

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
@@ -148,4 +150,61 @@ export async function read(): Promise<string[]> {
     (error: { stdout: string }) => error,
   )
   expect(checked.stdout).toBe('')
+})
+
+/** Runs the installed command line. */
+const hapax = (args: string[], input = '', more: Record<string, string> = {}) => {
+  const env = { ...environment(), ...more }
+  const running = run(join(folder, 'node_modules/.bin/hapax'), args, { cwd: folder, env })
+  running.child.stdin!.end(input)
+  return running
+}
+
+it('works on the command line', async () => {
+  const home = { XDG_CONFIG_HOME: folder, HAPAX_URL: '', HAPAX_KEY: '' }
+  const key = Object.values(harness.seller.key)[0]!
+  expect((await hapax(['login', harness.server.url], key, { XDG_CONFIG_HOME: folder })).stdout).toContain('Signed in')
+  const uid = await harness.newItem({ title: 'A tin lantern', sku: 'CLI-1' })
+  expect((await hapax(['items', 'tin', 'lantern'], '', home)).stdout).toBe(`${uid}\tCLI-1\tavailable\tA tin lantern\n`)
+  await hapax(['export', 'cli.csv'], '', home)
+  expect(await readFile(join(folder, 'cli.csv'), 'utf8')).toContain('"A tin lantern"')
+  await writeFile(join(folder, 'change.csv'), `uid,title\n${uid},A brass lantern\n`)
+  expect((await hapax(['import', 'change.csv'], '', home)).stdout).toContain('1 to change')
+  expect(JSON.parse((await hapax(['item', uid], '', home)).stdout).record.title).toBe('A tin lantern')
+  await hapax(['import', 'change.csv', '--yes'], '', home)
+  expect(JSON.parse((await hapax(['item', uid], '', home)).stdout).record.title).toBe('A brass lantern')
+  await expect(hapax(['item', 'inv_nothing'], '', home)).rejects.toMatchObject({ code: 1, stdout: '' })
+  await hapax(['logout'], '', home)
+  await expect(hapax(['items'], '', home)).rejects.toMatchObject({ stderr: 'Sign in first: hapax login URL\n' })
+})
+
+it('follows events on the command line', async () => {
+  const tail = spawn(join(folder, 'node_modules/.bin/hapax'), ['events', '--after', '0'], { env: environment() })
+  running = tail
+  let printed = ''
+  tail.stdout.on('data', (chunk) => (printed += chunk))
+  const { body } = await harness.api('POST', '/api/v1/inventory/', {
+    headers: harness.seller.key,
+    body: {
+      ...{ title: 'A pewter jug', images: ['https://pictures.example/1.jpg'], condition: { label: 'Used' } },
+      offer: { price_minor: 900, currency: 'USD' },
+    },
+  })
+  await until(() => printed.includes(body.uid))
+  tail.kill()
+})
+
+it('serves tools for language models on the standard input', async () => {
+  await harness.newItem({ title: 'A copper lantern' })
+  const client = new Client({ name: 'test', version: '1' })
+  const command = join(folder, 'node_modules/.bin/hapax')
+  const env = environment() as Record<string, string>
+  await client.connect(new StdioClientTransport({ command, args: ['mcp'], env }))
+  try {
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_inventory')
+    const { content } = await client.callTool({ name: 'search_inventory', arguments: { words: 'lantern' } })
+    expect((content as { text: string }[])[0]!.text).toContain('A copper lantern')
+  } finally {
+    await client.close()
+  }
 })
