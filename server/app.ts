@@ -13,6 +13,8 @@ import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
 import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
 import { changesRoutes } from '#server/catalog/changes/routes.ts'
+import { imagesRoutes } from '#server/catalog/images/routes.ts'
+import { mountImages } from '#server/catalog/images/serve-image.ts'
 import { importsRoutes } from '#server/catalog/imports/routes.ts'
 import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
 import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
@@ -71,6 +73,7 @@ export function createApp(services: Services): Koa {
     ...importsRoutes(services),
     ...inventoryRoutes(services),
     ...inventoryFilesRoutes(services),
+    ...imagesRoutes(services),
     ...changesRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
@@ -102,6 +105,7 @@ export function createApp(services: Services): Koa {
   mountAppleNotifications(open, services)
   mountTextReports(open, services)
   mountEventStream(open, services, guards)
+  mountImages(open, services)
   mountMcp(open, services, { ...guards, app })
   const document = JSON.stringify(
     openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),

@@ -81,9 +81,21 @@ const settingGroups = {
     DATA_DIR: z
       .string()
       .default('.data')
+      .describe('The folder of the embedded PostgreSQL, the sandbox and, without a setting of their own, photos.'),
+  },
+  Photos: {
+    IMAGES_DIR: optional.describe(
+      'The folder of uploaded photos, shared by all processes. Default: `images` in DATA_DIR. Not used with S3_BUCKET_URL.',
+    ),
+    S3_BUCKET_URL: url
+      .optional()
       .describe(
-        'The folder of the embedded PostgreSQL and of the sandbox. With DATABASE_URL nothing is written there.',
+        'Keeps photos in a bucket of Amazon S3 or a compatible service: `https://bucket.s3.eu-central-1.amazonaws.com` or `https://s3.example.com/bucket`.',
       ),
+    S3_REGION: z.string().min(1).default('us-east-1').describe('The region of the bucket, which signatures name.'),
+    S3_ACCESS_KEY_ID: optional.describe('A key that may read, write and delete objects. Needed with S3_BUCKET_URL.'),
+    S3_SECRET_ACCESS_KEY: optional.describe('Its secret. Needed with S3_BUCKET_URL.'),
+    QUOTA_IMAGES_MB: amount.default(10_000).describe('Megabytes of photos of one account, all sizes together.'),
   },
   Database: {
     DATABASE_URL: optional.describe(
@@ -233,6 +245,7 @@ const settingGroups = {
 /** The environment: what a process is told. */
 const Environment = z.object({
   ...settingGroups.Server,
+  ...settingGroups.Photos,
   ...settingGroups.Database,
   ...settingGroups.Accounts,
   ...settingGroups['Mail and texts'],
@@ -251,8 +264,15 @@ const Whole = Environment.superRefine(({ STRIPE_PRICE_ID, STRIPE_SECRET_KEY, STR
   context.addIssue({ code: 'custom', path: ['STRIPE_PRICE_ID'], message })
 })
 
+/** A bucket needs its keys. */
+const Stored = Whole.superRefine(({ S3_BUCKET_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }, context) => {
+  if (!S3_BUCKET_URL || (S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY)) return
+  const message = 'needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY too'
+  context.addIssue({ code: 'custom', path: ['S3_BUCKET_URL'], message })
+})
+
 /** The sandbox shows every reset link, so it must be reachable from this machine only. */
-const Local = Whole.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
+const Local = Stored.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
   if (SANDBOX !== 'on') return
   const message = 'must be a loopback address in the sandbox. To serve others, set SANDBOX=off and real credentials'
   if (!isLoopback(HOST)) context.addIssue({ code: 'custom', path: ['HOST'], message })

@@ -6,6 +6,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Prefixes of the ids on the wire. */
 export type IdPrefix =
   | 'inv'
+  | 'img'
   | 'job'
   | 'itm'
   | 'sel'

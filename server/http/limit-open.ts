@@ -18,15 +18,17 @@ const documents = new Set([
 
 /**
  * Limits public requests by address. Counts in this process, since a count in the database would cost more than the
- * response. Pushes have a wide limit: a marketplace sends for all shops from few addresses.
+ * response. Pushes have a wide limit: a marketplace sends for all shops from few addresses. So do photos: a screen shows hundreds.
  */
 export function limitOpen(settings: LimitSettings): Koa.Middleware {
   const pushes = new RateLimiterMemory({ points: settings.pushesPerMinute, duration: 60 })
+  const images = new RateLimiterMemory({ points: settings.imagesPerMinute, duration: 60 })
   const pages = new RateLimiterMemory({ points: settings.documentsPerMinute, duration: 60 })
   return async (ctx, next) => {
     const isPush = ctx.path.startsWith('/webhooks/')
-    if (!isPush && !documents.has(ctx.path)) return next()
-    const limiter = isPush ? pushes : pages
+    const isImage = ctx.path.startsWith('/images/')
+    if (!isPush && !isImage && !documents.has(ctx.path)) return next()
+    const limiter = isPush ? pushes : isImage ? images : pages
     const refusal = await limiter.consume(ctx.state.address).then(
       () => null,
       (reason: RateLimiterRes) => reason,

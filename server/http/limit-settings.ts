@@ -9,6 +9,8 @@ export interface LimitSettings {
   pushesPerMinute: number
   /** Public pages and documents requested from one address, in this process. */
   documentsPerMinute: number
+  /** Photos requested from one address, in this process. */
+  imagesPerMinute: number
   /** Unknown tokens per address, which are guesses. */
   unknownTokensPerMinute: number
   /** Distinct taken email addresses that one address may discover by registering. */
@@ -32,6 +34,7 @@ export const realLimits: LimitSettings = {
   issuingPerMinute: 20,
   pushesPerMinute: 6_000,
   documentsPerMinute: 300,
+  imagesPerMinute: 3_000,
   unknownTokensPerMinute: 10,
   takenEmailsPerHour: 10,
   textsPerMinute: 1,
@@ -57,6 +60,7 @@ export const withoutAddressLimits: LimitSettings = {
   issuingPerMinute: never,
   pushesPerMinute: never,
   documentsPerMinute: never,
+  imagesPerMinute: never,
   unknownTokensPerMinute: never,
   takenEmailsPerHour: never,
   textsPerHourAndAddress: never,

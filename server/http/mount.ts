@@ -19,10 +19,11 @@ import {
 import { describeIssue } from './describe-issue.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { readText } from './read-body.ts'
+import { readBody, readText } from './read-body.ts'
 import { readJson } from './read-json.ts'
 import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
 import { invalidRequest } from './translate-error.ts'
+import { readUploadedFile, uploadTypes } from './uploaded-file.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 
@@ -127,7 +128,7 @@ function serve(
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.limitPrincipal(ctx, principal, declaration)
     // Read the body only after authorization, so that strangers cannot fill the memory.
-    const body = await readJsonText(ctx, declaration)
+    const body = await readRequestBody(ctx, declaration)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
       if (!declaration.worksOnLowDisk) options.disk?.refuseIfLow()
       await options.quotas?.limitWrite(principal.user_id, body.bytes)
@@ -136,8 +137,7 @@ function serve(
     const input = {
       params: parsePart(declaration.params, ctx.params, 'params'),
       query: parseQuery(declaration, ctx),
-      body:
-        declaration.body && parsePart(declaration.body, declaration.bodyType ? body.text : readJson(body.text), 'body'),
+      body: declaration.body && parsePart(declaration.body, await readValue(ctx, declaration, body), 'body'),
     }
     const run = async (keep: KeepReply) => {
       const context = {
@@ -227,14 +227,33 @@ function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
   return parsePart(declaration.query, Object.fromEntries(values), 'query')
 }
 
-/** Reads the body as text; empty if the endpoint expects none. Throws 400, 413 and 415 for an unexpected one. */
-async function readJsonText(ctx: Koa.Context, declaration: RouteDeclaration): Promise<{ text: string; bytes: number }> {
+interface RequestBody {
+  text: string
+  /** The body of an upload. */
+  file?: Buffer
+  /** Bytes that count for the daily quota; 0 for uploads, which have a quota of their own. */
+  bytes: number
+}
+
+/** Returns what the body's schema parses. Throws for a body that is not of the declared media type. */
+async function readValue(ctx: Koa.Context, declaration: RouteDeclaration, body: RequestBody): Promise<unknown> {
+  if (body.file) return readUploadedFile(body.file, ctx.get('content-type'))
+  return declaration.bodyType ? body.text : readJson(body.text)
+}
+
+/** Reads the body; empty if the endpoint expects none. Throws 400, 413 and 415 for an unexpected one. */
+async function readRequestBody(ctx: Koa.Context, declaration: RouteDeclaration): Promise<RequestBody> {
   if (declaration.method === 'GET') return noText
   const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
   if (!declaration.body) {
     // Some clients always send JSON, {} for an endpoint without a body.
     if (!hasBody || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return noText
     throw problem('invalid_request', 'This endpoint takes no body.')
+  }
+  if (declaration.bodyType === 'image') {
+    if (!hasBody) throw problem('invalid_image', 'The body is empty.')
+    if (!ctx.is(...uploadTypes)) throw problem('unsupported_media_type', 'Send an image, or a form with one.')
+    return { text: '', bytes: 0, file: await readBody(ctx, declaration.maxBodyBytes ?? maxBytes.known) }
   }
   if (!ctx.is(declaration.bodyType ?? 'application/json')) {
     if (!hasBody) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)

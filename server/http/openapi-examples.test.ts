@@ -27,7 +27,9 @@ describe('the examples of the document', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))('fit %s', (id, operation) => {
     const route = routes[id]!
     const [body] = Object.values(operation.requestBody?.content ?? {})
-    if (route.body) expect(route.body.safeParse(body?.example).error?.issues ?? []).toEqual([])
+    // The bytes of a file cannot be shown.
+    if (route.body && route.bodyType !== 'image')
+      expect(route.body.safeParse(body?.example).error?.issues ?? []).toEqual([])
     for (const [status, schema] of Object.entries(route.replies)) {
       const media = operation.responses[status]?.content?.['application/json']
       if (schema === null || !media) continue

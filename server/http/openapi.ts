@@ -108,7 +108,7 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
       ? {
           requestBody: {
             required: true,
-            content: { [bodyType(declaration)]: { schema: declaration.body ?? noFields } },
+            content: contentOf(declaration),
           },
         }
       : {}),
@@ -118,6 +118,12 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
 
 const noFields = z.object({})
 const page = z.string().describe('A page')
+
+function contentOf(declaration: RouteDeclaration): Record<string, { schema: z.ZodType }> {
+  const schema = declaration.body ?? noFields
+  if (declaration.bodyType !== 'image') return { [bodyType(declaration)]: { schema } }
+  return { 'image/*': { schema }, 'multipart/form-data': { schema: z.object({ file: schema.describe('The photo') }) } }
+}
 
 const bodyType = (declaration: RouteDeclaration) =>
   declaration.bodyType ?? (declaration.page ? 'application/x-www-form-urlencoded' : 'application/json')

@@ -3,6 +3,7 @@ import type { Fetch } from '#server/infra/fetch.ts'
 import { createEbayAdapter } from './ebay/index.ts'
 import { createEtsyAdapter } from './etsy/index.ts'
 import { createFetchPicture } from './fetch-picture.ts'
+import { withOwnPictures } from './own-pictures.ts'
 import type { PlatformAdapter } from './port.ts'
 
 /** Creates the adapters of the platforms with credentials, by slug. A new platform is one line here. */
@@ -22,6 +23,6 @@ function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
   if (!ETSY_CLIENT_ID) return null
   // The sandbox platforms serve pictures from this machine.
   const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
-  const fetchPicture = createFetchPicture({ platformOrigins })
+  const fetchPicture = withOwnPictures(config, createFetchPicture({ platformOrigins }))
   return createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch, fetchPicture })
 }

@@ -92,15 +92,23 @@ function sendOnce(
   return send(`${baseUrl.replace(/\/$/, '')}${place}${search && `?${search}`}`, {
     method,
     headers: {
-      ...(body === undefined ? {} : { 'content-type': bodyType ?? 'application/json' }),
+      // The server detects the format of an image.
+      ...(body === undefined
+        ? {}
+        : { 'content-type': bodyType === 'image' ? 'application/octet-stream' : (bodyType ?? 'application/json') }),
       ...(apiKey ? { 'x-api-key': apiKey } : token ? { authorization: `Bearer ${token}` } : {}),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: bodyType ? String(body) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: bodyOf(bodyType, body) }),
     ...(signal ? { signal } : {}),
     redirect: 'error',
   })
+}
+
+function bodyOf(bodyType: string | undefined, body: unknown): string | Blob {
+  if (bodyType === 'image') return body as Blob
+  return bodyType ? String(body) : JSON.stringify(body)
 }
 
 /** Waits, and throws the signal's reason when it is aborted meanwhile. */

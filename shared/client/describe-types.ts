@@ -4,6 +4,7 @@ import { contract } from '../contract/index.ts'
 import type { RouteDeclaration } from '../contract/route.ts'
 
 interface Schema {
+  format?: string
   $ref?: string
   $defs?: Record<string, Schema>
   type?: string | string[]
@@ -65,6 +66,7 @@ function printer(io: Direction): (schema: Schema) => string {
     if (Array.isArray(schema.type)) return schema.type.map((type) => print({ ...schema, type })).join(' | ')
     if (schema.type === 'array') return `(${schema.items ? print(schema.items) : 'unknown'})[]`
     if (schema.type === 'object') return printObject(schema)
+    if (schema.format === 'binary') return 'Blob | Uint8Array'
     const plain: Record<string, string> = { integer: 'number', number: 'number', string: 'string', boolean: 'boolean' }
     return schema.type === 'null' ? 'null' : (plain[schema.type ?? ''] ?? 'unknown')
   }

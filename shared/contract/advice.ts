@@ -15,6 +15,7 @@ export const advice: Record<ErrorCode, string> = {
   platform_not_connectable: 'Read this platform with the browser extension.',
   choice_required: 'Set the fields in `errors`; `GET …/platforms/{slug}/choices/` returns the possible values.',
   country_not_supported: 'Use a number of a country that this server sends texts to, or an email address.',
+  invalid_image: 'Send a whole image file with fewer pixels. `detail` says what is wrong with it.',
   unauthenticated: 'The credential is missing, wrong, expired or ended. Sign in again, or use another key.',
   second_factor_required:
     'Send `signin_token` of this answer with a code to `POST /api/auth/login/second-factor/`, which returns the token.',
@@ -52,6 +53,7 @@ export const advice: Record<ErrorCode, string> = {
   signature_refused: 'Sign the exact bytes of the body with a key that the platform publishes.',
   payload_too_large: 'Send less at once: 1 MB unless the endpoint says otherwise.',
   unsupported_media_type: 'Send `Content-Type: application/json`, in UTF-8.',
+  unsupported_image: 'Save the photo as JPEG, PNG, WebP or AVIF, then upload it again.',
   misdirected_request: 'Send the request to the address that the document names under `servers`.',
   idempotency_key_reused: 'Use a new `Idempotency-Key` for each action, and the same one only to repeat it.',
   rate_limited: 'Wait for as many seconds as `Retry-After` says.',

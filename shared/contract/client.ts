@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions) {
       method: route.method,
       headers: {
         accept: route.replyType ?? 'application/json',
-        ...(request.body === undefined ? {} : { 'content-type': route.bodyType ?? 'application/json' }),
+        ...contentTypeOf(route, request.body),
         ...(await options.headers?.()),
         ...request.headers,
       },
@@ -75,8 +75,15 @@ async function readAnswer<R extends RouteDeclaration>(route: R, response: Respon
   throw new ApiError(response.status, problem.success ? problem.data : null, retryAfterMs(response))
 }
 
-function bodyOf(route: RouteDeclaration, body: unknown): string | undefined {
+function contentTypeOf({ bodyType }: RouteDeclaration, body: unknown): Record<string, string> {
+  if (body === undefined) return {}
+  // The server detects the format of an image.
+  return { 'content-type': bodyType === 'image' ? 'application/octet-stream' : (bodyType ?? 'application/json') }
+}
+
+function bodyOf(route: RouteDeclaration, body: unknown): string | Blob | undefined {
   if (body === undefined) return undefined
+  if (route.bodyType === 'image') return body as Blob
   return route.bodyType ? String(body) : JSON.stringify(body)
 }
 

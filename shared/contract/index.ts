@@ -8,6 +8,7 @@ import { changes } from './changes.ts'
 import { connections } from './connections.ts'
 import { eventStreams, events } from './events.ts'
 import { extension } from './extension.ts'
+import { images } from './images.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
 import { inventoryFiles } from './inventory-files.ts'
@@ -37,6 +38,7 @@ export const contract = {
   // Before the paths with an item's uid.
   ...inventoryFiles,
   ...inventory,
+  ...images,
   ...changes,
   ...extension,
   ...billing,

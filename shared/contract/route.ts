@@ -30,8 +30,11 @@ export interface RouteDeclaration {
   query?: z.ZodObject
   /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
-  /** Media type of the request's body; JSON by default. Another one reaches the handler as text. */
-  bodyType?: 'text/csv'
+  /**
+   * Media type of the request's body; JSON by default. `text/csv` reaches the handler as text, `image` as bytes: a file
+   * of any media type, or the only file of a form.
+   */
+  bodyType?: 'text/csv' | 'image'
   /** Body schema by status; null for a response without body. */
   replies: Record<number, z.ZodType | null>
   /** Error codes beyond those of every endpoint (see commonErrors). */

@@ -1,3 +1,4 @@
+import { removeImagesOf } from '#server/catalog/images/remove-images.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
@@ -26,6 +27,7 @@ export async function deleteItem(services: Services, item: { user_id: number; ui
       throw problem('still_listed', `The item is still live on ${platformOf(platform).name}. Take it down first.`)
     await dismissListTasks(tx, { user_id: item.user_id, item_uid: item.uid, platforms: null })
     await tx.none(remove, item)
+    await removeImagesOf(tx, item.user_id, [...row.images, ...row.evidence_urls])
     // A merged item was gone from the inventory before.
     if (row.redirect_uid) return
     const data = { inventory_item_uid: item.uid, sku: row.sku }

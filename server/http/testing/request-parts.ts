@@ -4,9 +4,9 @@ import { newId } from '#shared/identity.ts'
 
 const candidates = [
   'ebay',
-  ...(['key', 'job', 'itm', 'inv', 'sel', 'blk', 'chg', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const).map(
-    newId,
-  ),
+  ...(
+    ['key', 'job', 'itm', 'inv', 'img', 'sel', 'blk', 'chg', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const
+  ).map(newId),
   // Sales have numbers.
   '999999999999999999',
 ]

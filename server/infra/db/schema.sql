@@ -304,6 +304,29 @@ create table idempotent_call (
 );
 CREATE INDEX idempotent_call_created_idx ON public.idempotent_call USING btree (created_at);
 
+create table image (
+  user_id integer not null,
+  uid text collate "C" not null,
+  original_hash bytea not null,
+  rotation smallint not null default 0,
+  type text not null,
+  width integer not null,
+  height integer not null,
+  bytes bigint not null,
+  created_at timestamp with time zone not null default now(),
+  stored_at timestamp with time zone,
+  used_at timestamp with time zone not null default now(),
+  constraint image_pkey PRIMARY KEY (user_id, uid),
+  constraint image_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint image_bytes_check CHECK ((bytes > 0)),
+  constraint image_height_check CHECK ((height > 0)),
+  constraint image_rotation_check CHECK ((rotation = ANY (ARRAY[0, 90, 180, 270]))),
+  constraint image_width_check CHECK ((width > 0))
+);
+CREATE INDEX image_uid_idx ON public.image USING hash (uid);
+CREATE INDEX image_used_idx ON public.image USING btree (used_at);
+CREATE UNIQUE INDEX image_original_key ON public.image USING btree (user_id, original_hash, rotation);
+
 create table import_action (
   user_id integer not null,
   job_uid text collate "C" not null,
@@ -921,6 +944,12 @@ create table recovery_code (
   constraint recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
+create table removed_image (
+  uid text collate "C" not null,
+  removed_at timestamp with time zone not null default now(),
+  constraint removed_image_pkey PRIMARY KEY (uid)
+);
+
 create table request_count (
   subject text not null,
   count integer not null,
@@ -1475,6 +1504,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.remember_removed_image()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into removed_image (uid) values (old.uid) on conflict do nothing;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.report_lost_connection()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1763,6 +1803,8 @@ CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_
 CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
 
 CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCING OLD TABLE AS before NEW TABLE AS now FOR EACH STATEMENT EXECUTE FUNCTION recount_import_items();
+
+CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUTE FUNCTION remember_removed_image();
 
 CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
 

@@ -1,0 +1,22 @@
+import { imageSizes, imageUrl } from '#server/infra/image-store/image-url.ts'
+import type { Image } from '#shared/contract/images.ts'
+
+/** A row of image, as requests read it. */
+export interface ImageRow {
+  uid: string
+  type: string
+  width: number
+  height: number
+  bytes: number
+  created_at: string
+  stored_at: string | null
+}
+
+/** Returns an image as the API shows it. */
+export function imageToWire(row: ImageRow, publicUrl: string): Image {
+  const { uid, type, width, height, created_at } = row
+  return {
+    ...{ id: uid, url: imageUrl(publicUrl, uid), type, width, height, bytes: Number(row.bytes), created_at },
+    sizes: imageSizes.map((size) => ({ size: Number(size), url: imageUrl(publicUrl, uid, size) })),
+  }
+}

@@ -1,0 +1,26 @@
+import { createImageStore } from '#server/infra/image-store/index.ts'
+import type { JobKind } from '#server/infra/jobs/index.ts'
+import type { Services } from '#server/services.ts'
+import { removeExpiredImages, removeImageFiles } from './tidy-images.ts'
+
+/** Returns the jobs on photos. */
+export function imagesJobs(services: Services): JobKind<object>[] {
+  const store = createImageStore(services.config)
+  const usual = { concurrency: 1, unique: true, retryLimit: 3, retryDelaySeconds: 30, heartbeatSeconds: 20 }
+  return [
+    {
+      ...usual,
+      queue: 'remove-image-files',
+      everySeconds: 60,
+      expireInSeconds: 600,
+      run: (_payload, signal) => removeImageFiles(services.db, store, signal),
+    },
+    {
+      ...usual,
+      queue: 'remove-unused-images',
+      everySeconds: 3_600,
+      expireInSeconds: 1_800,
+      run: (_payload, signal) => removeExpiredImages(services.db, signal),
+    },
+  ]
+}

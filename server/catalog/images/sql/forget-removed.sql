@@ -1,0 +1,2 @@
+-- Forgets images whose files are removed.
+delete from removed_image where uid = any(${uids})

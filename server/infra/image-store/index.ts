@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Config } from '#server/config.ts'
+import { createFolderStore } from './folder-store.ts'
+import { createS3Store } from './s3-store.ts'
+
+/** The files of an image: the upload as it came, and the served sizes by their longest side in pixels. */
+export const imageFiles = ['original', '200', '800', '2000'] as const
+export type ImageFile = (typeof imageFiles)[number]
+
+/** Holds the files of images, by the image's uid. Methods throw if the storage cannot be reached. */
+export interface ImageStore {
+  /** Writes a file whole or not at all; an existing one is replaced. */
+  put(uid: string, file: ImageFile, bytes: Buffer, type: string): Promise<void>
+  /** Returns null for a file that does not exist. */
+  get(uid: string, file: ImageFile): Promise<Buffer | null>
+  /** Removes all files of an image; none is fine, too. */
+  remove(uid: string): Promise<void>
+}
+
+/** Creates the store that the settings name: an S3-compatible bucket, or a folder. */
+export function createImageStore(config: Config): ImageStore {
+  const { S3_BUCKET_URL: bucketUrl, S3_REGION: region } = config
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config
+  if (bucketUrl && accessKeyId && secretAccessKey) {
+    return createS3Store({ bucketUrl, region, accessKeyId, secretAccessKey })
+  }
+  return createFolderStore(config.IMAGES_DIR ?? join(config.DATA_DIR, 'images'))
+}
