@@ -189,6 +189,10 @@ const large: Record<string, LargeList> = {
       )
       insert into import_count (user_id, job_uid, found, failed) select $<user_id>, ${uid('job')}, 200, 200 from generate_series(1, 60) n`,
   },
+  listBulkJobs: {
+    ...{ rows: 250, id: 'uid', read: byNumber },
+    fill: `insert into bulk_job (user_id, uid, action) select $<user_id>, ${uid('blk')}, 'list' from generate_series(1, 250) n`,
+  },
   getBulkJob: {
     ...{ rows: someRows, id: 'inventory_item_uid', read: byNumber },
     path: `/api/v1/inventory/bulk/${bulk}/`,

@@ -12,7 +12,7 @@ import { images } from './images.ts'
 import { imports } from './imports.ts'
 import { inventory } from './inventory.ts'
 import { inventoryFiles } from './inventory-files.ts'
-import { listings } from './listings.ts'
+import { bulkJobs, listings } from './listings.ts'
 import { orders } from './orders.ts'
 import { passkeys } from './passkeys.ts'
 import { preflight } from './preflight.ts'
@@ -37,6 +37,7 @@ export const contract = {
   ...imports,
   // Before the paths with an item's uid.
   ...inventoryFiles,
+  ...bulkJobs,
   ...inventory,
   ...images,
   ...changes,

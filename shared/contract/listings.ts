@@ -399,6 +399,21 @@ export const cancelBulkJob = route({
   replies: { 200: BulkJob },
 })
 
+export const listBulkJobs = route({
+  summary: 'The bulk jobs, newest first',
+  notes: 'Each as `getBulkJob` has it in `job`.',
+  section: 'd8',
+  tag,
+  method: 'GET',
+  path: '/api/v1/inventory/bulk/',
+  auth,
+  query: z.strictObject({ status: BulkJob.shape.status.optional(), ...PageQuery }),
+  replies: { 200: CountedPage(BulkJob) },
+})
+
+/** Mounted before the paths with an item's uid. */
+export const bulkJobs = { listBulkJobs }
+
 export const listings = {
   listItem,
   delistItem,

@@ -160,6 +160,21 @@ describe('bulk listing and delisting', () => {
     ).toBe(404)
   })
 
+  it('are listed newest first, without those of others', async () => {
+    const uids = [newId('inv')]
+    const made = []
+    for (let n = 0; n < 3; n++) {
+      made.unshift((await bulk('delist', { uids, platforms: ['ebay'] })).body.uid)
+    }
+    const list = async (query: string, by = seller) =>
+      (await api('GET', `/api/v1/inventory/bulk/${query}`, { headers: by.bearer })).body
+    const all = await list('')
+    expect(all.results.slice(0, 3)).toMatchObject(made.map((uid) => ({ uid, action: 'delist', total: 1, failed: 1 })))
+    const second = await list('?page=2&page_size=1')
+    expect([second.count, second.results[0].uid]).toEqual([all.count, made[1]])
+    expect(await list('', await buildAccount(server.services.db))).toEqual({ count: 0, results: [] })
+  })
+
   it('accepts 10,000 items and no more', async () => {
     const uids = Array.from({ length: 10_000 }, () => newId('inv'))
     const made = await bulk('delist', { uids, platforms: ['ebay', 'etsy', 'poshmark', 'mercari', 'depop'] })

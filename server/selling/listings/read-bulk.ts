@@ -4,8 +4,21 @@ import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 
 const findJob = sql(import.meta.url, './sql/find-bulk-job.sql')
+const listJobs = sql(import.meta.url, './sql/list-bulk-jobs.sql')
+const countJobs = sql(import.meta.url, './sql/count-bulk-jobs.sql')
 const listItems = sql(import.meta.url, './sql/list-bulk-items.sql')
 const countItems = sql(import.meta.url, './sql/count-bulk-items.sql')
+
+/** Reads a page of a user's bulk jobs, the newest first. */
+export async function listBulkJobs(
+  queries: Queries,
+  user_id: number,
+  query: { status?: BulkJob['status']; page?: number; page_size?: number },
+): Promise<{ count: number; results: BulkJob[] }> {
+  const key = { user_id, status: query.status ?? null, ...offsetOf(query) }
+  const { count } = await queries.one<{ count: number }>(countJobs, key)
+  return { count, results: await queries.any<BulkJob>(listJobs, key) }
+}
 
 /** Finds a bulk job with its counters. Throws 404 for an unknown job or another user's. */
 export async function findBulkJob(queries: Queries, user_id: number, uid: string): Promise<BulkJob> {

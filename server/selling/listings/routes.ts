@@ -2,7 +2,7 @@ import type { Handlers } from '#server/http/mount.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
-import type { listings } from '#shared/contract/listings.ts'
+import type { bulkJobs, listings } from '#shared/contract/listings.ts'
 import type { preflight } from '#shared/contract/preflight.ts'
 import { cancelBulkJob } from './cancel-bulk.ts'
 import { changeListingPrice } from './change-price.ts'
@@ -11,12 +11,12 @@ import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
 import { optInToPolicies } from './opt-in.ts'
 import { preflightItem, preflightMany } from './preflight.ts'
-import { readBulkJob } from './read-bulk.ts'
+import { listBulkJobs, readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
 import { readShopChoices, searchCategories } from './read-shop-choices.ts'
 import { startBulk } from './start-bulk.ts'
 
-export function listingsRoutes(services: Services): Handlers<typeof listings & typeof preflight> {
+export function listingsRoutes(services: Services): Handlers<typeof listings & typeof bulkJobs & typeof preflight> {
   const { db } = services
   return {
     listItem: ({ params, body }, { principal }) => listItem(services, { ...body, user_id: principal.user_id, params }),
@@ -75,6 +75,10 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
       startBulk(services, { ...body, action: 'list', user_id: principal.user_id }, keep),
     bulkDelist: ({ body }, { principal, keep }) =>
       startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }, keep),
+    listBulkJobs: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listBulkJobs(db, principal.user_id, query),
+    }),
     getBulkJob: async ({ params, query }, { principal }) => ({
       status: 200,
       body: await readBulkJob(db, principal.user_id, params.uid, query),
