@@ -20,7 +20,9 @@ import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
 import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
 import { extensionRoutes } from '#server/extension-api/routes.ts'
 import { tasksRoutes } from '#server/extension-api/task-routes.ts'
+import { allowOrigins } from '#server/http/allow-origins.ts'
 import { boundBodies, createBodyBudget } from '#server/http/body-budget.ts'
+import { compressAnswers } from '#server/http/compress-answers.ts'
 import { mountHealth } from '#server/http/health.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
 import { limitOpen } from '#server/http/limit-open.ts'
@@ -123,6 +125,8 @@ export function createApp(services: Services): Koa {
     return next()
   })
   app.use(health.routes())
+  if (services.config.API_ORIGINS.length > 0) app.use(allowOrigins(services.config.API_ORIGINS))
+  app.use(compressAnswers())
   app.use(shedLoad(services))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
   app.use(acceptAppCookie(services.config.PUBLIC_URL))

@@ -28,6 +28,22 @@ const readingOff = z
   .transform((some) => some.map(([slug, below]) => ({ slug, below: below ?? null })))
   .pipe(z.array(z.object({ slug: ExtensionSlug, below: ExtensionVersion.nullable() })))
 
+/** Origins, separated by commas: scheme, host and port without a path. */
+const origins = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')))
+
+function isOrigin(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.origin === text
+}
+
 /**
  * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` and the
  * table of `docs/operations.md` from the descriptions.
@@ -50,6 +66,9 @@ const settingGroups = {
       .max(10)
       .default(0)
       .describe('How many proxies each request passes. Limits count by the address that the outermost of them saw.'),
+    API_ORIGINS: origins.describe(
+      'Origins of browser apps that may call the API with a key, such as `https://shop.example`, separated by commas.',
+    ),
     INTERNAL_PORT: port
       .optional()
       .describe(

@@ -17,6 +17,7 @@ import {
   readCredential,
 } from './authenticate.ts'
 import { describeIssue } from './describe-issue.ts'
+import { entityTag, isTagged } from './entity-tag.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { readBody, readText } from './read-body.ts'
@@ -196,7 +197,17 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
     )
   }
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  ctx.body = JSON.stringify(checked.data)
+  const text = JSON.stringify(checked.data)
+  // A secret beside a text that the client chose must not be compressed with it (BREACH).
+  if (declaration.secretReply) ctx.compress = false
+  if (reply.status === 200 && isTagged(declaration)) {
+    ctx.etag = entityTag(text, checked.data)
+    if (ctx.fresh) {
+      ctx.status = 304
+      return
+    }
+  }
+  ctx.body = text
 }
 
 function parsePart(schema: z.ZodType | undefined, value: unknown, part: string): unknown {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
+import { isTagged } from './entity-tag.ts'
 
 const text = { type: 'string' } as const
 const seconds = { type: 'integer', minimum: 0 } as const
@@ -12,6 +13,7 @@ export const answerHeaders = {
   'Retry-After': { description: 'Seconds to wait', schema: seconds },
   'WWW-Authenticate': { description: 'The kind of credential', schema: text },
   Allow: { description: 'The methods that this path takes', schema: text },
+  ETag: { description: 'Of the body; send it back as `If-None-Match` to get 304 while nothing changed', schema: text },
   Location: { description: 'The path of what was created', schema: text },
   'Idempotency-Replayed': { description: '`true`: the answer of the first such request', schema: text },
 } as const
@@ -27,6 +29,7 @@ export function headersOfSuccess(declaration: RouteDeclaration, status: string) 
   return refs([
     ...counted,
     ...(declaration.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(status === '200' && isTagged(declaration) ? (['ETag'] as const) : []),
     ...(status === '201' && declaration.location ? (['Location'] as const) : []),
   ])
 }

@@ -50,6 +50,12 @@ export const guide: { title: string; lines: string[] }[] = [
     ],
   },
   {
+    title: 'Caching and browsers',
+    lines: [
+      'Answers of `GET` have an `ETag`. Send it back as `If-None-Match`: while nothing changed you get 304 without a body. The `ETag` of an item is also an `If-Match` for changing it. Answers above 2 kB are compressed where `Accept-Encoding` names `br` or `gzip`. Browser apps may call the API from origins that the operator has allowed, with a key or token and never with cookies.',
+    ],
+  },
+  {
     title: 'Events',
     lines: [
       'Events are delivered to webhooks, as a stream of server-sent events, and as a list. An event is the same in all three: `seq` grows with each event of the account, and `id` stays the same however often the event is delivered. Events are kept for 30 days. Continue from the last `seq` that you handled: with `Last-Event-ID` on the stream, with `after` on the list. A gap between numbers is no loss: tests of a webhook use numbers, too.',

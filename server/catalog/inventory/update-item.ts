@@ -87,10 +87,11 @@ async function changePrices(
   }
 }
 
+/** Reads a version, or the ETag of an item, which begins with it. */
 function readIfMatch(header: string): number | null {
   const text = header.trim()
   if (text === '' || text === '*') return null
-  const version = /^(?:W\/)?"?(\d{1,9})"?$/.exec(text)?.[1]
+  const version = /^(?:W\/)?"?(\d{1,9})(?:-[\w-]+)?"?$/.exec(text)?.[1]
   if (version === undefined) throw invalidField('If-Match', 'invalid_value', 'must be the version that was read')
   return Number(version)
 }
