@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { removeImageFiles } from '#server/catalog/images/tidy-images.ts'
+import { createImageStore } from '#server/infra/image-store/index.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
@@ -98,6 +100,8 @@ describe('the erasure of a closed account', () => {
     await server.services.audit.flush()
     await closedDaysAgo(account.id, 31)
     await eraseDueAccounts(server.services)
+    // The files of photos follow within a minute.
+    await removeImageFiles(db, createImageStore(server.services.config))
     for (const table of account.tables.filter((name) => name !== 'stripe_customer')) {
       expect(await db.any('select 1 from $1:name where user_id = $2', [table, account.id]), table).toEqual([])
     }
