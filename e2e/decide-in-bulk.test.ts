@@ -128,6 +128,25 @@ it('decides the selected ones together', async () => {
   expect((await call('GET', conflictsPath)).body.count).toBe(before - 2)
 })
 
+it('reads the failed listings of an import again with one press', async () => {
+  const jobs = '/api/v1/marketplace/import/jobs/'
+  const job = (await call('GET', jobs)).body.find((one: { items_failed: number }) => one.items_failed > 0)
+  const readAt = async (): Promise<string[]> =>
+    (await call('GET', `${jobs}${job.id}/items/?status=failed`)).body.results.map(
+      ({ processed_at }: { processed_at: string }) => processed_at,
+    )
+  const before = (await readAt()).sort()
+  expect(before).toHaveLength(job.items_failed)
+  await page.goto(`${service.url}/app/#imports/${job.id}`)
+  await page.locator(`::-p-xpath(//button[normalize-space()="Retry ${job.items_failed} failed"])`).click()
+  await expect.poll(async () => (await readAt()).sort()[0]! > before.at(-1)!, { timeout: 20_000 }).toBe(true)
+  await page.setViewport({ width: 390, height: 844 })
+  await check('retried-phone')
+  await page.setViewport({ width: 1280, height: 800 })
+  await check('retried-desk')
+  await page.goto(`${service.url}/app/#decisions`)
+})
+
 it('links all certain matches with one press', async () => {
   const { certain = 0 } = await groups()
   expect(certain).toBeGreaterThan(1)
