@@ -105,7 +105,7 @@ const byFormat: Readonly<Record<string, string>> = {
 
 function stringOf(schema: Schema, name: string, named: string | undefined): string {
   const patterns = [schema, ...(schema.allOf ?? [])].flatMap(({ pattern }) =>
-    pattern ? [new RegExp(pattern, 'u')] : [],
+    pattern ? [new RegExp(`${pattern}`, 'u')] : [],
   )
   const prefix = /^\^?([a-z]{3}_)/.exec(schema.pattern ?? schema.allOf?.[0]?.pattern ?? '')?.[1]
   const id = prefix && `${prefix}${'0195a7c2Kx4mPq8TzB6wNf'.slice(0, 22)}`
