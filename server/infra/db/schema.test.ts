@@ -7,6 +7,27 @@ import { migrate } from './migrate.ts'
 
 const file = fileURLToPath(new URL('./schema.sql', import.meta.url))
 
+const secret = 'finds the account by the hash of a secret that names no account'
+
+/** Unique indexes of user tables that are not led by the user. To distribute the tables, each needs a lookup table. */
+const acrossUsers = {
+  api_key_hash_key: secret,
+  bearer_token_hash_key: secret,
+  bearer_token_uid_key: 'the id of a session is unique in its own right',
+  connect_session_hash_key: secret,
+  connect_ticket_hash_key: secret,
+  mailbox_token_hash_key: secret,
+  oauth_state_hash_key: secret,
+  passkey_challenge_pkey: secret,
+  signin_step_token_key: secret,
+  passkey_credential_key: 'finds the account that signs in with a passkey',
+  social_link_identity_key: 'finds the account of an identity, which has one account',
+  seller_account_verified_shop_key: 'a verified shop belongs to one account',
+  stripe_customer_key: 'finds the account that a notice of Stripe is about',
+  outbox_message_dedupe_key: 'messages to people without an account are sent once, too',
+  outbox_message_pkey: 'messages to people without an account have no user',
+} satisfies Record<string, string>
+
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ bare: true })
@@ -40,6 +61,19 @@ describe('the schema', () => {
       (row: { name: string }) => row.name,
     )
     expect(offenders).toEqual([])
+  })
+
+  it('leads each unique index of a user table by the user, or says why not', async () => {
+    const found = await database.db.map(
+      `select class.relname as name
+       from pg_index index
+       join pg_class class on class.oid = index.indexrelid
+       join pg_attribute attribute on attribute.attrelid = index.indrelid and attribute.attname = 'user_id'
+       where class.relnamespace = 'public'::regnamespace and index.indisunique and index.indkey[0] <> attribute.attnum`,
+      [],
+      (row: { name: string }) => row.name,
+    )
+    expect(found.sort()).toEqual(Object.keys(acrossUsers).sort())
   })
 
   it('uses one collation for columns that are compared', async () => {
