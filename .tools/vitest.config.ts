@@ -5,7 +5,7 @@ import { LongestFirst } from './longest-first.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
-const patient = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
+const generousTimeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
 /**
  * Two workers that load each module once: a worker per file would spend a quarter of the run on starting. Tests undo
@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
           globalSetup: ['server/testing/global-setup.ts'],
-          ...patient,
+          ...generousTimeouts,
           ...shared,
           setupFiles: ['server/testing/check-each-test.ts'],
         },
@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],
-          ...patient,
+          ...generousTimeouts,
           ...shared,
           sequence: { groupOrder: 1 },
         },
@@ -50,7 +50,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: alone,
           globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
-          ...patient,
+          ...generousTimeouts,
           setupFiles: ['server/testing/check-each-test.ts'],
           // One browser leaves half of a small machine idle.
           maxWorkers: 2,
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'build',
           include: alone,
-          ...patient,
+          ...generousTimeouts,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
         },

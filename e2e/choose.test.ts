@@ -101,7 +101,7 @@ async function setPictures(
 }
 
 /** Makes the sandbox's eBay answer 500 to every call of a name until it is reset. */
-async function makeTrouble(form: Record<string, string>): Promise<void> {
+async function failCalls(form: Record<string, string>): Promise<void> {
   const body = new URLSearchParams({ times: '1000', skip: '0', seconds: '0', ...form })
   await fetch(`${service.config.EBAY_API_URL}/faults`, { method: 'POST', body, redirect: 'manual' })
 }
@@ -238,11 +238,11 @@ describe('an item from Poshmark', () => {
   it('is listed on eBay, where the category decides the choices', async () => {
     const [, item] = await inventory()
     await openDialog(item!.uid)
-    await makeTrouble({ action: 'set', kind: 'http_500', call: 'getCategorySuggestions' })
+    await failCalls({ action: 'set', kind: 'http_500', call: 'getCategorySuggestions' })
     await page.locator(named('button', 'Choices… for eBay')).click()
     await page.waitForSelector('dialog [role=alert]')
     await look('choose-ebay-unasked')
-    await makeTrouble({ action: 'clear' })
+    await failCalls({ action: 'clear' })
     await page.locator('dialog .notice button').click()
     await page.waitForSelector('dialog .category')
     await look('choose-ebay')

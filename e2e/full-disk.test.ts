@@ -9,7 +9,7 @@ import { consentAs as consentOnEbayAs } from '#server/sandbox/ebay/consent.ts'
 import { consentAs as consentOnEtsyAs } from '#server/sandbox/etsy/consent.ts'
 import { bearer } from '#server/testing/api.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
-import { goodPassword } from '#server/testing/people.ts'
+import { goodPassword } from '#server/testing/register.ts'
 import { until } from '#server/testing/until.ts'
 
 /** Mounts a small disk. Where that is impossible, server/infra/log/log-destination.test.ts still injects the error. */

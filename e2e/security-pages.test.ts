@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, register } from '#server/testing/people.ts'
+import { goodPassword, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { CataloguePlatform, getCatalogue } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { WorkerContext } from './context.ts'
-import { keepFor } from './session/keep-for.ts'
 import { readSession } from './session/session.ts'
 import type { Store } from './session/store.ts'
+import { storeForSession } from './session/store-for-session.ts'
 
 /** The server's last catalogue. Reading is on until the server says otherwise. */
 const Kept = z
@@ -41,7 +41,7 @@ export async function refreshCatalogue(context: WorkerContext, maxAgeMs: number)
   if (session?.status !== 'active') return
   try {
     const { platforms } = await context.clientOf(session)(getCatalogue, { query: { version } })
-    await keepFor(context, session, 'catalogue', { at: context.now(), version, platforms })
+    await storeForSession(context, session, 'catalogue', { at: context.now(), version, platforms })
   } catch {
     // The next request reports the problem. Until then the last catalogue applies.
   }

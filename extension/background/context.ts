@@ -31,7 +31,7 @@ export interface WorkerContext {
   /** Schedules an upload and returns at once. */
   push: (eager?: boolean) => void
   /** Starts or continues the periodic check for tasks (background/tasks/watch.ts). */
-  keepWatch: () => void
+  checkEveryMinute: () => void
   /** Aborts requests of the old session and tells open pages about the change. */
   sessionChanged: () => void
   /** Removes alarms, notifications and the badge. */

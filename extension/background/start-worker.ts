@@ -3,14 +3,14 @@ import { livePort } from '#extension/messaging/news.ts'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
 import { openImportQueue } from '#extension/storage/import-queue/database.ts'
 import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
-import { keepOpen } from '#extension/storage/keep-open.ts'
+import { openOnDemand } from '#extension/storage/open-on-demand.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
 import { answer, type Sender } from './handlers/answer.ts'
 import { sync } from './handlers/inventory-handlers.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { popupHandlers } from './handlers/popup-handlers.ts'
-import { forgetTabs, sendReports } from './handlers/tab-task-handlers.ts'
+import { clearTabs, sendReports } from './handlers/tab-task-handlers.ts'
 import { publishNews } from './live/publish-news.ts'
 import { finishSigningOut } from './session/account.ts'
 import { allowedFetch } from './session/allowed-fetch.ts'
@@ -34,8 +34,8 @@ const inventoryEveryMs = 15 * 60_000
 export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): WorkerContext {
   const calls = revocableFetch(allowedFetch(reach, mayReach))
   const context: WorkerContext = {
-    importQueue: keepOpen(openImportQueue),
-    inventory: keepOpen(openInventoryCache),
+    importQueue: openOnDemand(openImportQueue),
+    inventory: openOnDemand(openInventoryCache),
     store: openStore(),
     fetch: calls.fetch,
     clientOf: (session, timeoutMs) => clientOf(session, calls.hold(), timeoutMs),
@@ -46,7 +46,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     version: browser.runtime.getManifest().version,
     keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
     push: (eager) => void push(context, eager).catch(report),
-    keepWatch: () => void keepWatch(context).catch(report),
+    checkEveryMinute: () => void checkEveryMinute(context).catch(report),
     openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
     isTabOpen: (tab) =>
       browser.tabs.get(tab).then(
@@ -75,14 +75,14 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
   })
   browser.alarms.onAlarm.addListener((fired) => {
     if (fired.name === alarm) context.push()
-    if (fired.name === watchAlarm) context.keepWatch()
+    if (fired.name === watchAlarm) context.checkEveryMinute()
   })
   const begin = () => {
     context.push()
-    context.keepWatch()
+    context.checkEveryMinute()
   }
   browser.runtime.onStartup.addListener(() => {
-    void forgetTabs(context).catch(report)
+    void clearTabs(context).catch(report)
     begin()
   })
   browser.runtime.onInstalled.addListener(begin)
@@ -107,7 +107,7 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
 }
 
 /** Runs once a minute while a seller is signed in. The alarm is set first, so that it outlives this worker. */
-async function keepWatch(context: WorkerContext): Promise<void> {
+async function checkEveryMinute(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))

@@ -68,7 +68,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     keyName: 'Hapax extension (Test)',
     version: '0.1.0',
     push: () => void asked.pushes++,
-    keepWatch: () => {},
+    checkEveryMinute: () => {},
     sessionChanged() {
       asked.changes++
       calls.abort()

@@ -51,7 +51,7 @@ const rowsOf = async (table: string): Promise<number> =>
  * Sends a request while the response of the next commit is lost, then repeats it under the same key. Returns the second
  * response.
  */
-async function askTwice(path: string, body?: object, between = async () => {}) {
+async function sendTwice(path: string, body?: object, between = async () => {}) {
   const before = cutter.cut
   cutter.cutNext(1)
   expect(await post(path, body)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
@@ -74,7 +74,7 @@ const shop = { username: 'vera', url: 'https://poshmark.com/closet/vera' }
 
 describe("a request repeated after its commit's response was lost", () => {
   it('creates one item and returns its first record', async () => {
-    const { status, body } = await askTwice('/api/v1/inventory/', item)
+    const { status, body } = await sendTwice('/api/v1/inventory/', item)
     expect([status, await rowsOf('inventory_item'), await rowsOf('event')]).toEqual([201, 1, 1])
     expect(await database.db.one('select uid from inventory_item where user_id = $1', [account.user_id])).toEqual({
       uid: body.uid,
@@ -83,7 +83,7 @@ describe("a request repeated after its commit's response was lost", () => {
 
   it('creates one bulk job', async () => {
     const body = { uids: [`inv_${'a'.repeat(22)}`], platforms: ['ebay'] }
-    expect((await askTwice('/api/v1/inventory/bulk/delist/', body)).status).toBe(202)
+    expect((await sendTwice('/api/v1/inventory/bulk/delist/', body)).status).toBe(202)
     expect(await rowsOf('bulk_job')).toBe(1)
   })
 
@@ -94,7 +94,7 @@ describe("a request repeated after its commit's response was lost", () => {
         [account.user_id],
       )
     }
-    expect((await askTwice('/api/v1/extension/imports/', { platform: 'poshmark', shop }, end)).status).toBe(201)
+    expect((await sendTwice('/api/v1/extension/imports/', { platform: 'poshmark', shop }, end)).status).toBe(201)
     expect(await rowsOf('import_job')).toBe(1)
   })
 
@@ -103,20 +103,20 @@ describe("a request repeated after its commit's response was lost", () => {
     ['webhook address', '/api/v1/webhooks/', webhook, 'webhook_endpoint'],
   ])('creates one %s, without showing its secret', async (_name, path, body, table) => {
     const before = await rowsOf(table)
-    expect(await askTwice(path, body)).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
+    expect(await sendTwice(path, body)).toMatchObject({ status: 409, body: { code: 'secret_already_shown' } })
     expect((await rowsOf(table)) - before).toBe(1)
   })
 
   it('sends one test event', async () => {
     const { uid } = (await api('POST', '/api/v1/webhooks/', { headers: account.bearer, body: webhook })).body
-    expect((await askTwice(`/api/v1/webhooks/${uid}/test/`)).status).toBe(202)
+    expect((await sendTwice(`/api/v1/webhooks/${uid}/test/`)).status).toBe(202)
     expect(await rowsOf('webhook_delivery')).toBe(1)
   })
 
   it('undoes a sale and reports that instead of 409', async () => {
     const { item_uid } = await buildListedItem(database.db, { user_id: account.user_id, shops: {} })
     await markSoldInPerson({ db: database.db, now: () => new Date() }, { user_id: account.user_id, item_uid })
-    expect(await askTwice(`/api/v1/inventory/${item_uid}/mark-unsold/`, {})).toMatchObject({
+    expect(await sendTwice(`/api/v1/inventory/${item_uid}/mark-unsold/`, {})).toMatchObject({
       status: 200,
       body: { uid: item_uid, state: 'available' },
     })

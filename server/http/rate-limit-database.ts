@@ -74,7 +74,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
   }
 
   /** Counts a request that the credential lookup could not count, because the database refuses writes. */
-  async function takeHere(principal: Principal): Promise<Allowance[]> {
+  async function countRequest(principal: Principal): Promise<Allowance[]> {
     const taken = async (subject: string, policy: Allowance['policy'], limit: number): Promise<Allowance> => {
       const { count: ordinal, seconds } = await countHere(subject, 1)
       return { policy, limit, ordinal, secondsLeft: seconds }
@@ -87,7 +87,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
   }
 
   /** Counts without delaying the request; refuses if an earlier count exceeded the limit. */
-  function takeLater(ctx: Parameters<RateLimits['limitAddress']>[0], address: string): void {
+  function countLater(ctx: Parameters<RateLimits['limitAddress']>[0], address: string): void {
     const over = knownOver(`a:${address}`, 'address', settings.anonymousPerMinute)
     if (over) applyAllowances(ctx, [over])
     take(`a:${address}`, 'address', settings.anonymousPerMinute).catch((error: unknown) =>
@@ -101,7 +101,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
         // auth/credential-store counts it with the lookup, or countUnknown does.
         if (credential === 'bearer' || credential === 'api_key') return
         // A malformed credential is refused without the database, and counted after the response.
-        if (credential === 'malformed') return takeLater(ctx, address)
+        if (credential === 'malformed') return countLater(ctx, address)
       }
       const taken = [take(`a:${address}`, 'address', settings.anonymousPerMinute)]
       if (declaration.issuesToken) taken.push(take(`t:${address}`, 'token', settings.issuingPerMinute))
@@ -109,9 +109,9 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     },
     async limitPrincipal(ctx, principal, declaration) {
       const counted = principal.allowances ?? []
-      const allowances = counted.length > 0 ? counted : await takeHere(principal)
+      const allowances = counted.length > 0 ? counted : await countRequest(principal)
       applyAllowances(ctx, allowances, !declaration.neverLimited)
     },
-    countUnknown: takeLater,
+    countUnknown: countLater,
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
 import { createFrozenDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { someEmail, somePhone } from '#server/testing/people.ts'
+import { someEmail, somePhone } from '#server/testing/register.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
 import { newSecret } from './credentials.ts'
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
 
-/** The whole server in a separate process, as in production except for longer timeouts (patient.ts). */
+/** The whole server in a separate process, as in production except for longer timeouts (raise-timeouts.ts). */
 export interface ServerProcess {
   url: string
   /** Sends a signal once, and returns how the process ended. */
@@ -20,7 +20,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess & { port: number }> {
   const own = port ?? (await freePorts(1))
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', new URL('./patient.ts', import.meta.url).href, main], {
+  const child = spawn(process.execPath, ['--import', new URL('./raise-timeouts.ts', import.meta.url).href, main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PORT: String(own),

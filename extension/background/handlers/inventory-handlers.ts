@@ -22,10 +22,10 @@ import {
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { openCall, platformOfJob, type WorkerContext } from '../context.ts'
-import { keepItem, syncInventory } from '../inventory/sync-inventory.ts'
+import { storeCachedItem, syncInventory } from '../inventory/sync-inventory.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
+import { whileIn } from '../session/store-for-session.ts'
 import { wireError } from '../wire-error.ts'
 import type { PopupHandlers } from './answer.ts'
 
@@ -54,7 +54,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
   const startKeeping = async () => {
     const [inventory, session] = [await context.inventory(), await readSession(context.store)]
     return async (uid: string, item: InventoryItem | null) => {
-      if (session) await whileIn(context, session, () => keepItem(inventory, uid, item))
+      if (session) await whileIn(context, session, () => storeCachedItem(inventory, uid, item))
     }
   }
   return {

@@ -8,8 +8,8 @@ import { Seen } from '../overview/platform-health.ts'
 import { beginDueCheck, nextCheckInMs, type Visit } from '../scraping/check.ts'
 import { decideShow, mayDrive, paceMs } from '../scraping/decide-show.ts'
 import { continueScrape, stopScrape, storeAnswer } from '../scraping/store-answer.ts'
-import { keepFor, whileIn } from '../session/keep-for.ts'
 import { readSession } from '../session/session.ts'
+import { storeForSession, whileIn } from '../session/store-for-session.ts'
 import { retryImport } from '../upload/retry-import.ts'
 import type { PageHandlers, PageSender } from './answer.ts'
 import { tabTaskHandlers } from './tab-task-handlers.ts'
@@ -179,7 +179,7 @@ async function recordSignIn(context: WorkerContext, page: PageSender, pageContex
   const before = seen[page.platform.slug]
   if (!before && username === null) return
   if (before?.username === username && context.now() - before.at < seenEveryMs) return
-  await keepFor(context, session, 'seen', { ...seen, [page.platform.slug]: { username, at: context.now() } })
+  await storeForSession(context, session, 'seen', { ...seen, [page.platform.slug]: { username, at: context.now() } })
 }
 
 function sameUser(one: string | null, other: string): boolean {

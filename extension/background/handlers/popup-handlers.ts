@@ -12,10 +12,10 @@ import { isJobFailure } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, platformOfJob, readSettings, type WorkerContext } from '../context.ts'
-import { Dismissed, dismissAlert, forgetTask, recallOverview, rememberJob } from '../overview/read-overview.ts'
+import { Dismissed, dismissAlert, recallOverview, rememberJob, removeTask } from '../overview/read-overview.ts'
 import { signIn, signOut } from '../session/account.ts'
-import { keepFor } from '../session/keep-for.ts'
 import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
+import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
 import { cancelImport } from '../upload/cancel-import.ts'
 import { retryImport } from '../upload/retry-import.ts'
@@ -137,14 +137,14 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     async 'popup.dismiss'({ id }) {
       const session = await activeSession(context)
       const dismissed = Dismissed.parse(await context.store.get('dismissed'))
-      await keepFor(context, session, 'dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
+      await storeForSession(context, session, 'dismissed', [...dismissed.filter((one) => one !== id), id].slice(-200))
       return null
     },
 
     async 'popup.settings'({ change }) {
       const session = change && (await activeSession(context))
       const settings = Settings.parse({ ...(await readSettings(context.store)), ...change })
-      if (session) await keepFor(context, session, 'settings', settings)
+      if (session) await storeForSession(context, session, 'settings', settings)
       return settings
     },
 
@@ -169,7 +169,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
         how === 'done'
           ? await call(completeTask, { params: { uid }, body: {} })
           : await call(dismissTask, { params: { uid } })
-      await forgetTask({ ...context, importQueue: await context.importQueue() }, session, uid)
+      await removeTask({ ...context, importQueue: await context.importQueue() }, session, uid)
       await look(context, false)
       return task
     },

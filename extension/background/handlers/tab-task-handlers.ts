@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ListingRef } from '#extension/platforms/port.ts'
-import { keepUnread } from '#extension/storage/import-queue/unread-listings.ts'
+import { storeUnread } from '#extension/storage/import-queue/unread-listings.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { getInventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import { Seen } from '../overview/platform-health.ts'
-import { forgetTask, recallTasks } from '../overview/read-overview.ts'
-import { keepFor, whileIn } from '../session/keep-for.ts'
+import { recallTasks, removeTask } from '../overview/read-overview.ts'
 import { readSession, type Session } from '../session/session.ts'
+import { storeForSession, whileIn } from '../session/store-for-session.ts'
 import { listingDraftOf } from '../tasks/listing-draft.ts'
 import {
   noTabTasks,
@@ -108,7 +108,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       // In parallel: a report must not wait for disk space.
       const [state] = await Promise.all([
         report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
-        keepListed(context, session, page, { listing_id, url: listing_url, title }),
+        addToChecks(context, session, page, { listing_id, url: listing_url, title }),
       ])
       return state
     },
@@ -133,7 +133,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
 }
 
 /** Adds a listing made here to the checks, in the shop of the signed-in user. */
-async function keepListed(
+async function addToChecks(
   context: WorkerContext,
   session: Session,
   { platform }: PageSender,
@@ -142,7 +142,7 @@ async function keepListed(
   const importQueue = await context.importQueue()
   await whileIn(context, session, async () => {
     const shop = Seen.parse(await context.store.get('seen'))[platform.slug]?.username
-    if (shop) await keepUnread(importQueue, { platform: platform.slug, shop, now: context.now() }, [ref])
+    if (shop) await storeUnread(importQueue, { platform: platform.slug, shop, now: context.now() }, [ref])
   })
 }
 
@@ -167,7 +167,7 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
 }
 
 /** Forgets tabs of an earlier browser session, whose ids are reused. */
-export async function forgetTabs(context: WorkerContext): Promise<void> {
+export async function clearTabs(context: WorkerContext): Promise<void> {
   const session = await readSession(context.store)
   if (session) await changeTabs(context, session, () => [])
 }
@@ -191,10 +191,10 @@ export async function sendReports(context: WorkerContext): Promise<void> {
           return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))
         })
       }
-      await forgetTask({ ...context, importQueue: await context.importQueue() }, session, one.task)
+      await removeTask({ ...context, importQueue: await context.importQueue() }, session, one.task)
       const waiting = Reports.parse(await context.store.get('reports'))
       const others = waiting.filter((report) => report.task !== one.task)
-      await keepFor(context, session, 'reports', others)
+      await storeForSession(context, session, 'reports', others)
     }
   })
 }
@@ -210,10 +210,15 @@ async function report(
   const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
   await context.locks.request('hapax-reports', async () => {
     const waiting = Reports.parse(await context.store.get('reports'))
-    await keepFor(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
+    await storeForSession(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
     if (!said.listing) return
     const listed = { platform: page.platform.slug, listing_id: said.listing.listing_id, at: context.now() }
-    await keepFor(context, session, 'listed', withListed(Listed.parse(await context.store.get('listed')), listed))
+    await storeForSession(
+      context,
+      session,
+      'listed',
+      withListed(Listed.parse(await context.store.get('listed')), listed),
+    )
   })
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()
@@ -276,7 +281,7 @@ async function changeTabs(
 ): Promise<void> {
   await context.locks.request(tabsLock, async () => {
     const changed = await change(await readTabs(context))
-    await keepFor(context, session, 'tab_tasks', changed)
+    await storeForSession(context, session, 'tab_tasks', changed)
   })
 }
 

@@ -47,7 +47,11 @@ export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 
 }
 
 /** Stores one item, or removes it if null. */
-export async function keepItem(inventory: InventoryCache, uid: string, item: InventoryItem | null): Promise<void> {
+export async function storeCachedItem(
+  inventory: InventoryCache,
+  uid: string,
+  item: InventoryItem | null,
+): Promise<void> {
   await inventory.transaction('rw', inventory.rows, inventory.items, inventory.sync, async () => {
     const pass = (await inventory.sync.get('sync'))?.pass ?? 0
     if (item) {

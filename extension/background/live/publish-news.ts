@@ -3,8 +3,8 @@ import { ApiError } from '#shared/contract/client.ts'
 import type { WorkerContext } from '../context.ts'
 import { openEventStream } from '../session/api.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
+import { storeForSession } from '../session/store-for-session.ts'
 import { followEvents } from './follow-events.ts'
 
 /** A page that listens for news. */
@@ -46,7 +46,7 @@ export function publishNews(
   const publish = (news: Partial<News>) => {
     for (const subscriber of subscribers) subscriber.postMessage({ live, overview: false, inventory: false, ...news })
     // Store only the last id: repeating news after a restart is harmless.
-    if (heard !== null && session) void keepFor(context, session, 'heard', { id: heard, at: context.now() })
+    if (heard !== null && session) void storeForSession(context, session, 'heard', { id: heard, at: context.now() })
     heard = null
   }
   const overview = paced(overviewEveryMs, () => publish({ overview: true }))

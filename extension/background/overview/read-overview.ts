@@ -10,12 +10,12 @@ import { ExtensionTask } from '#shared/contract/tasks.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { type KeepDeps, keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import { type KeepDeps, storeForSession } from '../session/store-for-session.ts'
 import { readOpenTasks } from '../tasks/read-open-tasks.ts'
 import { withoutCanceled } from '../upload/cancel-import.ts'
-import { forgetEnded } from '../upload/forget-sent.ts'
+import { markEndedUnsent } from '../upload/mark-unsent.ts'
 import type { PushDeps } from '../upload/push.ts'
 import { wireError } from '../wire-error.ts'
 import { importRows } from './import-rows.ts'
@@ -61,9 +61,9 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       call(listAlarms, { query: { page_size: '100' } }),
     ])
     // Before storing the new tasks, so that a killed worker repeats this.
-    await forgetEnded(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
+    await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts }
-    await keepFor(deps, session, 'snapshot', snapshot)
+    await storeForSession(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
   } catch (error) {
     await endIfRefused(deps, session, error)
@@ -86,11 +86,11 @@ export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
 export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJob): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const jobs = [job, ...snapshot.jobs.filter((one) => one.id !== job.id)]
-  await keepFor(deps, session, 'snapshot', { ...snapshot, jobs })
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, jobs })
 }
 
 /** Removes a finished task from the local data, to hide it at once. */
-export async function forgetTask(
+export async function removeTask(
   deps: KeepDeps & { importQueue: ImportQueue },
   session: Session,
   uid: string,
@@ -98,8 +98,8 @@ export async function forgetTask(
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   if (!snapshot.tasks) return
   const tasks = snapshot.tasks.filter((task) => task.uid !== uid)
-  await forgetEnded(deps.importQueue, snapshot.tasks, tasks)
-  await keepFor(deps, session, 'snapshot', { ...snapshot, tasks })
+  await markEndedUnsent(deps.importQueue, snapshot.tasks, tasks)
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, tasks })
 }
 
 /** Dismisses an alert on the server and removes it from the local data. */
@@ -111,7 +111,7 @@ export async function dismissAlert(
   await deps.clientOf(session)(dismissAlarm, { params: { uid } })
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const alerts = snapshot.alerts.filter((alert) => alert.uid !== uid)
-  await keepFor(deps, session, 'snapshot', { ...snapshot, alerts })
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
 }
 
 /** Ids of finished imports that the seller dismissed. */

@@ -10,11 +10,11 @@ import { contentHash } from '#extension/storage/import-queue/content-hash.ts'
 import type { CachedListing, ImportQueue, ScrapeSession, SeenSale } from '#extension/storage/import-queue/database.ts'
 import { addToOutbox, closeBatches } from '#extension/storage/import-queue/outbox.ts'
 import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
-import { keepUnread } from '#extension/storage/import-queue/unread-listings.ts'
+import { storeUnread } from '#extension/storage/import-queue/unread-listings.ts'
 import { isJobFailure, partUnread } from '#shared/import-issues.ts'
 import type { ListingFailure } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { forgetSent } from '../upload/forget-sent.ts'
+import { markUnsent } from '../upload/mark-unsent.ts'
 import { checkMissing, isOpen } from './check.ts'
 import { countFields, fieldFailures } from './field-tally.ts'
 
@@ -157,7 +157,7 @@ async function storeResult(
         )
         await importQueue.sales.bulkPut(sold.map((one) => saleOf(one)))
         // Report the sale instead. If the buyer cancels, the listing would look unchanged.
-        await forgetSent(
+        await markUnsent(
           importQueue,
           sold.map(({ key }) => key),
         )
@@ -208,7 +208,7 @@ async function recordSeen({ importQueue, now }: Deps, scrape: ScrapeSession, ref
   const back = known.flatMap((one) => (one?.gone ? [{ ...one, gone: 0 }] : []))
   await importQueue.listings.bulkPut(back)
   if (!scrape.ours_only)
-    await keepUnread(importQueue, { platform: scrape.platform, shop: scrape.username, now: now() }, refs)
+    await storeUnread(importQueue, { platform: scrape.platform, shop: scrape.username, now: now() }, refs)
 }
 
 /**

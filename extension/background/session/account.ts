@@ -1,9 +1,9 @@
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import { emptyInventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { WorkerContext } from '../context.ts'
-import { alone } from './keep-for.ts'
 import { leaveSession, readLeaving, readSession, type Session, sameAccount, writeSession } from './session.ts'
 import { endKey } from './sign-in.ts'
+import { alone } from './store-for-session.ts'
 
 /** Stores a new session. Deletes data of another account, or data left by an interrupted sign-out. */
 export async function signIn(context: WorkerContext, session: Session): Promise<void> {
@@ -19,7 +19,7 @@ export async function signIn(context: WorkerContext, session: Session): Promise<
     })
     context.sessionChanged()
     context.push(true)
-    context.keepWatch()
+    context.checkEveryMinute()
   })
 }
 

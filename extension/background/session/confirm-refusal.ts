@@ -1,7 +1,7 @@
 import { ApiError, type Client } from '#shared/contract/client.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
-import { alone, type KeepDeps } from './keep-for.ts'
 import { expireSession, type Session } from './session.ts'
+import { alone, type KeepDeps } from './store-for-session.ts'
 
 /**
  * Handles an error of the session's requests. A 401 is confirmed by a second request before the session expires.

@@ -3,8 +3,8 @@ import { countNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { readSettings, type WorkerContext } from '../context.ts'
 import { readOverview, recallOverview } from '../overview/read-overview.ts'
-import { alone, whileIn } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
+import { alone, whileIn } from '../session/store-for-session.ts'
 import { decideNotification } from './decide-notification.ts'
 
 /** Uids of tasks already notified about. */

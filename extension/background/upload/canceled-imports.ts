@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type KeepDeps, whileIn } from '../session/keep-for.ts'
 import type { Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import { type KeepDeps, whileIn } from '../session/store-for-session.ts'
 
 /** Ids of canceled jobs and checks. */
 const Canceled = z.array(z.string()).catch([])

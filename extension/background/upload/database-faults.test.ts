@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type CachedListing, type ImportQueue, openImportQueue } from '#extension/storage/import-queue/database.ts'
-import { keepOpen } from '#extension/storage/keep-open.ts'
+import { openOnDemand } from '#extension/storage/open-on-demand.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
@@ -65,7 +65,7 @@ describe('a failing database', () => {
   })
 
   it('is reopened after it was closed or deleted', async () => {
-    const open = keepOpen(() => openImportQueue('faults-closed'))
+    const open = openOnDemand(() => openImportQueue('faults-closed'))
     const first = await open()
     // Close it as the browser does, without our request.
     const backend = first.backendDB()
@@ -81,7 +81,7 @@ describe('a failing database', () => {
 
   it('is opened again at the next use after an error', async () => {
     let tries = 0
-    const open = keepOpen(async () => {
+    const open = openOnDemand(async () => {
       if (++tries === 1) throw new Error('not now')
       return openImportQueue('faults-tried')
     })

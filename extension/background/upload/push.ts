@@ -17,12 +17,12 @@ import {
   startExtensionImport,
 } from '#shared/contract/extension.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { keepFor } from '../session/keep-for.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
+import { storeForSession } from '../session/store-for-session.ts'
 import { rememberCanceled } from './canceled-imports.ts'
 import { backoffMs, classifyError } from './decide-retry.ts'
-import { forgetFailed } from './forget-failed.ts'
+import { resendFailed } from './resend-failed.ts'
 
 export interface PushDeps {
   importQueue: ImportQueue
@@ -55,9 +55,9 @@ export async function pushOutbox(deps: PushDeps, eager = false): Promise<PushOut
       await pushSales(deps.importQueue, call)
       await pushScrapes(deps, session, call)
     } catch (error) {
-      return putOff(deps, session, error, pause.attempts)
+      return postponePush(deps, session, error, pause.attempts)
     }
-    if (pause.attempts > 0) await keepFor(deps, session, 'sync', { attempts: 0, retryAt: 0 })
+    if (pause.attempts > 0) await storeForSession(deps, session, 'sync', { attempts: 0, retryAt: 0 })
     return { kind: 'done' }
   })
 }
@@ -85,12 +85,12 @@ async function readPause(store: Store): Promise<z.infer<typeof Pause>> {
   return Pause.parse(await store.get('sync'))
 }
 
-async function putOff(deps: PushDeps, session: Session, error: unknown, attempts: number): Promise<PushOutcome> {
+async function postponePush(deps: PushDeps, session: Session, error: unknown, attempts: number): Promise<PushOutcome> {
   if (await endIfRefused(deps, session, error)) return { kind: 'signed_out' }
   const verdict = classifyError(error)
   const atLeastMs = verdict.kind === 'later' ? verdict.afterMs : null
   const retryAt = deps.now() + backoffMs(attempts, deps.random, atLeastMs)
-  await keepFor(deps, session, 'sync', { attempts: attempts + 1, retryAt })
+  await storeForSession(deps, session, 'sync', { attempts: attempts + 1, retryAt })
   return { kind: 'later', retryAt }
 }
 
@@ -200,7 +200,7 @@ async function complete(deps: PushDeps, call: Client, scrape: ScrapeSession, job
     // Everything was sent before. A closed job needs no completion.
     if (verdict.kind === 'refused') return refuse(deps, scrape, error)
   }
-  await forgetFailed(deps, call, scrape, job, failed)
+  await resendFailed(deps, call, scrape, job, failed)
   await finish(deps, scrape)
 }
 
@@ -213,7 +213,7 @@ async function finish(deps: PushDeps, scrape: ScrapeSession): Promise<void> {
 }
 
 async function reopen(deps: PushDeps, call: Client, scrape: ScrapeSession, job: string, error: unknown): Promise<void> {
-  await forgetFailed(deps, call, scrape, job, null)
+  await resendFailed(deps, call, scrape, job, null)
   if (scrape.jobs_opened >= maxJobs) return refuse(deps, scrape, error)
   await change(deps, scrape, { job: null })
 }

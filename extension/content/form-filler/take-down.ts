@@ -41,7 +41,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       if (!task || !pressed) return
       // Stored by the worker, since the site may navigate at once.
       void sendWithRetry('page.pressed', { task: task.task }).catch(() => null)
-      void askUntilDown(task).catch(sayWhy)
+      void pollUntilDown(task).catch(sayWhy)
     },
     { capture: true },
   )
@@ -109,7 +109,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
     if ((await stateOf(task)) === 'down' && now === task) await reportDown(task)
   }
 
-  async function askUntilDown(task: ToTakeDown): Promise<void> {
+  async function pollUntilDown(task: ToTakeDown): Promise<void> {
     const mine = ++round
     asking = task.task
     for (const ms of askAfterMs) {
@@ -136,7 +136,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       const task = down.find((one) => form.showsListing(new URL(location.href), one))
       if (task?.task !== now?.task) leave()
       const earlier = down.find((one) => one.task === pressed)
-      if (earlier && asking !== earlier.task) void askUntilDown(earlier).catch(sayWhy)
+      if (earlier && asking !== earlier.task) void pollUntilDown(earlier).catch(sayWhy)
       if (!task) return false
       if (now) return true
       now = task

@@ -6,7 +6,7 @@ import type { CachedListing, ImportQueue } from './database.ts'
  * Stores listings for sale that were not read yet, so that checks notice their sale. Known ones stay unchanged. The
  * next import sends them.
  */
-export async function keepUnread(
+export async function storeUnread(
   importQueue: ImportQueue,
   of: { platform: ExtensionSlug; shop: string; now: number },
   refs: readonly ListingRef[],

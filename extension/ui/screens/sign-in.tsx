@@ -28,7 +28,7 @@ export function SignIn(props: {
     if (!(event.currentTarget instanceof HTMLFormElement)) return
     const fields = new FormData(event.currentTarget)
     const field = (name: string) => String(fields.get(name) ?? '')
-    keepDraft(field('server'), field('email'))
+    saveDraft(field('server'), field('email'))
     void act('sign in', async () => {
       const server = await allowServer(field('server'))
       if (withKey) {
@@ -189,7 +189,7 @@ function fault(code: string): MessageError {
 /**
  * Keeps typed values except the password, since the permission prompt may close the popup. Signing out deletes them.
  */
-function keepDraft(server: string, email: string): void {
+function saveDraft(server: string, email: string): void {
   localStorage.setItem('draft.server', server)
   localStorage.setItem('draft.email', email)
 }

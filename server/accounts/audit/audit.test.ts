@@ -3,7 +3,7 @@ import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer, parallel } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register } from '#server/testing/people.ts'
+import { goodPassword, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { AuditEntry } from '#shared/contract/audit.ts'
 

@@ -38,7 +38,7 @@ interface Begun {
 
 /**
  * Counts an attempt before it is tried and returns the failures in a row, this one included. Throws `rate_limited`
- * during a wait. After a success call `forgiveAttempts`; if nothing was tried, `takeBackAttempts`.
+ * during a wait. After a success call `forgiveAttempts`; if nothing was tried, `refundAttempts`.
  */
 export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<number> {
   const { allowed, count, wait } = await queries.one<Begun>(beginAttempt, {
@@ -60,7 +60,7 @@ export async function forgiveAttempts(
 }
 
 /** Takes back counted attempts that were not tried, at a network and at the subject as a whole. */
-export async function takeBackAttempts(
+export async function refundAttempts(
   queries: Queries,
   kinds: Attempted['kind'][],
   subject: Buffer,

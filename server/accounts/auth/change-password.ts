@@ -6,7 +6,7 @@ import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import { forgiveAttempts, takeBackAttempts } from './attempts.ts'
+import { forgiveAttempts, refundAttempts } from './attempts.ts'
 import { checkCurrentPassword, currentPasswordTries, wrongPassword } from './check-current-password.ts'
 import { issueToken } from './issue-token.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
@@ -70,7 +70,7 @@ export async function changePassword(
   } catch (error) {
     // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
-      await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
+      await refundAttempts(db, ['current-password'], tries.subject, tries.network)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { type Attempted, countAttempt, takeBackAttempts } from './attempts.ts'
+import { type Attempted, countAttempt, refundAttempts } from './attempts.ts'
 
 /** Returns how attempts at a user's current password are counted, over all sessions. */
 export const currentPasswordTries = (services: Services, userId: number): Attempted => ({
@@ -28,7 +28,7 @@ export async function checkCurrentPassword(
   } catch (error) {
     // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
-      await takeBackAttempts(db, ['current-password'], tries.subject, tries.network)
+      await refundAttempts(db, ['current-password'], tries.subject, tries.network)
     throw error
   }
 }

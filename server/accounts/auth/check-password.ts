@@ -1,7 +1,7 @@
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
-import { type Attempted, countAttempt, forgiveAttempts, takeBackAttempts } from './attempts.ts'
+import { type Attempted, countAttempt, forgiveAttempts, refundAttempts } from './attempts.ts'
 
 /**
  * Checks the current password of an account whose token or link the caller has. Throws `wrong_password` naming the
@@ -25,7 +25,7 @@ export async function checkPassword(
   } catch (error) {
     // Not compared, so not a failure.
     if (error instanceof HttpProblem && error.code === 'unavailable')
-      await takeBackAttempts(db, [attempted.kind], attempted.subject, attempted.network)
+      await refundAttempts(db, [attempted.kind], attempted.subject, attempted.network)
     throw error
   }
   if (!isRight) throw wrongPassword(given.field)

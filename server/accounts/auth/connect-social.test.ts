@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { waitForMessage } from '#server/testing/outbox.ts'
-import { register } from '#server/testing/people.ts'
+import { register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Links eBay and Etsy accounts, which the platform identifies by an access token. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearer, parallel, statuses } from '#server/testing/api.ts'
 import { messagesTo, tokenIn } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps } from './testing/mailbox-steps.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { bearer, parallel, statuses } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 

@@ -3,7 +3,7 @@ import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { limitSubject } from './account-keys.ts'
 

@@ -6,7 +6,7 @@ import { startTestPlatform, type TestPlatform } from '#server/integrations/conne
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, type Registered, register, somePhone } from '#server/testing/people.ts'
+import { goodPassword, type Registered, register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { codeMac } from './account-keys.ts'

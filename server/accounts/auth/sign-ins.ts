@@ -4,7 +4,7 @@ import { retried } from '#server/infra/db/retried.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
-import { attemptRules, takeBackAttempts, waitFirst } from './attempts.ts'
+import { attemptRules, refundAttempts, waitFirst } from './attempts.ts'
 import { beginSecondStep, secondFactorRequired } from './second-factor/pending-sign-in.ts'
 import { type Client, deviceOf, networkOf } from './sessions/origin.ts'
 import { recordDevice } from './sessions/record-device.ts'
@@ -67,7 +67,7 @@ export async function beginSignIn(
 export function undoSignIn(db: Database, { subject, network }: SignIn, account: SignInAccount | null): Promise<void> {
   // From a known network only the network was counted.
   const kinds = account?.is_known_network ? (['login'] as const) : (['login', 'login-account'] as const)
-  return retried(() => takeBackAttempts(db, [...kinds], subject, network), { uniques: new Set() })
+  return retried(() => refundAttempts(db, [...kinds], subject, network), { uniques: new Set() })
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordHasher, type PasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
-import { someEmail, somePhone } from '#server/testing/people.ts'
+import { someEmail, somePhone } from '#server/testing/register.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 

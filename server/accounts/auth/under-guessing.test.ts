@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearer, someAddress } from '#server/testing/api.ts'
 import { heldPasswords } from '#server/testing/held-passwords.ts'
-import { goodPassword, register } from '#server/testing/people.ts'
+import { goodPassword, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 

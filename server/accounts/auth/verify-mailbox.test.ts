@@ -3,7 +3,7 @@ import { connectShop } from '#server/integrations/connections/testing/connect.ts
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { bearer, parallel, statuses } from '#server/testing/api.ts'
 import { waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, somePhone } from '#server/testing/people.ts'
+import { goodPassword, register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 

@@ -8,7 +8,7 @@ import { startTestPlatform, type TestPlatform } from '#server/integrations/conne
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer, type Reply } from '#server/testing/api.ts'
 import { codeIn, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { register, somePhone } from '#server/testing/people.ts'
+import { register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**

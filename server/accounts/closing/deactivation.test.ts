@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailboxSteps, newPassword } from '#server/accounts/auth/testing/mailbox-steps.ts'
 import { bearer } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, untilSent } from '#server/testing/outbox.ts'
-import { goodPassword, register } from '#server/testing/people.ts'
+import { goodPassword, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer

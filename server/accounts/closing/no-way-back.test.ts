@@ -14,7 +14,7 @@ import {
   untilSent,
   waitForMessage,
 } from '#server/testing/outbox.ts'
-import { goodPassword, register, somePhone } from '#server/testing/people.ts'
+import { goodPassword, register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Nothing held before an account was closed gives access to it again. */

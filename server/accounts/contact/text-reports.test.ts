@@ -7,7 +7,7 @@ import { signupCodeText } from '#server/infra/mail-sms/templates.ts'
 import { createTransports } from '#server/infra/mail-sms/transports.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
-import { somePhone } from '#server/testing/people.ts'
+import { somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const messagingService = `MG${'ab'.repeat(16)}`

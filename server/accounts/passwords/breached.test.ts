@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** A password that only the service knows as breached, and its SHA-1. */

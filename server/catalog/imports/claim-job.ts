@@ -54,7 +54,7 @@ export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJo
  * Renews the lease of a claimed job until `release`. `lost` aborts with LeaseLostError when another worker has the job,
  * so that no more calls are spent on it. A failed renewal is left to the lease epoch.
  */
-export function keepLease(queries: Queries, job: ClaimedJob, log: Logger): { release: () => void; lost: AbortSignal } {
+export function holdLease(queries: Queries, job: ClaimedJob, log: Logger): { release: () => void; lost: AbortSignal } {
   const lost = new AbortController()
   const heartbeat = setInterval(() => {
     queries

@@ -8,7 +8,7 @@ import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { randomFrom } from '#server/lab/simulation/random.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
-import { claimJob, type JobRef, keepLease } from './claim-job.ts'
+import { claimJob, holdLease, type JobRef } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport, workOn } from './run-import.ts'
 import { type ImportStep, importSteps } from './steps.ts'
@@ -440,7 +440,7 @@ describe('a worker frozen past its lease', () => {
     const { services } = harness.server
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { release, lost } = keepLease(services.db, (await claimJob(services.db, ref))!, services.log)
+    const { release, lost } = holdLease(services.db, (await claimJob(services.db, ref))!, services.log)
     await services.db.none('update import_job set lease_until = null where uid = $1', [ref.job_uid])
     vi.advanceTimersByTime(1_000)
     release()

@@ -121,7 +121,7 @@ async function replaceItems(
     ...item,
     observed_at: observedAt,
     found: reread.has(item.external_listing_id)
-      ? keepKnownFields(item.found, reread.get(item.external_listing_id)!)
+      ? mergeKnownFields(item.found, reread.get(item.external_listing_id)!)
       : item.found,
   }))
   const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
@@ -135,7 +135,7 @@ async function replaceItems(
 }
 
 /** Keeps what was known of a listing that still cannot be read. */
-function keepKnownFields(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
+function mergeKnownFields(before: Listing | ListingFailure, now: Listing | ListingFailure): Listing | ListingFailure {
   if (!('error_code' in now) || !('error_code' in before)) return now
   const { title, url, price_minor, currency, sku } = before
   const reported = Object.entries(now).filter(([, value]) => value !== undefined)

@@ -2,7 +2,7 @@ import { sql } from '#server/infra/db/index.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import type { Services } from '#server/services.ts'
-import { type ClaimedJob, claimJob, type JobRef, keepLease, requireLease } from './claim-job.ts'
+import { type ClaimedJob, claimJob, holdLease, type JobRef, requireLease } from './claim-job.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { decidesAtOnce, startDiscovery } from './discover.ts'
 import { emitImportEnd } from './emit-import-end.ts'
@@ -54,7 +54,7 @@ export async function runImport(services: Services, ref: JobRef, options: RunOpt
     await failJob(services.db, job, { message })
     return done
   }
-  const { release, lost } = keepLease(services.db, job, services.log)
+  const { release, lost } = holdLease(services.db, job, services.log)
   const signal = AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])])
   try {
     const outcome = await workOn(services, job, { ...options, signal })

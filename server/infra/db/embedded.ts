@@ -71,7 +71,9 @@ async function startLocked(
   const name = options.database ?? 'hapax'
   const start = async () => {
     if (!existsSync(join(dataDirectory, 'PG_VERSION'))) {
-      await makeWhole(dataDirectory, (databaseDir) => new EmbeddedPostgres({ ...settings, databaseDir }).initialise())
+      await createAtomically(dataDirectory, (databaseDir) =>
+        new EmbeddedPostgres({ ...settings, databaseDir }).initialise(),
+      )
     }
     // Choose the port last: creating the cluster takes long enough for others to take it.
     const port = await freePort()
@@ -106,7 +108,7 @@ async function startLocked(
  * Creates a data folder beside its place and moves it there when complete. A folder left by a killed start would look
  * valid and never start.
  */
-async function makeWhole(dataDirectory: string, make: (directory: string) => Promise<void>): Promise<void> {
+async function createAtomically(dataDirectory: string, make: (directory: string) => Promise<void>): Promise<void> {
   const beside = `${dataDirectory}.new-`
   const parent = dirname(dataDirectory)
   for (const left of await readdir(parent)) {

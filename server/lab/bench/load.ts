@@ -67,7 +67,7 @@ export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: nu
     if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs))
     pending.push(
       (async () => {
-        const socket = takeOpen(idle) ?? (await open(load.port))
+        const socket = takeIdle(idle) ?? (await open(load.port))
         const read = reader(socket)
         const sentMs = performance.now()
         socket.write(load.next())
@@ -86,7 +86,7 @@ export async function runPaced(load: Omit<Load, 'connections'> & { perSecond: nu
 }
 
 /** Returns an idle connection that the server has not closed. */
-function takeOpen(idle: Socket[]): Socket | undefined {
+function takeIdle(idle: Socket[]): Socket | undefined {
   let socket = idle.pop()
   while (socket && !socket.readable) socket = idle.pop()
   return socket

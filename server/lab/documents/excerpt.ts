@@ -62,7 +62,7 @@ export function excerptOf(
         if (!left.delete(id)) continue
         const shown = strip(operation, kept, loose)
         paths[basePath + path] = { ...paths[basePath + path], [method]: shown }
-        keepNamed(shown, document.components.schemas, schemas, kept, loose)
+        copyReferenced(shown, document.components.schemas, schemas, kept, loose)
       }
     }
   }
@@ -71,7 +71,7 @@ export function excerptOf(
 }
 
 /** Copies the referenced schemas, recursively. */
-function keepNamed(
+function copyReferenced(
   value: unknown,
   from: Record<string, unknown>,
   into: Record<string, unknown>,
@@ -86,7 +86,7 @@ function keepNamed(
       continue
     }
     into[name] = named
-    keepNamed(into[name], from, into, kept, loose)
+    copyReferenced(into[name], from, into, kept, loose)
   }
 }
 

@@ -77,25 +77,25 @@ interface XsdNode {
 export function keptTradingOf(text: string, of: { source: string; version: string }): KeptTrading {
   const all = typesOf(parser.parse(text) as XsdNode)
   const types: Record<string, TypeOfSchema> = {}
-  for (const call of Object.keys(tradingCalls)) keepRequest(`${call}RequestType`)
+  for (const call of Object.keys(tradingCalls)) copyRequest(`${call}RequestType`)
   for (const [call, reads] of Object.entries(tradingCalls)) {
     for (const path of [...pathsOf([{ at: '', schema: TradingAnswer }]), ...pathsOf(reads)])
-      keepPath(`${call}ResponseType`, path)
+      copyPath(`${call}ResponseType`, path)
   }
   if (!types.GetItemRequestType) throw new Error('The document is no schema of the Trading API.')
   return { ...of, types }
 
   /** Keeps a request's types, except for those inside an item. */
-  function keepRequest(name: string): void {
+  function copyRequest(name: string): void {
     const type = all.get(name)
     if (!type || types[name]) return
     types[name] = type
-    if (type.base) keepRequest(type.base)
+    if (type.base) copyRequest(type.base)
     if (name === 'ItemType') return
-    for (const [, of] of type.elements ?? []) keepRequest(of)
+    for (const [, of] of type.elements ?? []) copyRequest(of)
   }
 
-  function keepPath(name: string, path: string): void {
+  function copyPath(name: string, path: string): void {
     let at = name
     for (const step of path.split('.')) {
       for (let base: string | undefined = at; base && all.has(base); base = all.get(base)?.base) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, type Registered, register, someEmail } from '#server/testing/people.ts'
+import { goodPassword, type Registered, register, someEmail } from '#server/testing/register.ts'
 import { rounds } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 

@@ -27,9 +27,9 @@ export function createEtsyListener(
         case 'repeat_page':
           return previous ?? response
         case 'short_page':
-          return keepResults(response, 0.5)
+          return truncateResults(response, 0.5)
         case 'empty_page':
-          return keepResults(response, 0)
+          return truncateResults(response, 0)
         case 'truncate':
           return { ...response, body: response.body.slice(0, Math.floor(response.body.length / 2)) }
         default:
@@ -66,7 +66,7 @@ function faultResponse({ kind, retryAfterSeconds }: Strike<FaultKind>, call: str
 }
 
 /** Keeps a share of a page's results; the count stays. */
-function keepResults(response: SandboxResponse, share: number): SandboxResponse {
+function truncateResults(response: SandboxResponse, share: number): SandboxResponse {
   const page: unknown = JSON.parse(String(response.body))
   if (typeof page !== 'object' || page === null || !('results' in page) || !Array.isArray(page.results)) return response
   const results = page.results.slice(0, Math.floor(page.results.length * share))

@@ -6,7 +6,7 @@ export type Decision = 'agree' | 'decline'
  * Acts as a seller in a browser: opens the consent page, picks an account and presses a button. `choose` returns the
  * form's field for the account. Returns the address that the browser is sent back to. Throws without a consent page.
  */
-export async function giveConsent(
+export async function grantConsent(
   authorizeUrl: string,
   decision: Decision,
   choose: (html: string) => Record<string, string>,

@@ -6,10 +6,10 @@ import type { ListingOptions, ListingResult } from '#shared/contract/listings.ts
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose-options.ts'
-import { keepItemDetails } from './keep-item-details.ts'
 import { openListTask } from './open-list-task.ts'
 import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
 import { queueListing } from './queue-listing.ts'
+import { saveItemDetails } from './save-item-details.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
@@ -68,7 +68,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
       cause: 'user',
       cause_ref: null,
     })
-    await keepItemDetails(tx, { user_id, item_uid: item.uid }, request.options ?? {})
+    await saveItemDetails(tx, { user_id, item_uid: item.uid }, request.options ?? {})
     return ordered
   })
   const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))

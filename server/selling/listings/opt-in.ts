@@ -1,7 +1,7 @@
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import { askShop } from './ask-shop.ts'
+import { callShop } from './call-shop.ts'
 import { requireShop } from './prerequisites.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function optInToPolicies(
   if (!platform) throw notFound()
   if (platform.capabilities.list !== 'api') return 'not_needed'
   const { uid } = await requireShop(services, asked.user_id, platform.slug, asked.seller_account_uid)
-  return askShop(services, { user_id: asked.user_id, seller_account_uid: uid }, async (port, access) => {
+  return callShop(services, { user_id: asked.user_id, seller_account_uid: uid }, async (port, access) => {
     if (!port.optIn) return 'not_needed'
     await port.optIn(access)
     return 'requested'

@@ -8,7 +8,7 @@ import { type Finding, type FindingCode, findingCodes, type Preflight } from '#s
 import { formPhotos } from '#shared/form-photos.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { type ExtensionSlug, findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
-import { askShop } from './ask-shop.ts'
+import { callShop } from './call-shop.ts'
 import { type Examined, examineListing } from './examine-listing.ts'
 import {
   findItem,
@@ -117,7 +117,7 @@ async function examine(services: Services, target: Target, { seller, ...asking }
   ]
   const asked =
     platform.capabilities.list === 'api'
-      ? await askPlatform(services, target, { price_minor: Math.max(price_minor ?? 1, 1), ...asking })
+      ? await checkOnPlatform(services, target, { price_minor: Math.max(price_minor ?? 1, 1), ...asking })
       : ofForm(target)
   findings.push(
     ...asked.findings.filter(({ field, code }) => !findings.some((one) => one.field === field && one.code === code)),
@@ -152,7 +152,7 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
 }
 
 /** Asks the platform for its choices, then the adapter for findings about the completed listing. */
-async function askPlatform(
+async function checkOnPlatform(
   services: Services,
   { item, platform, request }: Target,
   { price_minor, ...asking }: Omit<Asking, 'seller'> & { price_minor: number },
@@ -182,7 +182,7 @@ async function askPlatform(
     if (!publishable.address) throw problem('address_required')
     const requestWith = (options: ListingOptions) => publishRequest(operation, publishable, options)
     const defaults = publishable.defaults ?? {}
-    return await askShop(services, owner, (port, access) =>
+    return await callShop(services, owner, (port, access) =>
       examineListing({ port, access, platformName: platform.name }, { given, defaults, requestWith, ...asking }),
     )
   } catch (error) {

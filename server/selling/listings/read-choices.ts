@@ -2,7 +2,7 @@ import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { askShop } from './ask-shop.ts'
+import { callShop } from './call-shop.ts'
 import { completeOptions } from './complete-options.ts'
 import { offerChoice } from './offer-choice.ts'
 import { findTarget, requireShop } from './prerequisites.ts'
@@ -45,6 +45,6 @@ export async function readChoices(
   const defaults = publishable.defaults ?? {}
   const request = publishRequest(operation, publishable, completeOptions(chosen, defaults, []).options)
   const owner = { user_id, seller_account_uid: shop.uid }
-  const choices = await askShop(services, owner, (port, access) => port.choices(access, request))
+  const choices = await callShop(services, owner, (port, access) => port.choices(access, request))
   return choices.map((choice) => offerChoice(choice, defaults))
 }

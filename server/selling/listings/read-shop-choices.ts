@@ -4,7 +4,7 @@ import type { CategoryName } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { Choice } from '#shared/contract/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import { askShop } from './ask-shop.ts'
+import { callShop } from './call-shop.ts'
 import { findDefaults } from './defaults.ts'
 import { offerChoice } from './offer-choice.ts'
 import { requireShop } from './prerequisites.ts'
@@ -25,7 +25,7 @@ export async function readShopChoices(services: Services, asked: Asked): Promise
   const shop = await openShop(services, asked)
   if (!shop) return []
   const { owner, seller, defaults } = shop
-  const choices = await askShop(services, owner, (port, access) => port.shopChoices(access, seller))
+  const choices = await callShop(services, owner, (port, access) => port.shopChoices(access, seller))
   return choices.map((choice) => offerChoice(choice, defaults))
 }
 
@@ -38,7 +38,7 @@ export async function searchCategories(services: Services, asked: Asked & { word
   if (!shop) return []
   const { owner, seller } = shop
   const { words } = asked
-  return askShop(services, owner, (port, access) => port.searchCategories(access, { ...seller, words }))
+  return callShop(services, owner, (port, access) => port.searchCategories(access, { ...seller, words }))
 }
 
 /** Returns the shop and what the platform needs to know of its seller. Null where only the seller can list. */

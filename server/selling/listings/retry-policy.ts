@@ -1,7 +1,7 @@
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
-import { codeOf } from './ask-shop.ts'
+import { codeOf } from './call-shop.ts'
 
 /** When a listing that does not come down becomes an alert. */
 export const alertAfterMs = 5 * 60_000

@@ -27,7 +27,7 @@ export function Account(props: {
       // The next sign-in most likely goes to the same server.
       localStorage.setItem('draft.server', session.server)
       const { keyEnded } = await send('popup.signOut', {})
-      await giveBackAccess(session.server)
+      await dropHostPermission(session.server)
       await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
     })
   }
@@ -71,6 +71,6 @@ export function Account(props: {
 }
 
 /** Drops the permission for the server's host. Built-in hosts, such as loopback, cannot be dropped. */
-async function giveBackAccess(server: string): Promise<void> {
+async function dropHostPermission(server: string): Promise<void> {
   await browser.permissions.remove({ origins: [permissionPattern(server)] }).catch(() => false)
 }

@@ -5,7 +5,7 @@ import { type ApplePerson, type AppleSandbox, startAppleSandbox } from '#server/
 import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { createAppleClient } from './client.ts'

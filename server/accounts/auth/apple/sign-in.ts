@@ -22,7 +22,7 @@ import { type Session, sessionOf } from '../session-response.ts'
 import type { Client } from '../sessions/origin.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
-import { forgetIdentityToken, useIdentityToken } from './single-use-token.ts'
+import { releaseIdentityToken, useIdentityToken } from './single-use-token.ts'
 
 const findLink = sql(import.meta.url, '../sql/find-link.sql')
 const lockIdentity = sql(import.meta.url, '../sql/lock-identity.sql')
@@ -55,7 +55,7 @@ export async function signInWithApple(
   try {
     refreshToken = (await apple.redeem(given.authorization_code, identity)).refreshToken
   } catch (error) {
-    if (error instanceof HttpProblem && error.code === 'unavailable') await forgetIdentityToken(services.db, identity)
+    if (error instanceof HttpProblem && error.code === 'unavailable') await releaseIdentityToken(services.db, identity)
     throw error
   }
   const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)

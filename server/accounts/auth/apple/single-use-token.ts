@@ -14,6 +14,6 @@ export async function useIdentityToken(queries: Queries, identity: AppleIdentity
 }
 
 /** Makes a token usable again after a failure that was not the caller's fault. */
-export async function forgetIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {
+export async function releaseIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {
   await queries.none(deleteIdentityToken, { token_hash: identity.tokenHash })
 }

@@ -12,7 +12,7 @@ import { passkeyMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import { limitSubject } from '../account-keys.ts'
-import { keepChallenge, redeemChallenge } from './challenges.ts'
+import { redeemChallenge, saveChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeyRefused } from './use-passkey.ts'
 
@@ -43,7 +43,7 @@ export async function beginPasskey({ db, config }: Services, user: { id: number;
     excludeCredentials: known as never,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  const kept = await keepChallenge(db, { purpose: 'register', user_id: user.id, challenge: options.challenge })
+  const kept = await saveChallenge(db, { purpose: 'register', user_id: user.id, challenge: options.challenge })
   return { ...kept, options: { ...options } as unknown as Record<string, unknown> }
 }
 

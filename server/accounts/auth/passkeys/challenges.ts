@@ -9,7 +9,7 @@ const takeChallenge = sql(import.meta.url, './sql/take-challenge.sql')
 const challengeSeconds = 300
 
 /** Stores a challenge and returns its token. */
-export async function keepChallenge(
+export async function saveChallenge(
   queries: Queries,
   kept: { purpose: 'register' | 'authenticate'; user_id: number | null; challenge: string },
 ): Promise<{ challenge_token: string; expires_at: string }> {

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, type Registered, register } from '#server/testing/people.ts'
+import { goodPassword, type Registered, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import {
   type Claims,

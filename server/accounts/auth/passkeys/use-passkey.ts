@@ -11,7 +11,7 @@ import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
 import { issueToken } from '../issue-token.ts'
 import { type Session, sessionOf } from '../session-response.ts'
 import type { Client } from '../sessions/origin.ts'
-import { keepChallenge, redeemChallenge } from './challenges.ts'
+import { redeemChallenge, saveChallenge } from './challenges.ts'
 import { requireRelyingParty } from './relying-party.ts'
 
 const findCredential = sql(import.meta.url, './sql/find-credential.sql')
@@ -29,7 +29,7 @@ interface Credential {
 export async function beginPasskeyUse({ db, config }: Services) {
   const { id } = requireRelyingParty(config)
   const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' })
-  const kept = await keepChallenge(db, { purpose: 'authenticate', user_id: null, challenge: options.challenge })
+  const kept = await saveChallenge(db, { purpose: 'authenticate', user_id: null, challenge: options.challenge })
   return { ...kept, options: { ...options } as Record<string, unknown> }
 }
 

@@ -4,7 +4,7 @@ import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { codeIn, messagesTo, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, type Registered, register, somePhone } from '#server/testing/people.ts'
+import { goodPassword, type Registered, register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer

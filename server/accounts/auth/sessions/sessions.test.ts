@@ -5,7 +5,7 @@ import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
 import { codeIn, messagesTo, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail, somePhone } from '#server/testing/people.ts'
+import { goodPassword, register, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { endSessionsOf } from './commands/end-sessions.ts'
 import { deviceName, networkOf } from './origin.ts'

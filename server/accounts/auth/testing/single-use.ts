@@ -8,7 +8,7 @@ import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import type { TestDatabase } from '#server/testing/database.ts'
-import { goodPassword, someEmail, somePhone } from '#server/testing/people.ts'
+import { goodPassword, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { codeMac } from '../account-keys.ts'
 

@@ -15,7 +15,7 @@ export function codeOf({ platformCode }: PlatformError): ErrorCode {
  * Calls a platform while the seller waits. Throws `reconnect_required`, `platform_failed`, `platform_not_configured`,
  * or `unavailable` with the time to wait when the platform's quota is used up.
  */
-export async function askShop<Answer>(
+export async function callShop<Answer>(
   services: Services,
   owner: { user_id: number; seller_account_uid: string },
   ask: (port: ListingPort, access: ShopAccess) => Promise<Answer>,

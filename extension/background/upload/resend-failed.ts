@@ -2,7 +2,7 @@ import type { ImportQueue, ScrapeSession } from '#extension/storage/import-queue
 import type { Client } from '#shared/contract/client.ts'
 import { getImportJob, type ImportJob, listImportIssues } from '#shared/contract/imports.ts'
 import { classifyError } from './decide-retry.ts'
-import { forgetSent } from './forget-sent.ts'
+import { markUnsent } from './mark-unsent.ts'
 
 /** Page size of the failed items' list. */
 const pageSize = 100
@@ -17,7 +17,7 @@ interface Deps {
  * number, or null to ask. If the list is unavailable, resends the whole shop. Throws errors to retry later, and resumes
  * then.
  */
-export async function forgetFailed(
+export async function resendFailed(
   deps: Deps,
   call: Client,
   scrape: ScrapeSession,
@@ -26,11 +26,11 @@ export async function forgetFailed(
 ): Promise<void> {
   try {
     const started = scrape.failed_left?.job === job ? scrape.failed_left.pages : null
-    await readBackwards(deps, call, scrape, job, started ?? pagesOf(failed ?? (await askFailed(call, job))))
+    await readBackwards(deps, call, scrape, job, started ?? pagesOf(failed ?? (await fetchFailed(call, job))))
   } catch (error) {
     const verdict = classifyError(error)
     if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-    await forgetShop(deps.importQueue, scrape)
+    await clearShop(deps.importQueue, scrape)
   }
 }
 
@@ -54,7 +54,7 @@ async function readBackwards(
     })
     left = Math.min(left - 1, pagesOf(count))
     await importQueue.transaction('rw', importQueue.listings, importQueue.scrapes, async () => {
-      await forgetSent(
+      await markUnsent(
         importQueue,
         results.map(({ external_listing_id }) => `${scrape.platform}:${external_listing_id}`),
       )
@@ -63,11 +63,11 @@ async function readBackwards(
   }
 }
 
-async function askFailed(call: Client, job: string): Promise<ImportJob['items_failed']> {
+async function fetchFailed(call: Client, job: string): Promise<ImportJob['items_failed']> {
   return (await call(getImportJob, { params: { uid: job } })).items_failed
 }
 
-async function forgetShop(importQueue: ImportQueue, scrape: ScrapeSession): Promise<void> {
+async function clearShop(importQueue: ImportQueue, scrape: ScrapeSession): Promise<void> {
   await importQueue.listings.where({ platform: scrape.platform, shop: scrape.username }).modify({ sent_hash: null })
 }
 

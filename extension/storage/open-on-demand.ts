@@ -1,7 +1,7 @@
 import type { Dexie } from 'dexie'
 
 /** Opens a database on first use, and again after the browser closed it. */
-export function keepOpen<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
+export function openOnDemand<Database extends Dexie>(open: () => Promise<Database>): () => Promise<Database> {
   let opened: Promise<Database> | null = null
   return () => {
     opened ??= open().then(

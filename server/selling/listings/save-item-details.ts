@@ -9,7 +9,7 @@ const addAttributes = sql(import.meta.url, './sql/add-attributes.sql')
  * Saves the item's own details of a list request (weight, parcel size, identifiers) with the item, so that the next
  * marketplace does not ask again. Runs in the caller's transaction.
  */
-export async function keepItemDetails(
+export async function saveItemDetails(
   tx: Queries,
   { user_id, item_uid }: { user_id: number; item_uid: string },
   options: ListingOptions,

@@ -7,7 +7,7 @@ export interface KeepDeps {
 }
 
 /** Stores a value only while its session is current, so that late answers leave nothing after a sign-out. */
-export async function keepFor(deps: KeepDeps, session: Session, name: string, value: unknown): Promise<void> {
+export async function storeForSession(deps: KeepDeps, session: Session, name: string, value: unknown): Promise<void> {
   await whileIn(deps, session, () => deps.store.set(name, value))
 }
 
