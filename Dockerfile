@@ -14,10 +14,10 @@ COPY tsconfig.json ./
 COPY .tools/build-web.ts .tools/root.ts ./.tools/
 COPY shared ./shared
 COPY extension ./extension
-RUN node .tools/build-web.ts
+RUN node .tools/build-web.ts && mkdir images
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 INTERNAL_PORT=8081
+ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 INTERNAL_PORT=8081 IMAGES_DIR=/var/lib/hapax/images
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json package-lock.json LICENSE ./
@@ -26,6 +26,8 @@ COPY shared ./shared
 COPY server ./server
 COPY --from=web /app/extension/.output/web ./extension/.output/web
 COPY --from=web /app/extension/.output/reference ./extension/.output/reference
+# A new volume here gets the owner of this folder.
+COPY --from=web --chown=node:node /app/images /var/lib/hapax/images
 USER node
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM

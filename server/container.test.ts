@@ -48,6 +48,15 @@ describe('the files for containers', () => {
     isValid(parse(text('compose.yml'), { merge: true }))
     expect(isValid.errors).toBeNull()
   })
+
+  it('keep photos in a volume that every process can write', () => {
+    const { services, volumes } = parse(text('compose.yml'), { merge: true })
+    expect(volumes).toHaveProperty('images')
+    for (const { environment, volumes } of [services.api, services.worker]) {
+      expect(volumes).toContain(`images:${environment.IMAGES_DIR}`)
+      expect(text('Dockerfile')).toMatch(new RegExp(`^COPY .*--chown=node:node \\S+ ${environment.IMAGES_DIR}$`, 'm'))
+    }
+  })
 })
 
 describe('the image', () => {
@@ -61,6 +70,7 @@ describe('the image', () => {
       PORT: String(port),
       INTERNAL_PORT: String(internal),
       HOST: '127.0.0.1',
+      IMAGES_DIR: join(folder, 'var/lib/hapax/images'),
     }
     const before = filesOf(folder)
     const [command, ...given] = JSON.parse(argumentsOf('CMD').at(-1)!)
