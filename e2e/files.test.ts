@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Papa from 'papaparse'
 import type { ElementHandle, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
@@ -67,6 +68,18 @@ describe('a file of another program', () => {
     expect(await count()).toBe(1)
     await page.locator('.files a[href="#inventory"]').click()
     await page.locator('main:not([hidden]) ::-p-text(Wool coat)').wait()
+  }, 60_000)
+
+  it('is exported again with every column of the selected items', async () => {
+    const session = await page.createCDPSession()
+    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    await page.locator('input[aria-label="Select all shown"]').click()
+    await page.locator('.selection button ::-p-text(Export CSV)').click()
+    const file = join(folder, 'hapax-inventory.csv')
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('Wool coat')
+    const [row, ...more] = Papa.parse<object>(await readFile(file, 'utf8'), { header: true, skipEmptyLines: true }).data
+    expect(more).toEqual([])
+    expect(row).toMatchObject({ sku: 'V-1', brand: 'Acme', cost: '12.50', images: 'https://v.example/1.jpg' })
   }, 60_000)
 
   it('says what is wrong with a file that is no list of items', async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
@@ -262,27 +259,15 @@ describe('many items at once', () => {
     expect(fixture.chrome.errors).toEqual([])
   })
 
-  it('are exported without formulas', async () => {
+  it('explains that an export needs the server', async () => {
     const { fixture, page } = await startWith(2)
-    fixture.hapax.server.inventory.push(
-      sampleItem(5_000, {
-        updated_at: new Date().toISOString(),
-        record: { ...sampleItem(5_000).record, title: '=HYPERLINK("http://evil.test","Coat")' },
-      }),
-    )
-    await page.reload()
-    await page.waitForSelector('::-p-text(3 of 3)')
-    const folder = await mkdtemp(join(tmpdir(), 'hapax-export-'))
-    const session = await page.createCDPSession()
-    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    fixture.hapax.server.faults.push({ operation: 'exportInventory', code: 'network', times: 1_000 })
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Export CSV')).click()
-    const file = join(folder, 'hapax-inventory.csv')
-    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('HYPERLINK')
-    const csv = await readFile(file, 'utf8')
-    expect(csv).toContain(`"'=HYPERLINK(""http://evil.test"",""Coat"")"`)
-    expect(csv.trim().split('\r\n')).toHaveLength(4)
-    await rm(folder, { recursive: true, force: true })
+    await page.waitForSelector(
+      '.selection [role=alert] ::-p-text(Offline. Items can be exported once the server answers.)',
+    )
+    await checkState(page, 'inventory-export-offline')
   })
 })
 

@@ -122,6 +122,7 @@ export const uiMessages = {
   'select.withdraw': 'Withdraw…',
   'select.restore': 'Put back on sale…',
   'select.export': 'Export CSV',
+  'select.export_offline': 'Offline. Items can be exported once the server answers.',
   'select.clear': 'Clear selection',
   'bulk.list': { one: '{n} will be listed.', other: '{n} will be listed.' },
   'bulk.delist': { one: '{n} will be taken down.', other: '{n} will be taken down.' },

@@ -1,20 +1,17 @@
-import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import { decimalFromMinor } from '#shared/money.ts'
-import { toCsv } from './csv.ts'
+import Papa from 'papaparse'
 
-const columns = ['uid', 'sku', 'title', 'price', 'currency', 'state', 'live_on', 'added'] as const
-
-/** Returns rows as CSV. */
-export function inventoryCsv(rows: readonly InventoryRow[]): string {
-  const lines = rows.map((row) => [
-    row.uid,
-    row.sku ?? '',
-    row.title,
-    decimalFromMinor(row.price_minor, row.currency),
-    row.currency,
-    row.state,
-    livePlatforms(row).join(' '),
-    new Date(row.created_at).toISOString().slice(0, 10),
-  ])
-  return toCsv([[...columns], ...lines])
+/**
+ * Returns the rows of some items from an export of the whole inventory, with all its columns. The server has escaped
+ * formulas; doing that again would change the cells.
+ */
+export function inventoryCsv(csv: string, uids: ReadonlySet<string>): string {
+  const [header = [], ...rows] = Papa.parse<string[]>(csv, {
+    delimiter: ',',
+    newline: '\r\n',
+    skipEmptyLines: true,
+  }).data
+  const uid = header.indexOf('uid')
+  const chosen = rows.filter((row) => uids.has(row[uid] ?? ''))
+  // Spreadsheets need the byte order mark for non-ASCII text.
+  return `\uFEFF${Papa.unparse([header, ...chosen], { quotes: true })}\r\n`
 }

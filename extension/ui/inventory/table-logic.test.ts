@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listingsOf, livePlatforms, rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
+import { toCsv } from './csv.ts'
 import { everything, filterRows, sortRows } from './filter-rows.ts'
 import { inventoryCsv } from './inventory-csv.ts'
 import { planBulk, uidsOf } from './plan-bulk.ts'
@@ -72,25 +73,18 @@ describe('the table of results', () => {
 describe('the CSV file', () => {
   it.each(['=HYPERLINK("http://evil.test")', '+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1'])(
     'has %j as text, not as a formula',
-    (title) => {
-      const line = inventoryCsv([{ ...rows[0]!, title }])
-      expect(line).toContain(`"'${title.replaceAll('"', '""')}"`)
-    },
+    (title) => expect(toCsv([[title]])).toContain(`"'${title.replaceAll('"', '""')}"`),
   )
 
-  it('keeps quotes, commas and line ends inside of their cell', () => {
-    const csv = inventoryCsv([{ ...rows[0]!, title: 'A "good", old\ncoat' }])
-    expect(csv).toContain('"A ""good"", old\ncoat"')
-  })
-
-  it('has a line for each item, with prices in units', () => {
-    const csv = inventoryCsv([
-      { ...rows[0]!, price_minor: 1_750, currency: 'USD' },
-      { ...rows[1]!, price_minor: 500, currency: 'JPY' },
-    ])
-    expect(csv.split('\r\n')).toHaveLength(4)
-    expect(csv).toContain('"17.50","USD"')
-    expect(csv).toContain('"500","JPY"')
+  it('has every column of the selected items as the server wrote it', () => {
+    const header = '"uid","title","description","cost"'
+    const lines = [
+      '"inv_1","Hat","Old","1.00"',
+      `"inv_2","'=SUM(A1)","A ""good"",\nold coat","-2.50"`,
+      '"inv_3","","",""',
+    ]
+    const csv = inventoryCsv(`\uFEFF${[header, ...lines].join('\r\n')}\r\n`, new Set(['inv_2', 'inv_3', 'inv_gone']))
+    expect(csv).toBe(`\uFEFF${[header, lines[1], lines[2]].join('\r\n')}\r\n`)
   })
 })
 

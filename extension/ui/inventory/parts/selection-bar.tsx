@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { download } from '../csv.ts'
 import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
@@ -22,6 +25,7 @@ export function SelectionBar(props: {
 }) {
   const { rows, unseen } = props
   const [deed, setDeed] = useState<Deed | null>(null)
+  const { busy, problem, code, act } = useAction()
   const close = () => {
     setDeed(null)
     void props.onChanged()
@@ -32,8 +36,14 @@ export function SelectionBar(props: {
   const move = movable(selected, 'withdraw').length === 0 ? 'restore' : 'withdraw'
   const anyMovable = movable(selected, move).length > 0
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
+  const exportRows = () =>
+    act('export', async () => {
+      const uids = new Set(rows.map((row) => row.uid))
+      download('hapax-inventory.csv', inventoryCsv(await send('files.export', {}), uids))
+    })
   return (
     <section class="selection" aria-label={text('select.label')}>
+      {problem && <Notice tone="bad">{code === 'offline' ? text('select.export_offline') : problem}</Notice>}
       <p class="grow" role="status">
         {unseen.length === 0
           ? text('select.count', { n: rows.length })
@@ -51,7 +61,7 @@ export function SelectionBar(props: {
       <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setDeed(move)}>
         {text(`select.${move}`)}
       </button>
-      <button type="button" onClick={() => download('hapax-inventory.csv', inventoryCsv(rows))}>
+      <button type="button" aria-disabled={busy !== null} onClick={() => void exportRows()}>
         {text('select.export')}
       </button>
       <button type="button" class="quiet" onClick={props.onClear}>
