@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'puppeteer'
+import type { ElementHandle, Page } from 'puppeteer'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
@@ -234,6 +236,61 @@ it('adds an item with photos in the order of the seller', async () => {
     images: ['https://pictures.example.com/c.jpg', 'https://pictures.example.com/b.jpg'],
     offer: { price_minor: 4_500, currency: 'USD' },
   })
+})
+
+/** Writes files for the seller to choose: two photos, the first wider than high, and a text that claims to be one. */
+async function filesToChoose(): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'hapax-photos-'))
+  const photo = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#2f5d50' } })
+      .jpeg()
+      .toBuffer()
+  const files: [string, Buffer][] = [
+    ['front.jpg', await photo(1_200, 800)],
+    ['label.jpg', await photo(900, 900)],
+    ['notes.jpg', Buffer.from('no picture')],
+  ]
+  return Promise.all(
+    files.map(async ([name, bytes]) => {
+      await writeFile(join(folder, name), bytes)
+      return join(folder, name)
+    }),
+  )
+}
+
+it('uploads photos, turns one and leaves a bad file out', async () => {
+  const page = await open('new')
+  await page.setViewport({ width: 390, height: 844 })
+  await write(page, '#form-title', 'Wool coat with photos')
+  await write(page, '#form-condition', 'Good')
+  await write(page, '#form-price', '85')
+  const input = (await page.$('#photo-files')) as ElementHandle<HTMLInputElement>
+  await input.uploadFile(...(await filesToChoose()))
+  await page.locator('.photo-uploads ::-p-text(notes.jpg was not uploaded)').wait()
+  await page.waitForFunction(() => document.querySelectorAll('.photos li').length === 2)
+  await expectSound(page, 'photos')
+  await button(page, 'Leave out').click()
+
+  const sources = () => page.$$eval('.photos img', (all) => all.map((image) => (image as HTMLImageElement).src))
+  const before = await sources()
+  await page.locator('button[aria-label="Turn photo 1"]').click()
+  await expect.poll(async () => (await sources())[0]).not.toBe(before[0])
+  await button(page, 'Save').click()
+  await page.locator('h1::-p-text(Wool coat with photos)').wait()
+
+  const { record } = await itemOf(new URL(page.url()).hash.slice('#item/'.length))
+  expect(record.images).toHaveLength(2)
+  const shapes = await Promise.all(
+    record.images.map(async (address: string) => {
+      const answer = await fetch(address)
+      const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+      return [width, height]
+    }),
+  )
+  expect(shapes).toEqual([
+    [800, 1_200],
+    [900, 900],
+  ])
 })
 
 it('duplicates an item without its SKU, and deletes it after a confirmation', async () => {

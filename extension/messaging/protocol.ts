@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
+import type { Image } from '#shared/contract/images.ts'
 import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
 import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
 import {
@@ -131,6 +132,10 @@ export const popupRequests = {
     currency: z.string().length(3),
   }),
   'files.export': z.strictObject({}),
+  /** A photo of at most 15 MB, which is 20 MB in base64. */
+  'photos.upload': z.strictObject({ base64: z.string().max(20_000_000) }),
+  /** Turns a photo clockwise. */
+  'photos.rotate': z.strictObject({ id: Id('img'), degrees: z.literal([90, 180, 270]) }),
   'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
   'popup.cancelImport': z.strictObject({ scrape: z.uuid() }),
   'popup.dismiss': z.strictObject({ id: z.string().max(100) }),
@@ -299,6 +304,8 @@ interface Answers {
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile
   'files.export': string
+  'photos.upload': Image
+  'photos.rotate': Image
   'popup.retryImport': null
   'popup.cancelImport': null
   'popup.dismiss': null

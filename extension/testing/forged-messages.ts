@@ -39,6 +39,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'changes.undo': { uid: newId('chg') },
     'files.import': { csv: 'title\nNot mine', dryRun: false, currency: 'USD' },
     'files.export': {},
+    'photos.upload': { base64: 'AAAA' },
+    'photos.rotate': { id: newId('img'), degrees: 90 },
     'popup.retryImport': { scrape },
     'popup.cancelImport': { scrape },
     'popup.dismiss': { id: job },

@@ -26,6 +26,7 @@ import { choiceHandlers } from './choice-handlers.ts'
 import { conflictHandlers } from './conflict-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
+import { photoHandlers } from './photo-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 
@@ -41,6 +42,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...conflictHandlers(context),
     ...changeHandlers(context),
     ...fileHandlers(context),
+    ...photoHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })

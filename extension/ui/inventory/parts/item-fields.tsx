@@ -26,6 +26,7 @@ export function ItemFields(props: {
   /** The description is HTML, which becomes plain text when edited. */
   formatted: boolean
   onChange: (change: Partial<ItemForm>) => void
+  onUploading: (isUploading: boolean) => void
 }) {
   const { form, problems, fixed, onChange } = props
   const line = (
@@ -66,6 +67,7 @@ export function ItemFields(props: {
           images={form.images}
           wrong={problems.images ? text(`form.problem.${problems.images}`) : null}
           onChange={(images) => onChange({ images })}
+          onUploading={props.onUploading}
         />
       </Group>
       <Group name="basics">

@@ -1,20 +1,28 @@
-import { ArrowLeft, ArrowRight, Star, X } from 'lucide-preact'
+import { ArrowLeft, ArrowRight, RotateCw, Star, X } from 'lucide-preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { send } from '#extension/messaging/send.ts'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { uploadedId } from '../upload-photo.ts'
 import { fieldId } from './field-id.ts'
+import { PhotoUpload } from './photo-upload.tsx'
 
-/** The photos of an item in order, cover first: move, remove, and add by address. */
+/** The photos of an item in order, cover first: add, move, turn and remove. */
 export function PhotosField(props: {
   images: string[]
   /** The problem of the whole list, in words. */
   wrong: string | null
   onChange: (images: string[]) => void
+  onUploading: (isUploading: boolean) => void
 }) {
   const { images, onChange } = props
   const [address, setAddress] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
+  const [turning, setTurning] = useState<string | null>(null)
+  const latest = useRef(props)
+  latest.current = props
   // A moved button loses the focus in the document, so it is given back after the render.
   const focus = useRef<string | null>(null)
   const input = fieldId('images')
@@ -38,6 +46,28 @@ export function PhotosField(props: {
     setSaid(text('photos.removed', { n: left.length }))
     onChange(left)
   }
+  // A photo that is already there is the same file again.
+  const append = (given: string) => {
+    if (images.includes(given)) return setSaid(text('photos.address_twice'))
+    setSaid(text('photos.moved', { n: images.length + 1, total: images.length + 1 }))
+    onChange([...images, given])
+  }
+  const rotate = async (image: string, id: string) => {
+    if (turning !== null) return
+    setTurning(image)
+    setProblem(null)
+    try {
+      const { url } = await send('photos.rotate', { id, degrees: 90 })
+      // The list may have changed meanwhile.
+      const { images: now, onChange: change } = latest.current
+      setSaid(text('photos.rotated', { n: now.indexOf(image) + 1 }))
+      change(now.map((address) => (address === image ? url : address)))
+    } catch (error) {
+      setProblem(errorText(error))
+    } finally {
+      setTurning(null)
+    }
+  }
   const add = () => {
     const given = address.trim()
     const isAddress = /^https?:$/.test(URL.parse(given)?.protocol ?? '')
@@ -45,8 +75,7 @@ export function PhotosField(props: {
     if (images.includes(given)) return setProblem(text('photos.address_twice'))
     setProblem(null)
     setAddress('')
-    setSaid(text('photos.moved', { n: images.length + 1, total: images.length + 1 }))
-    onChange([...images, given])
+    append(given)
   }
   const wrong = problem ?? props.wrong
 
@@ -55,6 +84,7 @@ export function PhotosField(props: {
       <ol class="photos">
         {images.map((image, index) => {
           const n = index + 1
+          const id = uploadedId(image)
           return (
             <li key={image}>
               <Thumb src={image} size={48} />
@@ -90,6 +120,17 @@ export function PhotosField(props: {
                 >
                   <Star size={16} aria-hidden="true" />
                 </button>
+                {id !== null && (
+                  <button
+                    type="button"
+                    class="icon"
+                    aria-label={text('photos.rotate', { n })}
+                    aria-disabled={turning !== null}
+                    onClick={() => void rotate(image, id)}
+                  >
+                    <RotateCw size={16} aria-hidden="true" />
+                  </button>
+                )}
                 <button
                   type="button"
                   class="icon"
@@ -107,6 +148,7 @@ export function PhotosField(props: {
       <p class="hidden" role="status">
         {said}
       </p>
+      <PhotoUpload onUploaded={append} onUploading={props.onUploading} />
       <div class="field">
         <label class="label" for={input}>
           {text('photos.address')}

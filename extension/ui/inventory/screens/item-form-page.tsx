@@ -190,6 +190,7 @@ function FormScreen(props: {
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [leaving, setLeaving] = useState(false)
+  const [isUploading, setUploading] = useState(false)
   const show = (found: FormProblems) => {
     setProblems(found)
     const [first] = (Object.keys(props.form) as FormField[]).filter((field) => found[field])
@@ -200,6 +201,7 @@ function FormScreen(props: {
     event.preventDefault()
     if (busy) return
     setFailure(null)
+    if (isUploading) return setFailure(text('photos.wait'))
     if (show(props.problems())) return
     setBusy(true)
     try {
@@ -212,7 +214,7 @@ function FormScreen(props: {
       setBusy(false)
     }
   }
-  const cancel = () => (props.isChanged ? setLeaving(true) : props.onBack())
+  const cancel = () => (props.isChanged || isUploading ? setLeaving(true) : props.onBack())
   return (
     <>
       <SubHead title={props.title} onBack={cancel} />
@@ -225,6 +227,7 @@ function FormScreen(props: {
             problems={problems}
             fixed={props.fixed}
             formatted={props.formatted}
+            onUploading={setUploading}
             onChange={(change) => {
               const fields = Object.keys(change)
               setProblems(Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field))))

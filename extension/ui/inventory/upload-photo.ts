@@ -1,0 +1,29 @@
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+
+/** Largest photo in bytes that the server takes. */
+const maxBytes = 15_000_000
+
+/** Formats that the server takes. A phone that is asked for these converts its own format. */
+export const photoTypes = 'image/jpeg,image/png,image/webp,image/avif'
+
+/** Uploads a photo and returns its address. Throws an error in the seller's words. */
+export async function uploadPhoto(file: File): Promise<string> {
+  if (file.size > maxBytes) throw new Error(text('photos.too_large'))
+  return (await send('photos.upload', { base64: await toBase64(file) })).url
+}
+
+/** Returns the id of an uploaded photo, or null for a photo elsewhere. */
+export function uploadedId(address: string): string | null {
+  return /\/images\/(img_\w+)\/\d+$/.exec(address)?.[1] ?? null
+}
+
+/** Messages between the extension's pages are JSON, which has no bytes. */
+function toBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(reader.error ?? new Error(text('photos.unreadable')))
+    reader.readAsDataURL(file)
+  })
+}
