@@ -11,7 +11,7 @@ import { BulkDialog } from './bulk-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { movable, type SaleMove, WithdrawDialog } from './withdraw-dialog.tsx'
 
-export type Deed = 'list' | 'delist' | 'sold' | SaleMove
+export type ItemAction = 'list' | 'delist' | 'sold' | SaleMove
 
 /** Actions for the selected rows. Each one previews its effect first. */
 export function SelectionBar(props: {
@@ -24,10 +24,10 @@ export function SelectionBar(props: {
   onChanged: () => Promise<void>
 }) {
   const { rows, unseen } = props
-  const [deed, setDeed] = useState<Deed | null>(null)
+  const [action, setAction] = useState<ItemAction | null>(null)
   const { busy, problem, code, act } = useAction()
   const close = () => {
-    setDeed(null)
+    setAction(null)
     void props.onChanged()
   }
   // List hidden rows first in the dialog.
@@ -49,16 +49,16 @@ export function SelectionBar(props: {
           ? text('select.count', { n: rows.length })
           : text('select.count_unseen', { n: rows.length, unseen: unseen.length })}
       </p>
-      <button type="button" class="main" onClick={() => setDeed('list')}>
+      <button type="button" class="main" onClick={() => setAction('list')}>
         {text('select.list')}
       </button>
-      <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setDeed('delist')}>
+      <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setAction('delist')}>
         {text('select.delist')}
       </button>
-      <button type="button" onClick={() => setDeed('sold')}>
+      <button type="button" onClick={() => setAction('sold')}>
         {text('select.sold')}
       </button>
-      <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setDeed(move)}>
+      <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setAction(move)}>
         {text(`select.${move}`)}
       </button>
       <button type="button" aria-disabled={busy !== null} onClick={() => void exportRows()}>
@@ -67,11 +67,13 @@ export function SelectionBar(props: {
       <button type="button" class="quiet" onClick={props.onClear}>
         {text('select.clear')}
       </button>
-      {(deed === 'list' || deed === 'delist') && (
-        <BulkDialog action={deed} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
+      {(action === 'list' || action === 'delist') && (
+        <BulkDialog action={action} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
       )}
-      {deed === 'sold' && <SoldDialog rows={selected} onClose={close} />}
-      {(deed === 'withdraw' || deed === 'restore') && <WithdrawDialog move={deed} rows={selected} onClose={close} />}
+      {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
+      {(action === 'withdraw' || action === 'restore') && (
+        <WithdrawDialog move={action} rows={selected} onClose={close} />
+      )}
     </section>
   )
 }

@@ -189,12 +189,14 @@ export function InventoryPage(props: {
               })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
-        <a class="button" href="#files">
-          {text('files.link')}
-        </a>
-        <a class="button" href="#new">
-          {text('form.add')}
-        </a>
+        <div class="filter-actions">
+          <a class="button" href="#files">
+            {text('files.link')}
+          </a>
+          <a class="button" href="#new">
+            {text('form.add')}
+          </a>
+        </div>
       </search>
       {all.length === 0 && inventory.complete ? (
         <div class="center">

@@ -27,7 +27,7 @@ import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
-import type { Deed } from '../parts/selection-bar.tsx'
+import type { ItemAction } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
@@ -42,7 +42,7 @@ export function ItemPage(props: {
   onChanged: () => Promise<void>
 }) {
   const request = useItem(props.uid)
-  const [deed, setDeed] = useState<Deed | 'unsold' | 'delete' | null>(null)
+  const [action, setAction] = useState<ItemAction | 'unsold' | 'delete' | null>(null)
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
   // The table has a newer version than this page.
@@ -51,7 +51,7 @@ export function ItemPage(props: {
     if (isBehind) request.again()
   }, [isBehind, props.row?.version, props.row?.updated_at])
   const close = () => {
-    setDeed(null)
+    setAction(null)
     request.again()
     void props.onChanged()
   }
@@ -73,33 +73,33 @@ export function ItemPage(props: {
               </Notice>
             )}
             {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
-            <p class="part deeds">
+            <p class="part item-actions">
               {row.state === 'available' && (
-                <button type="button" class="main" onClick={() => setDeed('list')}>
+                <button type="button" class="main" onClick={() => setAction('list')}>
                   {text('select.list')}
                 </button>
               )}
               {livePlatforms(row).length > 0 && (
-                <button type="button" onClick={() => setDeed('delist')}>
+                <button type="button" onClick={() => setAction('delist')}>
                   {text('select.delist')}
                 </button>
               )}
               {row.state === 'sold' ? (
-                <button type="button" onClick={() => setDeed('unsold')}>
+                <button type="button" onClick={() => setAction('unsold')}>
                   {text('unsold.open')}
                 </button>
               ) : (
-                <button type="button" onClick={() => setDeed('sold')}>
+                <button type="button" onClick={() => setAction('sold')}>
                   {text('select.sold')}
                 </button>
               )}
               {row.state === 'available' && (
-                <button type="button" onClick={() => setDeed('withdraw')}>
+                <button type="button" onClick={() => setAction('withdraw')}>
                   {text('select.withdraw')}
                 </button>
               )}
               {row.state === 'withdrawn' && (
-                <button type="button" onClick={() => setDeed('restore')}>
+                <button type="button" onClick={() => setAction('restore')}>
                   {text('select.restore')}
                 </button>
               )}
@@ -109,7 +109,7 @@ export function ItemPage(props: {
               <a class="button" href={`#new/${item.uid}`}>
                 {text('form.duplicate')}
               </a>
-              <button type="button" onClick={() => setDeed('delete')}>
+              <button type="button" onClick={() => setAction('delete')}>
                 {text('form.delete')}
               </button>
             </p>
@@ -125,20 +125,20 @@ export function ItemPage(props: {
           </>
         )}
       </main>
-      {row && (deed === 'list' || deed === 'delist') && (
+      {row && (action === 'list' || action === 'delist') && (
         <BulkDialog
-          action={deed}
+          action={action}
           rows={[row]}
           platforms={props.overview.platforms}
           server={props.overview.session?.server ?? ''}
           onClose={close}
         />
       )}
-      {row && deed === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
-      {row && deed === 'delete' && (
+      {row && action === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
+      {row && action === 'delete' && (
         <DeleteDialog
           row={row}
-          onClose={() => setDeed(null)}
+          onClose={() => setAction(null)}
           onDeleted={() => {
             void props.onChanged()
             // Back must not lead to the deleted item.
@@ -146,9 +146,9 @@ export function ItemPage(props: {
           }}
         />
       )}
-      {row && deed === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
-      {row && (deed === 'withdraw' || deed === 'restore') && (
-        <WithdrawDialog move={deed} rows={[row]} onClose={close} />
+      {row && action === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
+      {row && (action === 'withdraw' || action === 'restore') && (
+        <WithdrawDialog move={action} rows={[row]} onClose={close} />
       )}
     </>
   )
