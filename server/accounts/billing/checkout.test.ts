@@ -124,6 +124,32 @@ describe('/connect/subscription/', () => {
     expect((await vera.browser.get(page('/connect/'))).text).toContain('See the subscription')
   })
 
+  it('names the price, and lets the first payment wait for the end of the trial', async () => {
+    const { db, config } = server.services
+    await db.none("update app_user set created_at = now() - interval '1 day' where id = $1", [vera.id])
+    const shown = await vera.browser.get(page())
+    expect(shown.text).toContain('$9 a month.')
+    expect(shown.text).toContain('Your trial days are kept')
+    await press(`${onward(await subscribe(vera))}/pay`)
+    const trialEnd = Date.parse((await subscriptionOf(vera)).ends_at as string)
+    expect(subscriptionsOf(vera)).toMatchObject([
+      { status: 'trialing', items: { data: [{ current_period_end: Math.floor(trialEnd / 1000) }] } },
+    ])
+    await until(async () => (await vera.browser.get(page())).text.includes('Then your subscription begins'))
+    expect(config.TRIAL_DAYS).toBeGreaterThan(3)
+  })
+
+  it('asks for the first payment at once if the trial ends within two days', async () => {
+    const { db, config } = server.services
+    await db.none("update app_user set created_at = now() - $2 * interval '1 day' where id = $1", [
+      vera.id,
+      config.TRIAL_DAYS - 1,
+    ])
+    expect((await vera.browser.get(page())).text).toContain('The first paid period begins at once')
+    await press(`${onward(await subscribe(vera))}/pay`)
+    expect(subscriptionsOf(vera)).toMatchObject([{ status: 'active' }])
+  })
+
   it('creates one customer and one subscription when repeated', async () => {
     const pressed = await Promise.all(Array.from({ length: 20 }, () => subscribe(vera)))
     expect(new Set(pressed.map((one) => one.status))).toEqual(new Set([200]))

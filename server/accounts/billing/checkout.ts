@@ -3,6 +3,7 @@ import type Stripe from 'stripe'
 import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
+import type { Subscription } from '#shared/contract/billing.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { describeFailure, failureOf, isMissing, openStripe, type StripeFailure } from './stripe.ts'
 import { subscriptionOf } from './stripe-events.ts'
@@ -44,15 +45,16 @@ export async function openCheckout(services: CheckoutServices, user_id: number):
   const stripe = openStripe(services)
   const price = config.STRIPE_PRICE_ID
   if (!stripe || !price) return { outcome: 'not_configured' }
-  const known = (await findSubscriptionStatus(db, config, user_id)).stripe
-  if (known && isOpenAtStripe(known)) return { outcome: 'subscribed' }
+  const status = await findSubscriptionStatus(db, config, user_id)
+  if (status.stripe && isOpenAtStripe(status.stripe)) return { outcome: 'subscribed' }
+  const trial_end = trialLeft(status.subscription, services.now())
 
   for (let turn = 0; turn < turns; turn++) {
     const begun = await db.oneOrNone<Begun>(beginCheckout, { user_id, attempt: randomBase62(22) })
     if (!begun) throw notFound()
     const next = { user_id, attempt: begun.attempt, next: randomBase62(22) }
     try {
-      const outcome = await attemptCheckout(services, stripe, price, { ...begun, user_id })
+      const outcome = await attemptCheckout(services, stripe, price, { ...begun, user_id, trial_end })
       if (outcome) return outcome
       await db.none(nextCheckout, next)
     } catch (error) {
@@ -77,7 +79,7 @@ async function attemptCheckout(
   services: CheckoutServices,
   stripe: Stripe,
   price: string,
-  begun: Begun & { user_id: number },
+  begun: Begun & { user_id: number; trial_end: number | null },
 ): Promise<CheckoutOutcome | null> {
   const { config, db } = services
   const customer = begun.customer_id ?? (await makeCustomer(services, stripe, begun))
@@ -98,13 +100,27 @@ async function attemptCheckout(
     client_reference_id: metadata.user_id,
     line_items: [{ price, quantity: 1 }],
     metadata: { ...metadata, price },
-    subscription_data: { metadata },
+    subscription_data: { metadata, ...(begun.trial_end === null ? {} : { trial_end: begun.trial_end }) },
     success_url: `${back}?from=checkout`,
     cancel_url: back,
   }
   const session = await stripe.checkout.sessions.create(asked, { idempotencyKey: keyOf(begun.attempt, asked) })
   await db.none(storeCheckoutSession, { user_id: begun.user_id, attempt: begun.attempt, session_id: session.id })
   return session.status === 'open' && session.url ? { outcome: 'onward', url: session.url } : null
+}
+
+/** Stripe takes no trial that ends earlier than this. */
+const minTrialMs = 48 * 3_600_000
+
+/**
+ * Returns when the seller's trial ends, in Unix seconds, so that the first payment waits for it. Null if there is no
+ * trial, or too little of it for Stripe.
+ */
+export function trialLeft({ source, ends_at }: Subscription, now: Date): number | null {
+  if (source !== 'trial' || ends_at === null) return null
+  const ends = Date.parse(ends_at)
+  // A minute for the way to Stripe and for its clock.
+  return ends - now.getTime() > minTrialMs + 60_000 ? Math.floor(ends / 1000) : null
 }
 
 /** Creates the seller's customer at Stripe; of two created at once, the first stays. */

@@ -1,6 +1,7 @@
 import type Koa from 'koa'
-import { openCheckout } from '#server/accounts/billing/checkout.ts'
+import { openCheckout, trialLeft } from '#server/accounts/billing/checkout.ts'
 import { openPortal } from '#server/accounts/billing/portal.ts'
+import { createPriceReader } from '#server/accounts/billing/read-price.ts'
 import type { StripeFailure } from '#server/accounts/billing/stripe.ts'
 import {
   findSubscriptionStatus,
@@ -9,6 +10,7 @@ import {
 } from '#server/accounts/billing/subscription-status.ts'
 import { type Html, html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
+import type { Subscription } from '#shared/contract/billing.ts'
 import { sendPage } from '../layout.ts'
 import { sendContinuePage } from './continue-page.ts'
 import { seeOther } from './see-other.ts'
@@ -28,12 +30,14 @@ const pollSeconds = 2
 export function subscriptionPages(services: Services) {
   const { db } = services
   const { page, form } = signedIn(db, 'subscription')
+  const readPrice = createPriceReader(services)
 
   const show = page(async (ctx, session) => {
     const status = await findSubscriptionStatus(db, services.config, session.user_id)
     const look = pollNumber(ctx)
     if (look !== null && !(status.stripe && isOpenAtStripe(status.stripe))) return sendWaiting(ctx, look)
-    sendSubscription(ctx, services, session, status)
+    const isOpen = status.stripe !== null && isOpenAtStripe(status.stripe)
+    sendSubscription(ctx, services, session, status, isOpen ? null : await readPrice())
   })
 
   /**
@@ -83,9 +87,10 @@ export function subscriptionLine(status: SubscriptionStatus): Html {
 
 function sendSubscription(
   ctx: Koa.Context,
-  { config }: Services,
+  { config, now }: Services,
   session: PageSession,
   status: SubscriptionStatus,
+  price: string | null,
 ): void {
   const { stripe, subscription } = status
   const problem = problemOf(status)
@@ -101,7 +106,7 @@ ${
   !subscription.active &&
   html`<p>Nothing new can be listed until there is one. What is listed stays, and still comes down everywhere when it sells.</p>`
 }
-${!subscribed && sells && subscribe(subscription.active)}
+${!subscribed && sells && subscribe(price, subscription, trialLeft(subscription, now()) !== null)}
 ${stripe && config.STRIPE_SECRET_KEY !== undefined && manage(subscribed)}
 ${
   (subscribed ? config.STRIPE_SECRET_KEY === undefined : !sells) &&
@@ -113,12 +118,14 @@ ${signOutForm}`,
   })
 }
 
-const subscribe = (
-  active: boolean,
-): Html => html`<form method="post" action="${path}checkout/"><button>Subscribe</button></form>
-<p class="hint">Stripe's page shows the price and takes the payment: Hapax sees no card.${
-  active && html` The first paid period begins at once, even during a trial.`
-}</p>`
+/** `price`: in words, if known. `keepsTrial`: the first payment waits for the end of the trial. */
+function subscribe(price: string | null, { active, ends_at }: Subscription, keepsTrial: boolean): Html {
+  const begins = keepsTrial
+    ? html` Your trial days are kept: you pay first on ${day(ends_at ?? '')}.`
+    : html`${active && html` The first paid period begins at once.`}`
+  return html`<form method="post" action="${path}checkout/"><button>Subscribe</button></form>
+<p class="hint">${price !== null && html`<strong>${price}.</strong>`}${begins} Stripe takes the payment: Hapax sees no card.</p>`
+}
 
 const manage = (subscribed: boolean): Html => html`<form method="post" action="${path}portal/"><button${
   !subscribed && html` class="plain"`
@@ -132,7 +139,10 @@ function stateOf({ subscription, stripe, ended }: SubscriptionStatus): Html {
     return html`<strong class="warn">Your ${ended.source === 'trial' ? 'trial' : 'subscription'} ended</strong> on ${day(ended.at)}.`
   }
   const until = html`until ${day(subscription.ends_at ?? '')}`
-  if (subscription.source === 'trial') return html`<strong class="good">Trial</strong> ${until}.`
+  if (subscription.source === 'trial') {
+    const after = stripe && isOpenAtStripe(stripe) && html` Then your subscription begins.`
+    return html`<strong class="good">Trial</strong> ${until}.${after}`
+  }
   if (subscription.source === 'operator') {
     return html`<strong class="good">Active</strong> ${until}, given by whoever runs this server.`
   }

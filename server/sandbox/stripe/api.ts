@@ -107,12 +107,19 @@ function answer(request: SandboxRequest, context: StripeContext): SandboxRespons
   }
 }
 
+/** "Has to be at least 48 hours in the future" (Stripe's reference of checkout sessions). */
+const minTrialSeconds = 48 * 3_600
+
 function openSession(form: URLSearchParams, context: StripeContext): SandboxResponse {
   const customer = form.get('customer') ?? ''
   if (!context.state.customers[customer]) return refuse(400, 'resource_missing', { param: 'customer' })
   const price = form.get('line_items[0][price]') ?? ''
   if (price !== 'price_sandbox' || form.get('mode') !== 'subscription') {
     return refuse(400, 'resource_missing', { param: 'line_items[0][price]' })
+  }
+  const trialEnd = form.get('subscription_data[trial_end]')
+  if (trialEnd !== null && !(Number(trialEnd) >= context.now() + minTrialSeconds)) {
+    return refuse(400, 'parameter_invalid_integer', { param: 'subscription_data[trial_end]' })
   }
   const session: SandboxSession = {
     object: 'checkout.session',
@@ -123,6 +130,7 @@ function openSession(form: URLSearchParams, context: StripeContext): SandboxResp
     price,
     metadata: metadataOf(form),
     subscription_metadata: metadataOf(form, 'subscription_data[metadata]'),
+    trial_end: trialEnd === null ? null : Number(trialEnd),
     success_url: form.get('success_url') ?? '',
     cancel_url: form.get('cancel_url') ?? '',
   }

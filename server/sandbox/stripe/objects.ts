@@ -26,6 +26,8 @@ export interface SandboxSession {
   price: string
   metadata: Record<string, string>
   subscription_metadata: Record<string, string>
+  /** When a trial ends; null if the first payment is due at once. */
+  trial_end: number | null
   success_url: string
   cancel_url: string
 }
@@ -34,7 +36,7 @@ export interface SandboxSubscription {
   object: 'subscription'
   id: string
   customer: string
-  status: 'active' | 'past_due' | 'canceled'
+  status: 'active' | 'trialing' | 'past_due' | 'canceled'
   cancel_at_period_end: boolean
   ended_at: number | null
   items: { object: 'list'; data: { current_period_start: number; current_period_end: number }[] }
@@ -54,19 +56,22 @@ export const idOf = (prefix: string) => `${prefix}_${randomBytes(12).toString('h
 
 const periodSeconds = 30 * 86_400
 
-/** Creates a subscription whose first period begins now and is paid. */
+/** Creates a subscription whose first period begins now and is paid, or is a trial. */
 export function beginSubscription(
-  { customer, subscription_metadata }: SandboxSession,
+  { customer, subscription_metadata, trial_end }: SandboxSession,
   now: number,
 ): SandboxSubscription {
   return {
     object: 'subscription',
     id: idOf('sub'),
     customer,
-    status: 'active',
+    status: trial_end === null ? 'active' : 'trialing',
     cancel_at_period_end: false,
     ended_at: null,
-    items: { object: 'list', data: [{ current_period_start: now, current_period_end: now + periodSeconds }] },
+    items: {
+      object: 'list',
+      data: [{ current_period_start: now, current_period_end: trial_end ?? now + periodSeconds }],
+    },
     metadata: subscription_metadata,
   }
 }
