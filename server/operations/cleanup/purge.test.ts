@@ -77,4 +77,13 @@ describe('the purge', () => {
       expect([table, await db.one(`select count(*) from ${table}`)]).toEqual([table, { count: 1 }])
     }
   })
+
+  it('removes more than one batch in a pass', async () => {
+    const { db } = database
+    await db.none(
+      `insert into request_count select 'old ' || n, 1, now() - interval '1 day' from generate_series(1, 12000) n`,
+    )
+    await purge(db)
+    expect(await db.one(`select count(*) from request_count where subject like 'old %'`)).toEqual({ count: 0 })
+  })
 })

@@ -37,8 +37,24 @@ const others = [
 /** Removes everything that has expired. Several servers may run it at once: each skips rows that another has locked. */
 export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
   let removed = 0
-  for (const [table, column, age] of aging) removed += (await db.result(purgeOld, { table, column, age })).rowCount ?? 0
-  for (const query of others) removed += (await db.result(query, lifetimes)).rowCount ?? 0
+  for (const [table, column, age] of aging) removed += await repeat(db, purgeOld, { table, column, age })
+  for (const query of others) removed += await repeat(db, query, lifetimes)
+  return removed
+}
+
+/** Rows that one statement removes at most (the queries say so), so that no lock is held for long. */
+const batchRows = 5_000
+/** Ends a pass over a table that fills as fast as it is emptied. */
+const maxBatches = 200
+
+/** Runs a query until a batch is not full: one batch a pass would fall behind a busy server. */
+async function repeat(db: Database, query: Parameters<Database['result']>[0], values: object): Promise<number> {
+  let removed = 0
+  for (let batch = 0; batch < maxBatches; batch++) {
+    const { rowCount } = await db.result(query, values)
+    removed += rowCount ?? 0
+    if ((rowCount ?? 0) < batchRows) break
+  }
   return removed
 }
 
