@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ElementHandle, Page } from 'puppeteer'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+
+/**
+ * A new seller's first day without the extension, on a phone: from the account to a sale and an undo, on the whole
+ * service. The steps build on one another.
+ */
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const seller = { email: 'walks@example.com', password: 'paper lantern 42' }
+const title = 'Amber wool coat'
+
+let service: Service
+let chromium: TestBrowser
+let page: Page
+let token: string
+let item: string
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(service.url)(method, path, { headers: bearer(token), body })
+const xpath = (path: string) => page.locator(`::-p-xpath(${path})`)
+const press = (name: string) => xpath(`//*[self::button or self::a][normalize-space()="${name}"]`).click()
+
+const listings = async () => (await call('GET', `/api/v1/inventory/${item}/`)).body.listings
+
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+/** Fails on violations of accessibility rules and on a page that scrolls sideways; takes a picture if SCREENSHOTS is set. */
+async function check(name: string): Promise<void> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
+  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  if (!process.env.SCREENSHOTS) return
+  await mkdir(process.env.SCREENSHOTS, { recursive: true })
+  await page.screenshot({ path: `${process.env.SCREENSHOTS}/walk-${name}.png` })
+}
+
+it('creates an account', async () => {
+  await page.goto(`${service.url}/`)
+  await press('Create an account')
+  await page.waitForSelector('#password_confirm')
+  await page.type('#email', seller.email)
+  await page.type('#password', seller.password)
+  await page.type('#password_confirm', seller.password)
+  await page.click('main form button')
+  await page.locator('button[aria-label="Connect, eBay"]').wait()
+  await check('start')
+  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: seller })).body.token
+})
+
+it.each([
+  ['eBay', 271],
+  ['Etsy', 171],
+])('connects and imports a shop: %s', async (shop, listings) => {
+  await page.goto(`${service.url}/app/#home`)
+  await page.locator(`button[aria-label="Connect, ${shop}"]`).click()
+  await page.locator('input[type="radio"]').click()
+  await page.locator('button[value="agree"]').click()
+  await page.waitForSelector(`h1::-p-text(${shop} is connected)`)
+  await check(`connected-${shop}`)
+  await press('Import now')
+  await page.locator(`button[aria-label^="Import"][aria-label$="${shop}"]`).click()
+  await page.waitForSelector(`progress[aria-label="${shop} import"]`)
+  const importOf = async () => {
+    const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
+    return Array.isArray(body) ? body[0] : {}
+  }
+  await expect
+    .poll(importOf, { interval: 1_000 })
+    .toMatchObject({ status: 'completed', total_listings_found: listings })
+  await page.waitForSelector(`.import ::-p-text(${shop})`)
+  await check(`imported-${shop}`)
+})
+
+it('links all certain matches', async () => {
+  await page.goto(`${service.url}/app/#decisions`)
+  await page.locator('::-p-text(Link all)').click()
+  await page.waitForSelector('::-p-text(listings linked)')
+  await check('linked')
+})
+
+it('adds an item with a photo', async () => {
+  const photo = join(await mkdtemp(join(tmpdir(), 'hapax-walk-')), 'coat.jpg')
+  await writeFile(
+    photo,
+    await sharp({ create: { width: 1_200, height: 900, channels: 3, background: '#a5632a' } })
+      .jpeg()
+      .toBuffer(),
+  )
+  await page.goto(`${service.url}/app/#new`)
+  await page.waitForSelector('#form-title')
+  await page.type('#form-title', title)
+  await page.type('#form-condition', 'Good')
+  await page.type('#form-price', '85')
+  await ((await page.$('#photo-files')) as ElementHandle<HTMLInputElement>).uploadFile(photo)
+  await page.waitForSelector('.photos li')
+  await check('new-item')
+  await press('Save')
+  await page.waitForSelector(`h1::-p-text(${title})`)
+  item = new URL(page.url()).hash.slice('#item/'.length)
+  await check('item')
+})
+
+it('lists it on eBay by its form, and on Etsy', async () => {
+  const address = {
+    full_name: 'Vera Example',
+    line1: '1 Main St',
+    city: 'Portland',
+    region: 'ME',
+    postal_code: '04101',
+  }
+  await call('PUT', '/api/v1/user/address/', { ...address, country: 'US' })
+  await press('List on…')
+  await page.locator('button[aria-label="Choices… for eBay"]').click()
+  // The condition follows from the item's.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('dialog select')].some(
+      (select) => (select as HTMLSelectElement).selectedOptions[0]?.text === 'Pre-owned - Good',
+    ),
+  )
+  for (const [field, value] of Object.entries({ Brand: 'Marlowe', Size: 'M', Color: 'Brown' })) {
+    await page.type(`::-p-xpath(//dialog//label[normalize-space()="${field}"]/following::input[1])`, value)
+  }
+  await check('list')
+  await press('List it for $85.00')
+  await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
+  await check('listed')
+  await page.keyboard.press('Escape')
+  const options = { taxonomy_id: '1', who_made: 'someone_else', when_made: '1970s' }
+  await call('POST', `/api/v1/inventory/${item}/platforms/etsy/list/`, {
+    price: '85.00',
+    options,
+  })
+  await expect.poll(listings, { interval: 1_000 }).toMatchObject([{ state: 'available' }, { state: 'available' }])
+})
+
+it('names the sale and where the item was ended', async () => {
+  const ebay = (await listings()).find(({ platform }: { platform: string }) => platform === 'ebay')
+  const bought = await fetch(`${service.config.EBAY_API_URL}/itm/${ebay.listing_id}/buy`, {
+    method: 'POST',
+    body: new URLSearchParams(),
+  })
+  expect(bought.status).toBeLessThan(400)
+  await page.goto(`${service.url}/app/#home`)
+  await page.waitForSelector('::-p-text(Sold on eBay for $85.00)')
+  await page.waitForSelector('::-p-text(Ended on Etsy)')
+  await check('sold')
+  await page.goto(`${service.url}/app/#sales`)
+  await page.waitForSelector('::-p-text(By item)')
+  await check('sales')
+  await page.goto(`${service.url}/app/#item/${item}`)
+  await page.waitForSelector(`h1::-p-text(${title})`)
+  await check('sold-item')
+})
+
+it('undoes the links of the same day', async () => {
+  await page.goto(`${service.url}/app/#changes`)
+  await page.locator('::-p-xpath(//li[contains(., "listings linked")]//button)').click()
+  await page.waitForSelector('::-p-text(Undone)')
+  await check('undone')
+})
