@@ -174,5 +174,6 @@ it('undoes the links of the same day', async () => {
   await page.goto(`${service.url}/app/#changes`)
   await page.locator('::-p-xpath(//li[contains(., "listings linked")]//button)').click()
   await page.waitForSelector('::-p-text(Undone)')
+  expect(await page.$('.toast ::-p-text(56 listings linked)')).toBeNull()
   await check('undone')
 })

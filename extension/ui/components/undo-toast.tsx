@@ -27,6 +27,11 @@ export function offerUndo(words: string, change: string | null | undefined): voi
   show({ words, change: change ?? null })
 }
 
+/** Ends the offer to undo a change that was undone elsewhere. */
+export function withdrawUndo(change: string): void {
+  if (current?.change === change) show(null)
+}
+
 /** Undoes the last act that is still offered. */
 export async function undoLast(): Promise<void> {
   const change = current?.change

@@ -4,7 +4,7 @@ import { send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
-import { undoneText, useUndone } from '#extension/ui/components/undo-toast.tsx'
+import { undoneText, useUndone, withdrawUndo } from '#extension/ui/components/undo-toast.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { Change } from '#shared/contract/changes.ts'
@@ -21,6 +21,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
     act(change.uid, async () => {
       setSaid(null)
       setSaid(undoneText(await send('changes.undo', { uid: change.uid })))
+      withdrawUndo(change.uid)
       request.again()
       props.onChanged()
     })
