@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElementHandle, Page } from 'puppeteer'
@@ -8,10 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
+import { expectAccessible, password, registerInApp } from './web-seller.ts'
 
 /** The screens where a seller edits, adds, duplicates and deletes items, in the web app. */
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const password = 'paper lantern 42'
 
 let service: Service
 let chromium: TestBrowser
@@ -35,14 +33,7 @@ interface Seller {
 async function register(email: string): Promise<Seller> {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await page.goto(`${service.url}/`)
-  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
-  await page.waitForSelector('#password_confirm')
-  await page.type('#email', email)
-  await page.type('#password', password)
-  await page.type('#password_confirm', password)
-  await page.click('main form button')
-  await page.waitForSelector('nav.top')
+  await registerInApp(page, service.url, email)
   const api = apiOf(service.url)
   const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
   return {
@@ -87,10 +78,7 @@ async function expectSound(page: Page, name: string): Promise<void> {
     await page.setViewport({ width, height: width === 390 ? 844 : 800 })
     for (const value of ['light', 'dark']) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-      await page.evaluate(axe)
-      const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-      expect(violations.map(({ id }) => id)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+      await expectAccessible(page)
       const folder = process.env.SCREENSHOTS
       if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${value}.png`) as `${string}.png` })
     }

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
+import { password, registerInApp } from './web-seller.ts'
 
-const password = 'paper lantern 42'
 const email = 'files@example.com'
 
 let service: Service
@@ -21,14 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
   page = await chromium.newPage()
   await page.setViewport({ width: 1280, height: 800 })
-  await page.goto(`${service.url}/`)
-  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
-  await page.waitForSelector('#password_confirm')
-  await page.type('#email', email)
-  await page.type('#password', password)
-  await page.type('#password_confirm', password)
-  await page.click('main form button')
-  await page.waitForSelector('nav.top')
+  await registerInApp(page, service.url, email)
 })
 afterAll(async () => {
   await chromium?.close()

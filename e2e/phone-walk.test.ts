@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElementHandle, Page } from 'puppeteer'
@@ -8,13 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
+import { expectAccessible, password, registerInApp } from './web-seller.ts'
 
 /**
  * A new seller's first day without the extension, on a phone: from the account to a sale and an undo, on the whole
  * service. The steps build on one another.
  */
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const seller = { email: 'walks@example.com', password: 'paper lantern 42' }
+const seller = { email: 'walks@example.com', password }
 const title = 'Amber wool coat'
 
 let service: Service
@@ -43,23 +42,14 @@ afterAll(async () => {
 
 /** Fails on violations of accessibility rules and on a page that scrolls sideways; takes a picture if SCREENSHOTS is set. */
 async function check(name: string): Promise<void> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  expect(violations.map(({ id }) => id)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  await expectAccessible(page)
   if (!process.env.SCREENSHOTS) return
   await mkdir(process.env.SCREENSHOTS, { recursive: true })
   await page.screenshot({ path: `${process.env.SCREENSHOTS}/walk-${name}.png` })
 }
 
 it('creates an account', async () => {
-  await page.goto(`${service.url}/`)
-  await press('Create an account')
-  await page.waitForSelector('#password_confirm')
-  await page.type('#email', seller.email)
-  await page.type('#password', seller.password)
-  await page.type('#password_confirm', seller.password)
-  await page.click('main form button')
+  await registerInApp(page, service.url, seller.email)
   await page.locator('button[aria-label="Connect, eBay"]').wait()
   await check('start')
   token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: seller })).body.token

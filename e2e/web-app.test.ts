@@ -1,13 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const password = 'paper lantern 42'
+import { expectAccessible, password, registerInApp } from './web-seller.ts'
 
 let service: Service
 let chromium: TestBrowser
@@ -25,22 +21,7 @@ async function register(page: Page, email: string): Promise<void> {
   await (await page.createCDPSession()).send('Network.clearBrowserCookies')
   await page.goto(`${service.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')
-  await page.goto(`${service.url}/`)
-  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
-  await page.waitForSelector('#password_confirm')
-  await page.type('#email', email)
-  await page.type('#password', password)
-  await page.type('#password_confirm', password)
-  await page.click('main form button')
-  await page.waitForSelector('nav.top')
-}
-
-/** Fails on violations of accessibility rules, and on a page that scrolls sideways. */
-async function expectSound(page: Page): Promise<void> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  expect(violations.map(({ id }) => id)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+  await registerInApp(page, service.url, email)
 }
 
 it.each([
@@ -56,7 +37,7 @@ it.each([
   await register(page, email)
   expect(page.url()).toBe(`${service.url}/app/`)
   await page.locator('button[aria-label="Connect, eBay"]').wait()
-  await expectSound(page)
+  await expectAccessible(page)
 
   const api = apiOf(service.url)
   const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
@@ -74,7 +55,7 @@ it.each([
   for (const screen of ['inventory', 'imports', 'sales', 'shops', 'choices', 'home']) {
     await page.locator(`nav a[href="#${screen}"]`).click()
     await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
-    await expectSound(page)
+    await expectAccessible(page)
   }
   await page.close()
 })
@@ -128,7 +109,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
   await page.locator('#cost-cost').fill('20')
   await page.locator('::-p-xpath(//dialog//button[normalize-space()="Save"])').click()
   await page.locator('::-p-text(Profit $65.00)').wait()
-  await expectSound(page)
+  await expectAccessible(page)
   await page.close()
 })
 
@@ -138,7 +119,7 @@ it('ends keys, webhooks and sessions with a new password', async () => {
   await register(page, 'web-account@example.com')
   await page.goto(`${service.url}/app/#account`)
   await page.locator('section[aria-labelledby="sessions"] ::-p-text(This browser)').wait()
-  await expectSound(page)
+  await expectAccessible(page)
 
   await page.locator('section[aria-labelledby="keys"] input').fill('Spreadsheet')
   await page.locator('::-p-xpath(//button[normalize-space()="Create API key"])').click()
