@@ -15,13 +15,20 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-it('fails deliveries until an unreadable secret is rotated', async () => {
-  const { db } = server.services
-  const account = await buildAccount(db)
+/** Creates an account with an endpoint, and a receiver that keeps what arrives there. */
+async function createEndpoint() {
+  const account = await buildAccount(server.services.db)
   const receiver = await startReceiver()
   const call = (method: string, path: string, body?: unknown) =>
     apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
-  const { uid } = (await call('POST', '', { url: receiver.url })).body
+  const { uid, secret } = (await call('POST', '', { url: receiver.url })).body as { uid: string; secret: string }
+  const rotate = async () => (await call('POST', `${uid}/rotate-secret/`)).body.secret as string
+  return { account, call, receiver, uid, secret, rotate }
+}
+
+it('fails deliveries until an unreadable secret is rotated', async () => {
+  const { db } = server.services
+  const { account, call, receiver, uid, rotate } = await createEndpoint()
   const elsewhere = { SECRET_KEY: Buffer.alloc(32, 8).toString('base64') }
   await db.none('update webhook_endpoint set encrypted_secret = $2 where uid = $1', [
     uid,
@@ -42,7 +49,7 @@ it('fails deliveries until an unreadable secret is rotated', async () => {
       response_status: null,
       error: 'Its signing secret can no longer be read. Rotate the secret.',
     })
-    const { secret } = (await call('POST', `${uid}/rotate-secret/`)).body
+    const secret = await rotate()
     await db.none('update webhook_delivery set next_attempt_at = now()')
     await until(() => receiver.received.length === 1)
     expect(isSignedBy(receiver.received[0]!, secret)).toBe(true)
@@ -54,18 +61,14 @@ it('fails deliveries until an unreadable secret is rotated', async () => {
 
 it('signs with the old and the new secret for 24 hours after a rotation', async () => {
   const { db } = server.services
-  const account = await buildAccount(db)
-  const receiver = await startReceiver()
-  const call = (method: string, path: string, body?: unknown) =>
-    apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
-  const { uid, secret: first } = (await call('POST', '', { url: receiver.url })).body
+  const { account, receiver, uid, secret: first, rotate } = await createEndpoint()
   const emit = (number: number) =>
     db.tx((tx) =>
       emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number } }]),
     )
   const worker = startEventWorker(server.services, { pollMs: 20 })
   try {
-    const second = (await call('POST', `${uid}/rotate-secret/`)).body.secret
+    const second = await rotate()
     await emit(1)
     await until(() => receiver.received.length === 1)
     const [inBetween] = receiver.received
@@ -92,13 +95,9 @@ it('signs with the old and the new secret for 24 hours after a rotation', async 
 
 it('ends the oldest secret when another rotation follows', async () => {
   const { db } = server.services
-  const account = await buildAccount(db)
-  const receiver = await startReceiver()
-  const call = (method: string, path: string, body?: unknown) =>
-    apiOf(server.url)(method, `/api/v1/webhooks/${path}`, { headers: account.key, body })
-  const { uid, secret: first } = (await call('POST', '', { url: receiver.url })).body
-  const second = (await call('POST', `${uid}/rotate-secret/`)).body.secret
-  const third = (await call('POST', `${uid}/rotate-secret/`)).body.secret
+  const { account, receiver, secret: first, rotate } = await createEndpoint()
+  const second = await rotate()
+  const third = await rotate()
   await db.tx((tx) =>
     emitEvents(tx, account.user_id, [{ type: 'item.state_changed', item_uid: 'inv_a', data: { number: 1 } }]),
   )
