@@ -57,7 +57,7 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
     if (status !== 200) {
       throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
     }
-    const type = typeOf(body)
+    const type = pictureTypeOf(body)
     if (!type) throw new PictureError('The address of a picture does not lead to a picture.', false)
     return { bytes: body, type }
   }
@@ -79,7 +79,8 @@ function addressOf(text: string): URL {
   }
 }
 
-function typeOf(bytes: Buffer): Picture['type'] | null {
+/** Returns the media type of a picture by its first bytes; null for other formats. */
+export function pictureTypeOf(bytes: Buffer): Picture['type'] | null {
   if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png'
   if (/^GIF8[79]a/.test(bytes.subarray(0, 6).toString('latin1'))) return 'image/gif'

@@ -1,28 +1,19 @@
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { problem } from '#server/infra/errors.ts'
 import { type ImageSize, imageSizes } from '#server/infra/image-store/image-url.ts'
+import { pictureTypeOf } from '#server/integrations/fetch-picture.ts'
 
 const quality = 85
 
-/** The format of an upload, by its first bytes. */
-const formats: { type: string; isFormat: (bytes: Uint8Array) => boolean }[] = [
-  { type: 'image/jpeg', isFormat: (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff },
-  { type: 'image/png', isFormat: (bytes) => textAt(bytes, 0, 8) === '\x89PNG\r\n\x1a\n' },
-  { type: 'image/webp', isFormat: (bytes) => textAt(bytes, 0, 4) === 'RIFF' && textAt(bytes, 8, 4) === 'WEBP' },
-  { type: 'image/avif', isFormat: (bytes) => ['ftypavif', 'ftypavis'].includes(textAt(bytes, 4, 8)) },
-]
-
-const textAt = (bytes: Uint8Array, start: number, length: number) =>
-  String.fromCharCode(...bytes.subarray(start, start + length))
+const types = ['image/jpeg', 'image/png', 'image/webp', 'image/avif']
 
 /** Returns the media type of an image. Throws 415 `unsupported_image` for another format. */
-export function imageTypeOf(bytes: Uint8Array): string {
-  const type = formats.find(({ isFormat }) => isFormat(bytes))?.type
-  if (type) return type
-  const isHeic = textAt(bytes, 4, 4) === 'ftyp'
+export function imageTypeOf(bytes: Buffer): string {
+  const type = pictureTypeOf(bytes)
+  if (type && types.includes(type)) return type
   throw problem(
     'unsupported_image',
-    isHeic
+    type === 'image/heic'
       ? 'HEIC photos cannot be read here. Save the photo as JPEG; on an iPhone choose Settings, Camera, Formats, Most Compatible.'
       : 'Send a photo as JPEG, PNG, WebP or AVIF.',
   )
