@@ -14,8 +14,8 @@ const secretKey = z
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
   .optional()
 
-/** `poshmark<0.3.0, depop`: platforms that the extension must not read, below a version or at all. */
-const readingOff = z
+/** Texts separated by commas; none by default. */
+const commaSeparated = z
   .string()
   .default('')
   .transform((text) =>
@@ -24,21 +24,17 @@ const readingOff = z
       .map((one) => one.trim())
       .filter((one) => one !== ''),
   )
+
+/** `poshmark<0.3.0, depop`: platforms that the extension must not read, below a version or at all. */
+const readingOff = commaSeparated
   .transform((some) => some.map((one) => one.split('<', 2).map((part) => part.trim())))
   .transform((some) => some.map(([slug, below]) => ({ slug, below: below ?? null })))
   .pipe(z.array(z.object({ slug: ExtensionSlug, below: ExtensionVersion.nullable() })))
 
 /** Origins, separated by commas: scheme, host and port without a path. */
-const origins = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  )
-  .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')))
+const origins = commaSeparated.pipe(
+  z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')),
+)
 
 function isOrigin(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.origin === text

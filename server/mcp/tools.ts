@@ -10,7 +10,7 @@ import { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { PlatformSlug } from '#shared/platforms.ts'
 
-/** A tool. One that writes shows `preview` first, and `run` follows a second call that confirms it. */
+/** A tool. A tool that writes shows `preview` first, and `run` follows a second call that confirms it. */
 export interface Tool<Arguments extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
