@@ -161,6 +161,17 @@ it('links all certain matches with one press', async () => {
   await check('decisions-linked')
 })
 
+it('says that nothing was linked, and why beside each listing', async () => {
+  // Items with another live listing on the same marketplace take no second one.
+  const { body } = await call('POST', `${conflictsPath}resolve/`, { resolution: 'link_existing', certainty: 'likely' })
+  const left = body.results.filter(({ outcome }: { outcome: string }) => outcome === 'left').length
+  expect(left).toBeGreaterThan(0)
+  await page.reload()
+  await page.locator(`::-p-text(Link all ${left} likely matches)`).click()
+  await page.waitForSelector('::-p-text(Nothing was decided. Each listing says why.)')
+  await page.waitForSelector('.decision ::-p-text(Its item has another live listing there.)')
+})
+
 it('goes from one compared listing to the next', async () => {
   await page.locator('.decision .acts a').click()
   await page.waitForSelector('.choices')

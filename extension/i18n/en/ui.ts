@@ -601,6 +601,7 @@ export const uiMessages = {
   'decide.selection': 'Selected listings',
   'decide.link_selected': { one: 'Link {n} match', other: 'Link {n} matches' },
   'decide.skip_selected': { one: 'Skip {n} listing', other: 'Skip {n} listings' },
+  'decide.all_left': 'Nothing was decided. Each listing says why.',
   'decide.linked': { one: '{n} listing linked', other: '{n} listings linked' },
   'decide.skipped': { one: '{n} listing skipped', other: '{n} listings skipped' },
   'decide.keys': 'j next · k previous · l link · s skip · u undo · x select',

@@ -53,8 +53,10 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
     setProblems(new Map(results.flatMap(({ item_uid, message }) => (message ? [[item_uid, message]] : []))))
     return resolved.size
   }
-  const say = (decision: Decision, n: number, change: string | null) =>
+  const say = (decision: Decision, n: number, change: string | null) => {
+    if (n === 0) return offerUndo(text('decide.all_left'), null)
     offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change)
+  }
 
   /**
    * Decides conflicts. They leave the list at once, so that the next key is about the next one, and come back if they could
