@@ -73,7 +73,7 @@ export class StandInSelling {
         const wanted = results.filter((result) => query.status === undefined || result.status === query.status)
         const size = query.page_size ?? 20
         const start = ((query.page ?? 1) - 1) * size
-        return ok({ count: wanted.length, results: wanted.slice(start, start + size), job })
+        return ok({ count: wanted.length, results: wanted.slice(start, start + size), ...job, job })
       }
       case 'cancelBulkJob': {
         const { job } = this.bulkJob(params.uid)

@@ -22,6 +22,16 @@ function readFixture(): Map<string, string[]> {
 /** Facts that changed on purpose since the fixture was written, each with its reason. */
 const wanted: { reason: string; facts: string[] }[] = [
   {
+    reason: 'Items to list may be given in `items`, with options of their own, instead of `uids`.',
+    facts: [
+      'POST /api/v1/inventory/bulk/list/: body json.uids! maxItems 10000',
+      'POST /api/v1/inventory/bulk/list/: body json.uids! minItems 1',
+      'POST /api/v1/inventory/bulk/list/: body json.uids! type "array"',
+      'POST /api/v1/inventory/bulk/list/: body json.uids![] maxLength 40',
+      'POST /api/v1/inventory/bulk/list/: body json.uids![] type "string"',
+    ],
+  },
+  {
     reason: 'API keys with the scope listings:write may disconnect a shop, so the endpoint refuses a missing scope.',
     facts: ['DELETE /api/v1/seller-accounts/{uid}/: 403 wrong_credential_kind'],
   },

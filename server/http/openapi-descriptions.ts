@@ -58,6 +58,8 @@ const descriptions: Readonly<Record<string, string>> = {
   dry_run: 'Whether nothing was changed',
   duration_ms: 'How long the request took',
   ean: 'The European Article Number',
+  ebay: 'Options on eBay',
+  etsy: 'Options on Etsy',
   email: 'The email address',
   email_hint: 'The email address with letters left out',
   email_verified: 'Whether the email address is confirmed',

@@ -50,6 +50,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   reauthenticate: { password: 'paper lantern 42' },
   logInBySecondFactor: { signin_token: 'hpxs_0195a7c2Kx4mPq8TzB6wNf', code: '123456' },
   createWebhook: { url: 'https://example.com/hooks/hapax', event_types: ['sale.recorded', 'item.deleted'] },
+  bulkList: {
+    items: [
+      { uid: 'inv_0195a7c2Kx4mPq8TzB6wNf', options: { etsy: { taxonomy_id: '1627', who_made: 'i_did' } } },
+      { uid: 'inv_0195a7c2Lm9sRt3VyC7xQh', options: { ebay: { category_id: '57988' } } },
+    ],
+    platforms: ['ebay', 'etsy'],
+    options: { etsy: { when_made: '2020_2026' } },
+  },
   createApiKey: { name: 'Warehouse', scopes: ['inventory:read', 'listings:write'] },
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
-import { PlatformSlug } from '../platforms.ts'
+import { type OAuthSlug, PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 
@@ -307,7 +307,8 @@ export const takeBackSale = route({
   worksOnLowDisk: true,
 })
 
-const uids = z.array(z.string().max(40)).min(1).max(10_000)
+const maxBulkItems = 10_000
+const uids = z.array(z.string().max(40)).min(1).max(maxBulkItems)
 const slugs = z.array(z.string().max(50)).min(1).max(5)
 
 /** Bulk job. */
@@ -340,24 +341,43 @@ export const BulkResult = z.object({
 })
 export type BulkResult = z.infer<typeof BulkResult>
 
+/** Options by the platform that they are for. The seller chooses the others in the platform's own form. */
+export const OptionsByPlatform = z
+  .strictObject({
+    ebay: ListingOptions.optional(),
+    etsy: ListingOptions.optional(),
+  } satisfies Record<OAuthSlug, z.ZodType>)
+  .meta({ id: 'OptionsByPlatform' })
+export type OptionsByPlatform = z.infer<typeof OptionsByPlatform>
+
+const BulkListItem = z
+  .strictObject({
+    uid: z.string().max(40),
+    options: OptionsByPlatform.optional().describe('Options of this item, before those of the request'),
+  })
+  .meta({ id: 'BulkListItem' })
+
 export const bulkList = route({
   summary: 'List many items on several platforms',
   notes:
-    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. An item given twice counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own.',
+    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. Name the items in `uids`, or in `items` where they need options such as a category; `options` holds for all. An item given twice in `uids` counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own.',
   section: '4.15',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/list/',
   auth,
   body: z.strictObject({
-    uids,
+    uids: uids.optional(),
+    items: z.array(BulkListItem).min(1).max(maxBulkItems).optional().describe('Items with options of their own'),
     platforms: slugs,
     price: Price.optional().describe('Left out: the price of each item'),
+    options: OptionsByPlatform.optional().describe('Options of all items, as `list/` takes them'),
     seller_account_uid: SellerAccountUid,
   }),
   replies: { 202: BulkJob },
   errors: ['subscription_required', 'address_required'],
   idempotent: true,
+  maxBodyBytes: 4_000_000,
 })
 
 export const bulkDelist = route({
@@ -377,6 +397,7 @@ export const bulkDelist = route({
 
 export const getBulkJob = route({
   summary: 'A bulk job with its per-item results',
+  notes: 'The members of the job as every answer has them, and again in `job`.',
   section: 'd8',
   tag,
   method: 'GET',
@@ -384,7 +405,7 @@ export const getBulkJob = route({
   auth,
   params: z.strictObject({ uid: Id('blk') }),
   query: z.strictObject({ status: BulkResult.shape.status.optional(), ...PageQuery }),
-  replies: { 200: CountedPage(BulkResult).extend({ job: BulkJob }) },
+  replies: { 200: CountedPage(BulkResult).extend({ ...BulkJob.shape, job: BulkJob }) },
 })
 
 /** Cancels what has not begun. */
@@ -401,7 +422,6 @@ export const cancelBulkJob = route({
 
 export const listBulkJobs = route({
   summary: 'The bulk jobs, newest first',
-  notes: 'Each as `getBulkJob` has it in `job`.',
   section: 'd8',
   tag,
   method: 'GET',

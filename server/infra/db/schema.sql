@@ -135,6 +135,7 @@ create table bulk_item (
   error_code text,
   error_message text,
   verified_at timestamp with time zone,
+  options jsonb,
   constraint bulk_item_pkey PRIMARY KEY (user_id, job_uid, "position"),
   constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
   constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))

@@ -2,12 +2,14 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { openListTask } from './open-list-task.ts'
 import { findItem, requirePrice, requireShop, shopNamedFor } from './prerequisites.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { queueListing, requireAvailable } from './queue-listing.ts'
+import { saveItemDetails } from './save-item-details.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
 const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
@@ -39,6 +41,7 @@ interface Row {
   position: number
   item_uid: string
   platform: PlatformSlug
+  options: ListingOptions | null
 }
 
 interface Result {
@@ -105,10 +108,11 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
       platform: platform.slug,
       seller_account_uid: shop.uid,
       price_minor,
-      options: {},
+      options: row.options ?? {},
       cause: 'bulk',
       cause_ref: job.uid,
     })
+    await saveItemDetails(tx, { user_id, item_uid: item.uid }, row.options ?? {})
     return { status: 'pending', operation_id: id }
   }
   await requireAvailable(tx, { user_id, item_uid: item.uid })

@@ -33,9 +33,9 @@ export async function readBulkJob(
   user_id: number,
   uid: string,
   query: { status?: BulkResult['status']; page?: number; page_size?: number },
-): Promise<{ job: BulkJob; count: number; results: BulkResult[] }> {
+): Promise<BulkJob & { job: BulkJob; count: number; results: BulkResult[] }> {
   const key = { user_id, uid, status: query.status ?? null, ...offsetOf(query) }
   const job = await findBulkJob(queries, user_id, uid)
   const { count } = await queries.one<{ count: number }>(countItems, key)
-  return { job, count, results: await queries.any<BulkResult>(listItems, key) }
+  return { ...job, job, count, results: await queries.any<BulkResult>(listItems, key) }
 }

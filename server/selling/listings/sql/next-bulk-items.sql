@@ -1,6 +1,6 @@
 -- Returns the next rows of a bulk job that are not begun, on the platforms that have room. Rows whose listing is being
 -- ended elsewhere wait.
-select next.position, next.item_uid, asked.platform
+select next.position, next.item_uid, asked.platform, next.options
 from unnest(${platforms}::text[]) as asked (platform)
 cross join lateral (
   select count(*) as some from bulk_item item
@@ -8,7 +8,7 @@ cross join lateral (
     and item.status = 'pending' and item.operation_id is not null
 ) begun
 cross join lateral (
-  select item.position, item.item_uid
+  select item.position, item.item_uid, item.options
   from bulk_item item
   where item.user_id = ${user_id} and item.job_uid = ${uid} and item.platform = asked.platform
     and item.status = 'pending' and item.operation_id is null

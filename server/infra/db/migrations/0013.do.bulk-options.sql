@@ -1,0 +1,2 @@
+-- Options of the platform that the request gave for this item, as `list/` takes them.
+alter table bulk_item add column options jsonb;
