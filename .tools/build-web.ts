@@ -1,17 +1,26 @@
 import { mkdirSync } from 'node:fs'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'vite'
 import { root } from './root.ts'
 
-/** Builds the web app into the folder that the server serves at /app/; returns it. */
+/**
+ * Builds the web app into the folder that the server serves at /app/; returns it. The folder appears whole: a server
+ * that already runs would keep a half-built one in memory.
+ */
 export async function buildWeb(): Promise<string> {
   const folder = join(root, 'extension', '.output', 'web')
-  await build({ configFile: join(root, 'extension', 'web', 'vite.config.ts'), logLevel: 'error' })
-  mkdirSync(join(folder, 'icon'), { recursive: true })
-  await cp(join(root, 'extension', 'public', 'icon'), join(folder, 'icon'), { recursive: true })
+  const unfinished = `${folder}.unfinished`
+  await rm(folder, { recursive: true, force: true })
+  await build({
+    configFile: join(root, 'extension', 'web', 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: unfinished },
+  })
+  await cp(join(root, 'extension', 'public', 'icon'), join(unfinished, 'icon'), { recursive: true })
+  await rename(unfinished, folder)
   await packReference()
   return folder
 }
