@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { usePictureAddress } from '../picture-address.ts'
 
 /** A small picture, or a placeholder where there is none or its address has died. */
-export function Thumb({ src, size = 40 }: { src: string | null; size?: 40 | 48 }) {
+export function Thumb({ src, size = 40 }: { src: string | null; size?: 40 | 56 }) {
   const address = usePictureAddress()(small(src))
   const [broken, setBroken] = useState<string | null>(null)
-  const sized = size === 48 ? 'thumb large' : 'thumb'
+  const sized = size === 56 ? 'thumb large' : 'thumb'
   return address && address !== broken ? (
     <img class={sized} src={address} alt="" loading="lazy" decoding="async" onError={() => setBroken(address)} />
   ) : (

@@ -106,7 +106,10 @@ function SignedIn(props: {
   return (
     <>
       <nav class="top" aria-label={text('page.places')}>
-        <strong>{text('app.name')}</strong>
+        <strong class="brand">
+          <img src="icon/48.png" width={24} height={24} alt="" />
+          {text('app.name')}
+        </strong>
         <div class="places">
           {tabs.map(({ screen, words, Icon }) => (
             <a key={screen} href={`#${screen}`} aria-current={place.screen === screen ? 'page' : undefined}>

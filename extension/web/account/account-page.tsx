@@ -17,12 +17,14 @@ export function AccountPage() {
   const who = useRequest('who', () => callAccount(validateToken, {}))
   const subscription = useRequest('subscription', () => callAccount(getSubscription, {}))
   return (
-    <main class="page item">
-      <section class="part">
+    <main class="page item cards">
+      <div class="part">
         <h1 tabIndex={-1}>{text('title')}</h1>
         {who.state === 'ready' && (
           <p class="soft">{text('who', { name: who.value.user.email ?? who.value.user.username })}</p>
         )}
+      </div>
+      <section class="part" aria-label={text('title')}>
         <ul class="rows">
           <li>
             <a href="#shops">{text('shops.open')}</a>

@@ -4,7 +4,7 @@ import { Component, type ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Row height in pixels. Must match the style sheet. */
-const rowHeight = 64
+const rowHeight = 72
 /** Extra rows rendered above and below the viewport. */
 const spare = 8
 

@@ -87,7 +87,7 @@ export function PhotosField(props: {
           const id = uploadedId(image)
           return (
             <li key={image}>
-              <Thumb src={image} size={48} />
+              <Thumb src={image} size={56} />
               {index === 0 && <span class="cover">{text('photos.cover')}</span>}
               <div class="photo-buttons">
                 <button

@@ -39,7 +39,7 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
       <ul class="rows">
         {sales.map((sale) => (
           <li key={sale.id}>
-            <Thumb src={sale.image} size={48} />
+            <Thumb src={sale.image} size={56} />
             <div class="grow">
               <SaleTitle sale={sale} />
               <p>

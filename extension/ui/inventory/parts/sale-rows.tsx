@@ -12,7 +12,7 @@ export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (s
     <ul class="rows">
       {sales.map((sale) => (
         <li key={sale.id}>
-          <Thumb src={sale.image} size={48} />
+          <Thumb src={sale.image} size={56} />
           <div class="grow">
             <SaleTitle sale={sale} />
             <p class="soft">

@@ -26,7 +26,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
       props.onChanged()
     })
   return (
-    <main class="page item changes" aria-busy={request.state === 'loading'}>
+    <main class="page item cards changes" aria-busy={request.state === 'loading'}>
       <div class="part">
         <h1 tabIndex={-1}>{text('changes.title')}</h1>
         <p class="soft">{text('changes.text')}</p>

@@ -17,7 +17,7 @@ import { useChoices } from '../parts/use-choices.ts'
 export function ChoicesPage({ overview }: { overview: Overview }) {
   const server = overview.session?.server ?? ''
   return (
-    <main class="page item">
+    <main class="page item cards">
       <div class="part">
         <h1 tabIndex={-1}>{text('usual.title')}</h1>
         <p class="soft">{text('usual.text')}</p>

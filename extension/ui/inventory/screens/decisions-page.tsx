@@ -219,7 +219,7 @@ function GroupHead(props: {
   const { group, busy } = props
   const n = props.groups[group]
   return (
-    <li class="group">
+    <li class="certainty">
       <h2>{text(`decide.group.${group}`, { n })}</h2>
       {group !== 'other' && (
         <button

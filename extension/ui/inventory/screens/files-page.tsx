@@ -44,7 +44,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
     })
   const isDryRun = chosen?.outcome.dry_run === true
   return (
-    <main class="page item files" aria-busy={busy !== null}>
+    <main class="page item cards files" aria-busy={busy !== null}>
       <div class="part">
         <h1 tabIndex={-1}>{text('files.title')}</h1>
       </div>

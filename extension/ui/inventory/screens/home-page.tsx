@@ -26,7 +26,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   }
   const isNew = as_of !== null && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
   return (
-    <main class="page item home">
+    <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
         {text('home.title')}
       </h1>
@@ -41,45 +41,49 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
       )}
       {tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
-      <NeedsYou
-        needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
-        tasksAtFirst={20}
-        busy={busy}
-        nameOf={nameOf}
-        onLook={look}
-        {...actions}
-      />
-      {tasks && !isNew && countNeeds(overview) === 0 && (
-        <p class="calm" role="status">
-          {!trouble && <Check size={16} aria-hidden="true" />}
-          {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
-        </p>
-      )}
-      {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
-      {!isNew && <RecentSales asOf={as_of} />}
-      <ImportList
-        overview={overview}
-        hasMore={(row) => Boolean(row.job && row.counts)}
-        onLook={look}
-        onAgain={importAgain}
-        onDismiss={(row) => void dismissImport(row, imports)}
-      />
-      {!isNew && (
-        <section class="part" aria-labelledby="shops">
-          <h2 id="shops">{text('home.shops')}</h2>
-          <ShopRows
-            overview={overview}
+      <div class="board">
+        <div>
+          <NeedsYou
+            needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
+            tasksAtFirst={20}
             busy={busy}
-            isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
-            onImport={importAgain}
+            nameOf={nameOf}
+            onLook={look}
+            {...actions}
           />
-        </section>
-      )}
-      {!isNew && (
-        <p class="part">
-          <a href="#changes">{text('changes.title')}</a>
-        </p>
-      )}
+          {tasks && !isNew && countNeeds(overview) === 0 && (
+            <p class="calm" role="status">
+              {!trouble && <Check size={16} aria-hidden="true" />}
+              {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
+            </p>
+          )}
+          {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
+          {!isNew && <RecentSales asOf={as_of} />}
+          <ImportList
+            overview={overview}
+            hasMore={(row) => Boolean(row.job && row.counts)}
+            onLook={look}
+            onAgain={importAgain}
+            onDismiss={(row) => void dismissImport(row, imports)}
+          />
+        </div>
+        {!isNew && (
+          <aside>
+            <section class="part" aria-labelledby="shops">
+              <h2 id="shops">{text('home.shops')}</h2>
+              <ShopRows
+                overview={overview}
+                busy={busy}
+                isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
+                onImport={importAgain}
+              />
+            </section>
+            <p class="part">
+              <a href="#changes">{text('changes.title')}</a>
+            </p>
+          </aside>
+        )}
+      </div>
     </main>
   )
 }

@@ -192,7 +192,7 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
     {
       key: 'picture',
       head: <span class="hidden">{text('inventory.picture')}</span>,
-      cell: (row) => <Thumb src={row.image} size={48} />,
+      cell: (row) => <Thumb src={row.image} size={56} />,
     },
     {
       key: 'title',

@@ -79,7 +79,7 @@ export function InventoryPage(props: {
     {
       key: 'picture',
       head: <span class="hidden">{text('inventory.picture')}</span>,
-      cell: (row) => <Thumb src={row.image} size={48} />,
+      cell: (row) => <Thumb src={row.image} size={56} />,
     },
     {
       key: 'title',

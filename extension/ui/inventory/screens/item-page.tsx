@@ -73,6 +73,10 @@ export function ItemPage(props: {
               </Notice>
             )}
             {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
+            <p class="part lead">
+              <strong>{moneyText(row.price_minor, row.currency)}</strong>
+              <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>
+            </p>
             <p class="part item-actions">
               {row.state === 'available' && (
                 <button type="button" class="main" onClick={() => setAction('list')}>
@@ -114,11 +118,11 @@ export function ItemPage(props: {
               </button>
             </p>
             <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
-            <Pictures item={item} />
-            <div class="columns">
-              <Facts item={item} description={request.value.description} />
+            <div class="photos-and-facts">
+              <Pictures item={item} />
               <div>
                 <Copies item={item} copies={request.value.copies} alerts={props.overview.alerts} />
+                <Facts item={item} description={request.value.description} />
                 <History entries={request.value.history} asking={request.asking} />
               </div>
             </div>
@@ -229,8 +233,6 @@ function Picture({ src, alt }: { src: string; alt: string }) {
 function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
   const { record, attributes } = item
   const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
-    ['conflict.row.price', moneyText(record.offer.price_minor, record.offer.currency)],
-    ['inventory.state', text(`state.${record.lifecycle.state}`)],
     ['conflict.row.sku', item.sku],
     ['form.location', attributes.storage_location],
     ['form.cost', attributes.cost_minor === undefined ? null : moneyText(attributes.cost_minor, record.offer.currency)],

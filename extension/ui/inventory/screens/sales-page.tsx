@@ -41,7 +41,7 @@ export function SalesPage() {
   )
   const places = [...new Set((sales ?? []).map(({ platform }) => platform))]
   return (
-    <main class="page item sales">
+    <main class="page item cards sales">
       <h1 class="hidden" tabIndex={-1}>
         {text('sales.title')}
       </h1>

@@ -19,7 +19,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
   const { busy, problem, act } = useAction()
   const [leaving, setLeaving] = useState<SellerAccount | null>(null)
   return (
-    <main class="page item">
+    <main class="page item cards">
       <h1 class="hidden" tabIndex={-1}>
         {text('home.shops')}
       </h1>
