@@ -25,7 +25,7 @@ end $$;
 create trigger audit_items_stored after insert on import_item
   referencing new table as stored for each statement execute function audit.items_stored();
 
--- Workers decide pending, failed and found items; the seller decides conflicts.
+-- Workers decide pending, failed and found items; the seller decides conflicts. The cleanup trims decided ones.
 create function audit.items_decided() returns trigger language plpgsql as $$
 begin
   insert into audit.broken (invariant, what)
@@ -34,7 +34,7 @@ begin
     select distinct now.user_id, now.job_uid
     from now
     join before on before.user_id = now.user_id and before.job_uid = now.job_uid and before.uid = now.uid
-    where (before.status in ('pending', 'failed') and now.status <> before.status) or before.found <> now.found
+    where (before.status in ('pending', 'failed') and now.status <> before.status) or (before.found <> now.found and not now.is_trimmed)
       or now.action_uid <> coalesce(before.action_uid, '')
   ) written
   join import_job job on job.user_id = written.user_id and job.uid = written.job_uid

@@ -37,7 +37,11 @@ const invariants: Record<string, string> = {
   'I6 the progress counts of a job match its items': `
     select job.user_id, job.uid from import_job job
     cross join lateral (
-      select count(*) as found, count(*) filter (where item.status <> 'pending') as decided
+      select coalesce(sum(removed_skipped + removed_failed), 0) as removed
+      from import_count kept where kept.user_id = job.user_id and kept.job_uid = job.uid
+    ) purged
+    cross join lateral (
+      select count(*) + removed as found, count(*) filter (where item.status <> 'pending') + removed as decided
       from import_item item where item.user_id = job.user_id and item.job_uid = job.uid
     ) counted
     where job.found_so_far <> counted.found or job.decided_so_far <> counted.decided

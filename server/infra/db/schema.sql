@@ -28,6 +28,7 @@ END) stored,
   constraint alert_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint alert_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
 );
+CREATE INDEX alert_finished_idx ON public.alert USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX alert_unnotified_idx ON public.alert USING btree (created_at) WHERE ((state = 'open'::text) AND (notified_at IS NULL));
 CREATE INDEX alert_urgent_idx ON public.alert USING btree (user_id, state, urgency DESC, created_at DESC, uid DESC);
 CREATE UNIQUE INDEX alert_open_key ON public.alert USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
@@ -58,6 +59,7 @@ create table api_usage (
   constraint api_usage_pkey PRIMARY KEY (user_id, key_id, day),
   constraint api_usage_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX api_usage_day_idx ON public.api_usage USING btree (day);
 
 create table app_user (
   id integer not null generated always as identity,
@@ -161,6 +163,7 @@ create table bulk_job (
   constraint bulk_job_check CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
   constraint bulk_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text])))
 );
+CREATE INDEX bulk_job_completed_idx ON public.bulk_job USING btree (completed_at) WHERE (completed_at IS NOT NULL);
 CREATE INDEX bulk_job_open_idx ON public.bulk_job USING btree (created_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
 
 create table channel_listing (
@@ -273,6 +276,7 @@ create table extension_task (
   constraint extension_task_price_minor_check CHECK ((price_minor > 0)),
   constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
 );
+CREATE INDEX extension_task_finished_idx ON public.extension_task USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (NOT ((kind = 'list'::text) AND (status = 'completed'::text))));
 CREATE INDEX extension_task_listing_idx ON public.extension_task USING btree (user_id, listing_id) WHERE (listing_id IS NOT NULL);
 CREATE INDEX extension_task_sale_delist_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
 CREATE INDEX extension_task_status_idx ON public.extension_task USING btree (user_id, status, uid);
@@ -364,6 +368,8 @@ create table import_count (
   skipped integer not null default 0,
   failed integer not null default 0,
   conflicted integer not null default 0,
+  removed_skipped integer not null default 0,
+  removed_failed integer not null default 0,
   constraint import_count_pkey PRIMARY KEY (user_id, job_uid),
   constraint import_count_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
 );
@@ -442,6 +448,7 @@ create table import_job (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   touched_at timestamp with time zone not null default now(),
+  pruned_at timestamp with time zone,
   constraint import_job_pkey PRIMARY KEY (user_id, uid),
   constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),
@@ -454,6 +461,7 @@ create table import_job (
 CREATE INDEX import_job_created_idx ON public.import_job USING btree (user_id, created_at);
 CREATE INDEX import_job_newest_idx ON public.import_job USING btree (user_id, created_at DESC, uid DESC);
 CREATE INDEX import_job_touched_idx ON public.import_job USING btree (touched_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
+CREATE INDEX import_job_unpruned_idx ON public.import_job USING btree (completed_at) WHERE ((completed_at IS NOT NULL) AND (pruned_at IS NULL));
 CREATE UNIQUE INDEX import_job_live_key ON public.import_job USING btree (user_id, seller_account_uid) WHERE (status = ANY (ARRAY['pending'::text, 'in_progress'::text]));
 
 create table import_preview (
@@ -610,6 +618,7 @@ CASE
     WHEN ((kind = 'delist'::text) OR (cancel_requested_at IS NOT NULL)) THEN 'down'::text
     ELSE platform
 END), priority DESC, next_attempt_at) WHERE (state = 'open'::text);
+CREATE INDEX listing_operation_finished_idx ON public.listing_operation USING btree (finished_at) WHERE ((kind <> 'list'::text) AND (finished_at IS NOT NULL));
 CREATE INDEX listing_operation_item_idx ON public.listing_operation USING btree (user_id, item_uid, created_at DESC);
 CREATE INDEX listing_operation_key_idx ON public.listing_operation USING btree (user_id, external_key) WHERE (kind = 'list'::text);
 CREATE INDEX listing_operation_listing_idx ON public.listing_operation USING btree (user_id, listing_id) WHERE (kind = 'list'::text);
@@ -719,6 +728,7 @@ create table order_fetch_request (
   constraint order_fetch_request_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
 );
 CREATE INDEX order_fetch_request_due_idx ON public.order_fetch_request USING btree (next_attempt_at) WHERE (handled_at IS NULL);
+CREATE INDEX order_fetch_request_handled_idx ON public.order_fetch_request USING btree (handled_at) WHERE (handled_at IS NOT NULL);
 
 create table order_line (
   user_id integer not null,

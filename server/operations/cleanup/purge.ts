@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type SessionLifetimes, sessionLifetimes, usualLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
-import type { Config } from '#server/config.ts'
+import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import { type Config, readConfig } from '#server/config.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
 
 /** Tables whose rows expire, the column that decides and how long rows are kept after it. */
@@ -22,6 +22,7 @@ const aging: [table: string, column: string, age: string][] = [
   ['undo_step', 'at', '30 days'],
   ['known_network', 'seen_at', '180 days'],
   ['known_device', 'seen_at', '180 days'],
+  ['photo_hash', 'read_at', '180 days'],
   ['sold_report', 'seen_at', '365 days'],
   ['audit_log', 'expires_at', '0'],
   ['operator_action', 'at', '730 days'],
@@ -32,28 +33,87 @@ const others = [
   sql(import.meta.url, './sql/purge-unclaimed-customer.sql'),
   sql(import.meta.url, './sql/purge-import-listing.sql'),
   sql(import.meta.url, './sql/purge-written-bytes.sql'),
+  sql(import.meta.url, './sql/purge-operation.sql'),
+  sql(import.meta.url, './sql/purge-task.sql'),
+  sql(import.meta.url, './sql/purge-alert.sql'),
+  sql(import.meta.url, './sql/purge-match-words.sql'),
 ]
+const purgeBulkJob = sql(import.meta.url, './sql/purge-bulk-job.sql')
+const nextUnpruned = sql(import.meta.url, './sql/next-unpruned-import.sql')
+const pruneImport = sql(import.meta.url, './sql/prune-import.sql')
+const finishPruning = sql(import.meta.url, './sql/finish-pruning.sql')
+
+type Settings = Pick<
+  Config,
+  | 'SESSION_IDLE_DAYS'
+  | 'SESSION_MAX_DAYS'
+  | 'IMPORT_READING_DAYS'
+  | 'FINISHED_WORK_DAYS'
+  | 'LISTING_HISTORY_DAYS'
+  | 'API_USAGE_DAYS'
+>
 
 /** Removes everything that has expired. Several servers may run it at once: each skips rows that another has locked. */
-export async function purge(db: Database, lifetimes: SessionLifetimes = usualLifetimes): Promise<number> {
+export async function purge(db: Database, settings: Settings = readConfig({})): Promise<number> {
+  const values = {
+    ...sessionLifetimes(settings),
+    import_days: settings.IMPORT_READING_DAYS,
+    work_days: settings.FINISHED_WORK_DAYS,
+    history_days: settings.LISTING_HISTORY_DAYS,
+    limit: batchRows,
+  }
+  const all: typeof aging = [
+    ...aging,
+    ['api_usage', 'day', `${settings.API_USAGE_DAYS} days`],
+    ['order_fetch_request', 'handled_at', `${settings.FINISHED_WORK_DAYS} days`],
+  ]
   let removed = 0
-  for (const [table, column, age] of aging) removed += await repeat(db, purgeOld, { table, column, age })
-  for (const query of others) removed += await repeat(db, query, lifetimes)
-  return removed
+  for (const [table, column, age] of all) removed += await repeat(db, purgeOld, { ...values, table, column, age })
+  for (const query of others) removed += await repeat(db, query, values)
+  // Each has up to a thousand results.
+  removed += await repeat(db, purgeBulkJob, { ...values, limit: 50 })
+  return removed + (await pruneImports(db, values))
 }
 
-/** Rows that one statement removes at most (the queries say so), so that no lock is held for long. */
+/** Rows that one statement removes at most, so that no lock is held for long. */
 const batchRows = 5_000
 /** Ends a pass over a table that fills as fast as it is emptied. */
 const maxBatches = 200
+const maxImports = 2_000
+
+type Query = Parameters<Database['result']>[0]
 
 /** Runs a query until a batch is not full: one batch a pass would fall behind a busy server. */
-async function repeat(db: Database, query: Parameters<Database['result']>[0], values: object): Promise<number> {
+async function repeat(
+  db: Database,
+  query: Query,
+  values: { limit: number } & Record<string, unknown>,
+): Promise<number> {
   let removed = 0
   for (let batch = 0; batch < maxBatches; batch++) {
     const { rowCount } = await db.result(query, values)
     removed += rowCount ?? 0
-    if ((rowCount ?? 0) < batchRows) break
+    if ((rowCount ?? 0) < values.limit) break
+  }
+  return removed
+}
+
+/**
+ * Removes what imports found and later ones found again, by import: each is compared with the earlier ones of its shop
+ * once. Looking at all items would read those that stay in every pass.
+ */
+async function pruneImports(db: Database, values: { limit: number }): Promise<number> {
+  let removed = 0
+  for (let batch = 0; batch < maxImports; batch++) {
+    const pruned = await db.tx('prune-import', async (tx) => {
+      const job = await tx.oneOrNone<{ user_id: number; job_uid: string }>(nextUnpruned, values)
+      if (!job) return null
+      const { rowCount } = await tx.result(pruneImport, { ...values, ...job })
+      if ((rowCount ?? 0) < values.limit) await tx.none(finishPruning, { ...values, ...job })
+      return rowCount ?? 0
+    })
+    if (pruned === null) break
+    removed += pruned
   }
   return removed
 }
@@ -65,7 +125,7 @@ export function startPurging(
 ): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
-    running = purge(db, sessionLifetimes(config)).then(
+    running = purge(db, config).then(
       (removed) => log.debug({ removed }, 'removed what had run out'),
       (error: unknown) => log.warn({ err: error }, 'what has run out could not be removed'),
     )

@@ -1,8 +1,9 @@
--- Returns a user's import jobs, newest first, with the counters of import_count. A null filter matches everything. A
--- completed job with an action waiting (start, retry-failed) is shown as in progress.
-select job.uid as id, job.platform as marketplace, shown.status, coalesce(counts.found, 0) as total_listings_found,
-  coalesce(counts.imported, 0) as items_imported, coalesce(counts.skipped, 0) as items_skipped,
-  coalesce(counts.failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,
+-- Returns a user's import jobs, newest first, with the counters of import_count, which include removed items. A null filter
+-- matches everything. A completed job with an action waiting (start, retry-failed) is shown as in progress.
+select job.uid as id, job.platform as marketplace, shown.status,
+  coalesce(counts.found + counts.removed_skipped + counts.removed_failed, 0) as total_listings_found,
+  coalesce(counts.imported, 0) as items_imported, coalesce(counts.skipped + counts.removed_skipped, 0) as items_skipped,
+  coalesce(counts.failed + counts.removed_failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,
   case when acting.is_acting then least(job.progress, 99.9) else job.progress end as progress,
   coalesce(whole.messages, '{}') as whole, job.left_out,
   case

@@ -7,5 +7,5 @@ delete from bearer_token where ctid = any(array(
       select from connect_session session
       where session.user_id = token.user_id and session.token_hash = token.token_hash and session.expires_at < now()
     )
-  limit 5000 for update skip locked
+  limit ${limit} for update skip locked
 ))

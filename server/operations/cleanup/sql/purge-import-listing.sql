@@ -6,6 +6,6 @@ where ctid = any(array(
   select ctid from import_item
   where processed_at < now() - interval '30 days' and not is_trimmed and status in ('imported', 'skipped')
     and (resolution is null or resolution not in ('skip', 'skip_all'))
-  limit 5000
+  limit ${limit}
   for update skip locked
 ))

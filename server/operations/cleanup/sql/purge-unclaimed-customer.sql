@@ -7,7 +7,7 @@ with removed as (
     left join app_user account
       on account.email = kept.email and account.email_verified and account.state = 'active'
     where account.id is not null or kept.created_at < now() - interval '90 days'
-    limit 5000
+    limit ${limit}
     for update of kept skip locked
   ))
   returning customer_id, email
