@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { type ErrorCode, type FieldError, Problem } from './errors.ts'
+import { parseAnswer } from './parse-answer.ts'
 import type { Answer, Request, RouteDeclaration } from './route.ts'
 
 /** An error response of the server, or an undeclared response. */
@@ -33,8 +33,8 @@ export interface ClientOptions {
 }
 
 /**
- * Calls endpoints by their declaration, which types and validates request and response. Throws ApiError for any
- * response that is not a declared success; a network failure keeps fetch's TypeError.
+ * Calls endpoints by their declaration, which types and validates request and response. Ignores what a newer server adds.
+ * Throws ApiError for any response that is not a declared success; a network failure keeps fetch's TypeError.
  */
 export function createClient(options: ClientOptions) {
   return async function call<R extends RouteDeclaration>(
@@ -67,12 +67,11 @@ async function readAnswer<R extends RouteDeclaration>(route: R, response: Respon
   const isText = schema !== undefined && route.replyType !== undefined
   const body: unknown = isText ? await response.text() : await response.json().catch(() => undefined)
   if (schema) {
-    const parsed = z.safeParse(schema, body)
-    if (parsed.success) return parsed.data as Answer<R>
+    const parsed = parseAnswer(schema, body)
+    if (parsed) return parsed.data as Answer<R>
     throw new ApiError(response.status, null)
   }
-  const problem = Problem.safeParse(body)
-  throw new ApiError(response.status, problem.success ? problem.data : null, retryAfterMs(response))
+  throw new ApiError(response.status, parseAnswer(Problem, body)?.data ?? null, retryAfterMs(response))
 }
 
 function contentTypeOf({ bodyType }: RouteDeclaration, body: unknown): Record<string, string> {
