@@ -8,6 +8,8 @@ const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
 const amount = z.coerce.number().int().min(1)
+/** Undoing is possible for 30 days and needs what is kept. */
+const retention = (days: number) => z.coerce.number().int().min(30).max(36_500).default(days)
 const optional = z.string().min(1).optional()
 const secretKey = z
   .base64()
@@ -172,6 +174,18 @@ const settingGroups = {
     OPERATOR_NAME: optional.describe('The name that the privacy page gives for questions.'),
     OPERATOR_EMAIL: z.email().optional().describe('The address for questions, and for warnings of eBay.'),
   },
+  Retention: {
+    IMPORT_READING_DAYS: retention(30).describe(
+      'Days after which skipped and failed items of an import are removed, once a later import has read their listings again.',
+    ),
+    FINISHED_WORK_DAYS: retention(90).describe(
+      'Days that ended tasks, alerts, bulk jobs, and imports without remaining items are kept.',
+    ),
+    LISTING_HISTORY_DAYS: retention(365).describe(
+      "Days that take-downs and price changes on marketplaces are kept and shown in an item's history.",
+    ),
+    API_USAGE_DAYS: retention(400).describe('Days that the daily calls of API keys are kept.'),
+  },
   'Mail and texts': {
     SMTP_URL: optional.describe('`smtps://user:password@host:465`. Required outside of the sandbox.'),
     MAIL_FROM: z
@@ -206,6 +220,12 @@ const settingGroups = {
     ETSY_CLIENT_ID: optional.describe('The keystring of the app.'),
     ETSY_CLIENT_SECRET: optional.describe('The shared secret. Etsy refuses calls without it.'),
     ETSY_WEBHOOK_SECRET: optional.describe('The signing secret of the webhook.'),
+    ETSY_DAILY_CALLS: amount
+      .default(10_000)
+      .describe(
+        'Calls in any 24 hours that Etsy grants the app. Set it once Etsy has raised them: orders are then read more often.',
+      ),
+    ETSY_CALLS_PER_SECOND: amount.default(10).describe('Calls in a second that Etsy grants the app.'),
     ETSY_AUTH_URL: url.default('https://www.etsy.com').describe("Etsy's sign-in."),
     ETSY_API_URL: url.default('https://openapi.etsy.com').describe("Etsy's API."),
   },
@@ -263,6 +283,7 @@ const Environment = z.object({
   ...settingGroups.Photos,
   ...settingGroups.Database,
   ...settingGroups.Accounts,
+  ...settingGroups.Retention,
   ...settingGroups['Mail and texts'],
   ...settingGroups.eBay,
   ...settingGroups.Etsy,

@@ -31,6 +31,7 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { checkSettings, describeSettings } from '#server/operations/check-settings.ts'
 import { logEvents } from '#server/operations/log-events.ts'
+import { checkBudgets } from '#server/operations/status/check-budgets.ts'
 import { countPool, processMetrics } from '#server/operations/status/process-metrics.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
@@ -198,6 +199,7 @@ async function start(
     stops.push(() => closeServer(server, quickClosing))
   }
   stops.push(async () => services.atStop.begin())
+  for (const warning of await checkBudgets(workDb, config)) log.warn(warning)
   if (isPaused) log.warn('paused: nothing is sent, read or ended until a start without PAUSED')
   log.info({ sandbox: config.sandbox, ...describeSettings(config) }, 'started')
   const failed = database?.ended ?? new Promise<never>(() => {})

@@ -33,6 +33,22 @@ export const PlatformStatus = z
         shops_within_a_minute: z
           .int()
           .describe('Shops that the budget has read at least every 60 s, so that a lost push is found that soon'),
+        slowest_interval_seconds: z
+          .int()
+          .nullable()
+          .describe('Planned time between two readings of the shop that is read least: a lost push is found that late'),
+        budget: z
+          .object({
+            calls_per_day: z.int().describe('Calls that the platform grants in 24 hours'),
+            calls_used: z.int().describe('Calls of the last 24 hours'),
+            calls_for_orders: z.int().describe('The part that reading orders on schedule may use'),
+            calls_needed: z
+              .int()
+              .describe(
+                'What it takes to read every shop as often as is meant at least. Above calls_for_orders, all shops are read more slowly',
+              ),
+          })
+          .describe('All shops share the calls of one application'),
       })
       .nullable()
       .describe('Null where orders cannot be read'),

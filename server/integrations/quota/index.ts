@@ -5,7 +5,7 @@ import { publish } from '#server/infra/observed.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { pausableFetch } from '../paused-platforms.ts'
 import { callOf } from './calls.ts'
-import { documentedPlans, type QuotaPlans } from './plans.ts'
+import { plansOf, type QuotaPlans, type RaisedLimits } from './plans.ts'
 import { createQuota } from './quota.ts'
 import { quotaFetch } from './quota-fetch.ts'
 
@@ -46,10 +46,12 @@ function observedFetch(config: Config, fetch: Fetch): Fetch {
 }
 
 /** Returns the plans for the configured hosts: only real ones, unless PLATFORM_LIMITS is `documented`. */
-export function plansFor(config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'>): QuotaPlans {
+export function plansFor(
+  config: Pick<Config, 'PLATFORM_LIMITS' | 'EBAY_API_URL' | 'ETSY_API_URL'> & RaisedLimits,
+): QuotaPlans {
   const urls: Record<OAuthSlug, string> = { ebay: config.EBAY_API_URL, etsy: config.ETSY_API_URL }
   const applies = (platform: OAuthSlug) =>
     config.PLATFORM_LIMITS === 'documented' || new URL(urls[platform]).host === realHosts[platform]
-  const plans = Object.entries(documentedPlans)
+  const plans = Object.entries(plansOf(config))
   return Object.fromEntries(plans.filter(([budget]) => applies(budget.startsWith('ebay') ? 'ebay' : 'etsy')))
 }

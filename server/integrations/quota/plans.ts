@@ -1,3 +1,4 @@
+import type { Config } from '#server/config.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** A budget: of a platform, or of one of its APIs that is counted separately. */
@@ -29,6 +30,13 @@ export const documentedPlans = {
   'ebay commerce/notification': { perDay: 10_000 },
   etsy: { perSecond: 10, perDay: 10_000 },
 } satisfies QuotaPlans
+
+export type RaisedLimits = Pick<Config, 'ETSY_DAILY_CALLS' | 'ETSY_CALLS_PER_SECOND'>
+
+/** Returns the documented limits with those that Etsy has raised for the operator's app. */
+export function plansOf({ ETSY_DAILY_CALLS, ETSY_CALLS_PER_SECOND }: RaisedLimits) {
+  return { ...documentedPlans, etsy: { perSecond: ETSY_CALLS_PER_SECOND, perDay: ETSY_DAILY_CALLS } }
+}
 
 /**
  * Priorities of calls, each with the share of a budget that it may use. The rest is reserved for higher priorities.

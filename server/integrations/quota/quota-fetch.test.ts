@@ -178,6 +178,11 @@ describe('plansFor', () => {
     const everywhere = readConfig({ ETSY_API_URL: 'http://127.0.0.1:8082', PLATFORM_LIMITS: 'documented' })
     expect(plansFor(everywhere)).toEqual(documentedPlans)
   })
+
+  it('takes what Etsy has raised from the settings', () => {
+    const raised = readConfig({ ETSY_DAILY_CALLS: '100000', ETSY_CALLS_PER_SECOND: '50' })
+    expect(plansFor(raised)).toEqual({ ...documentedPlans, etsy: { perDay: 100_000, perSecond: 50 } })
+  })
 })
 
 describe('a refusal of eBay', () => {

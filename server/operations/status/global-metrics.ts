@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client'
 import { sql } from '#server/infra/db/index.ts'
-import { documentedPlans } from '#server/integrations/quota/plans.ts'
+import { plansOf } from '#server/integrations/quota/plans.ts'
 import type { Services } from '#server/services.ts'
 import { readStatus } from './read-status.ts'
 
@@ -50,9 +50,9 @@ export function globalMetrics(services: Services): { contentType: string; read()
         task.any<{ queue: string; state: string; jobs: number; oldest_seconds: number }>(readQueues),
         task.any<{ name: string; label: string; value: number }>(readGauges),
         task.any<{ budget: string; per_day: number; used: number }>(readQuota, {
-          plans: JSON.stringify(documentedPlans),
+          plans: JSON.stringify(plansOf(services.config)),
         }),
-        readStatus(task, services.now()),
+        readStatus(task, services),
       ]),
     )
     for (const each of gauges) each.reset()

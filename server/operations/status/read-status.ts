@@ -1,14 +1,20 @@
 import type { z } from 'zod'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { alertAfterSeconds } from '#server/selling/orders/read-budgets.ts'
+import { plansOf } from '#server/integrations/quota/plans.ts'
+import { alertAfterSeconds, callsNeeded, readBudgetOf } from '#server/selling/orders/read-budgets.ts'
+import type { Services } from '#server/services.ts'
 import type { getStatus, PlatformStatus } from '#shared/contract/status.ts'
-import { platforms } from '#shared/platforms.ts'
+import { type OAuthSlug, platforms } from '#shared/platforms.ts'
 
 const readDelists = sql(import.meta.url, './sql/read-delists.sql')
 const readSales = sql(import.meta.url, './sql/read-sales.sql')
+const readQuota = sql(import.meta.url, './sql/read-quota.sql')
 const readChecks = sql(import.meta.url, './sql/read-checks.sql')
 
 export type Status = z.input<(typeof getStatus.replies)[200]>
+
+/** The budgets that readings of orders count against. */
+const orderBudgets: Record<OAuthSlug, string> = { ebay: 'ebay sell/fulfillment', etsy: 'etsy' }
 
 const windowMs = 7 * 86_400_000
 
@@ -23,7 +29,11 @@ interface DelistRow {
 }
 
 /** Returns the metrics of the last seven days over all accounts, by platform. */
-export async function readStatus(queries: Queries, now: Date): Promise<Status> {
+export async function readStatus(
+  queries: Queries,
+  { config, ...services }: Pick<Services, 'config' | 'now'>,
+): Promise<Status> {
+  const now = services.now()
   const from = new Date(now.getTime() - windowMs).toISOString()
   const delists = byPlatform(await queries.any<DelistRow>(readDelists, { from }))
   const sales = byPlatform(
@@ -37,8 +47,25 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
       oldest: number | null
       overdue: number
       covered: number
+      slowest: number
     }>(readChecks, { alert_after_seconds: alertAfterSeconds }),
   )
+  const plans = plansOf(config)
+  const quotas = new Map(
+    (
+      await queries.any<{ budget: string; per_day: number; used: number }>(readQuota, { plans: JSON.stringify(plans) })
+    ).map((row) => [row.budget, row]),
+  )
+  const budgetOf = (slug: OAuthSlug, shops: number) => {
+    const budget = readBudgetOf(slug, config)
+    const quota = quotas.get(orderBudgets[slug])
+    return {
+      calls_per_day: quota?.per_day ?? budget.callsPerDay,
+      calls_used: quota?.used ?? 0,
+      calls_for_orders: Math.floor(budget.callsPerDay * budget.share),
+      calls_needed: callsNeeded(budget, shops),
+    }
+  }
   return {
     from,
     to: now.toISOString(),
@@ -65,6 +92,8 @@ export async function readStatus(queries: Queries, now: Date): Promise<Status> {
               oldest_success_age_seconds: check?.oldest ?? null,
               overdue_shops: check?.overdue ?? 0,
               shops_within_a_minute: check?.covered ?? 0,
+              slowest_interval_seconds: check?.slowest ?? null,
+              budget: budgetOf(slug as OAuthSlug, check?.shops ?? 0),
             }
           : null,
       }

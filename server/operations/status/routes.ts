@@ -8,6 +8,6 @@ import { readStatus } from './read-status.ts'
 const keptMs = 5_000
 
 export function statusRoutes(services: Services): Handlers<typeof status> {
-  const read = kept(() => readStatus(services.db, services.now()), keptMs)
+  const read = kept(() => readStatus(services.db, services), keptMs)
   return { getStatus: async () => ({ status: 200, body: await read() }) }
 }

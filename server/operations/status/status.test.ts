@@ -5,6 +5,7 @@ import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/sell
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { processMetrics } from './process-metrics.ts'
+import { readStatus } from './read-status.ts'
 
 const token = 'metrics-token-of-the-operator'
 let server: TestServer
@@ -66,6 +67,37 @@ describe('the public status', () => {
     expect(of('ebay').order_checks.last_success_age_seconds).toBeGreaterThan(6)
     expect(of('depop')).toMatchObject({ taken_down_by: 'seller', order_checks: null, delists: { success_rate: null } })
     expect(JSON.stringify(platforms)).not.toMatch(/sel_|inv_|ord_/)
+  })
+})
+
+describe('the budget of calls', () => {
+  const checks = async (slug: string) =>
+    (await readStatus(server.services.db, server.services)).platforms.find(({ platform }) => platform === slug)!
+      .order_checks
+
+  it('is what the settings say, until the platform reports another', async () => {
+    const { db } = server.services
+    expect(await checks('etsy')).toMatchObject({
+      slowest_interval_seconds: 60,
+      budget: { calls_per_day: 10_000, calls_used: 0, calls_for_orders: 5_000, calls_needed: 4 },
+    })
+    await db.none("insert into platform_quota (platform, app, reported_per_day) values ('etsy', 'app', 25000)")
+    await db.any("select count_platform_calls('etsy', 'app', '', now(), 1234)")
+    expect(await checks('etsy')).toMatchObject({ budget: { calls_per_day: 25_000, calls_used: 1_234 } })
+  })
+
+  it('is that of the API that has the orders, where a platform counts its APIs apart', async () => {
+    const { db } = server.services
+    await db.none(
+      "insert into platform_quota (platform, app, reported_per_day) values ('ebay', 'id', null), ('ebay', 'id GetItem', 7), ('ebay', 'id sell/fulfillment', null)",
+    )
+    await db.any(
+      "select count_platform_calls('ebay', 'id sell/fulfillment', '', now(), 12), count_platform_calls('ebay', 'id', '', now(), 5)",
+    )
+    expect(await checks('ebay')).toMatchObject({ budget: { calls_per_day: 100_000, calls_used: 12 } })
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    expect(text).toContain('hapax_platform_quota_calls{budget="ebay"} 5000')
+    expect(text).toContain('hapax_platform_quota_used_calls{budget="ebay sell/fulfillment"} 12')
   })
 })
 

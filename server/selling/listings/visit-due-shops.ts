@@ -1,7 +1,7 @@
 import type { QueryFile } from 'pg-promise'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { documentedPlans } from '#server/integrations/quota/plans.ts'
+import { plansOf } from '#server/integrations/quota/plans.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
@@ -24,7 +24,8 @@ export async function visitDueShops(
   visit: (shop: Shop) => Promise<void>,
 ): Promise<number> {
   const { claim, platforms, limit, problem, signal } = due
-  const seconds_per_shop = platforms.map((slug) => 86_400 / (documentedPlans[slug].perDay * shareOfDay))
+  const plans = plansOf(services.config)
+  const seconds_per_shop = platforms.map((slug) => 86_400 / (plans[slug].perDay * shareOfDay))
   const shops = await services.db.any<Shop>(claim, { limit, platforms, seconds_per_shop })
   for (const shop of shops) {
     if (signal?.aborted) break

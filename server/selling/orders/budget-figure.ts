@@ -1,9 +1,12 @@
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { readBudgets } from './read-budgets.ts'
+import { callsNeeded, readBudgetOf } from './read-budgets.ts'
 
 export interface BudgetFigure {
   shops: number
   granted: number
+  /** Calls a day to read every shop's orders at the slowest that is planned, and those that there are for it. */
+  needed: number
+  forReading: number
   callsPerDay: number
   slowestSeconds: number
   withPushes: { busiestSeconds: number; medianSeconds: number; coveredIn60: number }
@@ -13,11 +16,11 @@ export interface BudgetFigure {
 }
 
 /**
- * Computes how often `shops` Etsy shops can be read within one application's calls, with working pushes, without any,
- * and with one in twenty lost. Sales are uneven: the k-th shop sells 1/k of the first's 40 a week.
+ * Computes how often `shops` Etsy shops can be read within one application's calls a day, with working pushes, without
+ * any, and with one in twenty lost. Sales are uneven: the k-th shop sells 1/k of the first's 40 a week.
  */
-export function etsyBudget(shops: number): BudgetFigure {
-  const budget = { ...readBudgets.etsy, fastestSeconds: 60 }
+export function etsyBudget(shops: number, calls = 10_000): BudgetFigure {
+  const budget = readBudgetOf('etsy', { ORDER_POLL_SECONDS: 60, ETSY_DAILY_CALLS: calls })
   const build = (pushesWork: (index: number) => boolean): ReadShop[] =>
     Array.from({ length: shops }, (_, index) => ({
       key: String(index),
@@ -40,6 +43,8 @@ export function etsyBudget(shops: number): BudgetFigure {
   return {
     shops,
     granted: budget.callsPerDay,
+    needed: callsNeeded(budget, shops),
+    forReading: budget.callsPerDay * budget.share,
     callsPerDay: Math.max(withPushes.callsPerDay, without.callsPerDay, some.callsPerDay),
     slowestSeconds: Math.max(
       ...without.intervals.values(),

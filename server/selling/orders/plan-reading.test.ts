@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { etsyBudget } from './budget-figure.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { readBudgets } from './read-budgets.ts'
+import { readBudgetOf } from './read-budgets.ts'
 
 const shop = fc.record({
   key: fc.uuid(),
@@ -52,11 +52,12 @@ describe('planning when to read orders', () => {
       ordersLastWeek: index,
       pushesWork: false,
     }))
-    const rich = planReading(shops, { ...readBudgets.ebay, callsPerDay: 1_000_000, fastestSeconds: 60 })
+    const etsy = readBudgetOf('etsy', { ORDER_POLL_SECONDS: 60, ETSY_DAILY_CALLS: 10_000 })
+    const rich = planReading(shops, { ...etsy, callsPerDay: 1_000_000 })
     expect(rich.covered).toHaveLength(60)
-    const poor = planReading(shops, { ...readBudgets.etsy, fastestSeconds: 60 })
+    const poor = planReading(shops, etsy)
     expect(poor.covered.length).toBeLessThan(60)
-    expect(Math.max(...poor.intervals.values())).toBeLessThanOrEqual(readBudgets.etsy.slowestSeconds)
+    expect(Math.max(...poor.intervals.values())).toBeLessThanOrEqual(etsy.slowestSeconds)
   })
 
   it('reads 500 Etsy shops every 6 hours with half of 10,000 calls', () => {
@@ -65,5 +66,13 @@ describe('planning when to read orders', () => {
     expect(figure.slowestSeconds).toBeLessThanOrEqual(21_600)
     // Without pushes, the best-selling shop is found soonest.
     expect(figure.withoutPushes.busiestSeconds).toBeLessThan(figure.withoutPushes.medianSeconds)
+  })
+
+  it('reads as much more often as Etsy grants more calls', () => {
+    const slow = etsyBudget(5_000)
+    expect(slow).toMatchObject({ needed: 20_000, forReading: 5_000, slowestSeconds: 86_400 })
+    const fast = etsyBudget(5_000, 100_000)
+    expect(fast.slowestSeconds).toBeLessThanOrEqual(21_600)
+    expect(fast.withPushes.medianSeconds).toBeLessThan(slow.withPushes.medianSeconds / 4)
   })
 })

@@ -1,13 +1,24 @@
+import type { Config } from '#server/config.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import type { ReadBudget } from './plan-reading.ts'
 
 /**
- * Calls a day that the platforms grant an application, and the share for reading orders. Etsy counts all calls together
- * (platforms 2.2). eBay counts order calls by themselves. `fastestSeconds` comes from ORDER_POLL_SECONDS.
+ * Returns the calls a day that a platform grants an application, and the share for reading orders. Etsy counts all calls
+ * together (platforms 2.2). eBay counts order calls by themselves.
  */
-export const readBudgets: Record<OAuthSlug, Omit<ReadBudget, 'fastestSeconds'>> = {
-  ebay: { callsPerDay: 100_000, share: 0.8, slowestSeconds: 3_600 },
-  etsy: { callsPerDay: 10_000, share: 0.5, slowestSeconds: 21_600 },
+export function readBudgetOf(
+  platform: OAuthSlug,
+  config: Pick<Config, 'ORDER_POLL_SECONDS' | 'ETSY_DAILY_CALLS'>,
+): ReadBudget {
+  const fastestSeconds = config.ORDER_POLL_SECONDS
+  return platform === 'etsy'
+    ? { callsPerDay: config.ETSY_DAILY_CALLS, share: 0.5, fastestSeconds, slowestSeconds: 21_600 }
+    : { callsPerDay: 100_000, share: 0.8, fastestSeconds, slowestSeconds: 3_600 }
+}
+
+/** Returns the calls a day that it takes to read the orders of this many shops at the slowest that is planned. */
+export function callsNeeded({ slowestSeconds }: ReadBudget, shops: number): number {
+  return Math.ceil((shops * 86_400) / slowestSeconds)
 }
 
 /** Share of a day's calls that may be spent ahead of the plan, after a quiet time. */

@@ -1,7 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { aheadShare, alertAfterSeconds, readBudgets } from './read-budgets.ts'
+import { aheadShare, alertAfterSeconds, readBudgetOf } from './read-budgets.ts'
 
 const addShops = sql(import.meta.url, './sql/add-shops.sql')
 const readShops = sql(import.meta.url, './sql/read-shops-to-plan.sql')
@@ -23,7 +23,7 @@ export async function scheduleReadings({ db, platforms, config }: Services): Pro
   const readable = [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug)
   await db.none(addShops, { platforms: readable, fastest_seconds: config.ORDER_POLL_SECONDS })
   for (const platform of readable) {
-    const budget = { ...readBudgets[platform], fastestSeconds: config.ORDER_POLL_SECONDS }
+    const budget = readBudgetOf(platform, config)
     const callsPerDay = budget.callsPerDay * budget.share
     await db.none(setBudget, { platform, largest: callsPerDay * aheadShare, per_second: callsPerDay / daySeconds })
     const shops = await db.any<ReadShop>(readShops, { platform })

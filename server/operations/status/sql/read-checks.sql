@@ -6,7 +6,8 @@ select sync.platform, count(*)::integer as shops,
     where coalesce(sync.last_success_at, sync.created_at)
       < now() - (sync.interval_seconds + ${alert_after_seconds}) * interval '1 second'
   ))::integer as overdue,
-  (count(*) filter (where sync.interval_seconds <= 60))::integer as covered
+  (count(*) filter (where sync.interval_seconds <= 60))::integer as covered,
+  max(sync.interval_seconds) as slowest
 from order_sync sync
 join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
 where account.status = 'connected'
