@@ -45,7 +45,7 @@ export const PlatformStatus = z
             calls_needed: z
               .int()
               .describe(
-                'What it takes to read every shop as often as is meant at least. Above calls_for_orders, all shops are read more slowly',
+                'Calls that reading every shop at the slowest planned interval takes. Above calls_for_orders, all shops are read more slowly',
               ),
           })
           .describe('All shops share the calls of one application'),
