@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { currencyExponent } from './money.ts'
+import { PlatformSlug } from './platforms.ts'
 
 /** Highest price that an item or a listing can have, in minor units. */
 export const maxPriceMinor = 999_999_999_999
@@ -24,6 +25,9 @@ const currency = z.string().regex(/^[A-Z]{3}$/)
 /** How a platform's price follows from the price of an item. */
 export const PriceRule = z.strictObject(fields).meta({ id: 'PriceRule' })
 export type PriceRule = z.infer<typeof PriceRule>
+
+export const PriceRules = z.partialRecord(PlatformSlug, PriceRule)
+export type PriceRules = z.infer<typeof PriceRules>
 
 /** A change of an item's price: by percent, by an amount or to a price. */
 export const PriceChange = z

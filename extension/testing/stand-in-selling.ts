@@ -193,6 +193,7 @@ export class StandInSelling {
       ...counts,
       created_at: now(),
       completed_at: null,
+      change_uid: action === 'list' ? null : newId('chg'),
     }
     this.bulkJobs.push({ job, results, key })
     const answer = { status: 202, body: { ...job } }

@@ -28,7 +28,7 @@ const uid = Id('inv').describe('The item')
 const platform = PlatformSlug.describe('The marketplace')
 const onPlatform = z.strictObject({ uid, platform })
 const toList = onPlatform.extend({
-  price: Price.optional().describe('Decimal text such as "24.00". Default: the price of the item'),
+  price: Price.optional().describe('Decimal text such as "24.00". Default: the price of the item, by the price rule of the marketplace'),
   options: ListingOptions.optional().describe('Options of the marketplace, such as a category. Default: suggestions'),
   seller_account_uid: Id('sel').optional().describe('The shop, where several of the marketplace are connected'),
 })
@@ -90,12 +90,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       item: summaryOf(await read(hapax, given.uid)),
       preflight: await hapax.call('preflightRequest', { params: params(given), body: bodyOf(given) }),
     }),
-    run: async (hapax, given, idempotencyKey) => {
-      const { record } = await read(hapax, given.uid)
-      const price = given.price ?? decimalFromMinor(record.offer.price_minor, record.offer.currency)
-      const body = { price, options: given.options, seller_account_uid: given.seller_account_uid }
-      return hapax.call('listItem', { params: params(given), body, ...keyed(idempotencyKey) })
-    },
+    run: (hapax, given, idempotencyKey) =>
+      hapax.call('listItem', { params: params(given), body: bodyOf(given), ...keyed(idempotencyKey) }),
   }),
 
   end_listing: tool({

@@ -4,6 +4,7 @@ import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { PlatformSlug } from '../platforms.ts'
+import { PriceRules } from '../price-change.ts'
 import { alertKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
@@ -292,6 +293,9 @@ export const SellerSettings = z
     default_currency: offerFields.currency.nullable(),
     sku_required: z.boolean().describe('Imports ask for a SKU where a listing has none (missing_sku)'),
     alert_mails: z.array(z.enum(alertKinds)).describe('Kinds of alerts that are mailed, each once'),
+    price_rules: PriceRules.describe(
+      "Prices by platform. A rule applies when an item is listed there without a price, and when an item's price changes. Listings that are live keep their price until then",
+    ),
   })
   .meta({ id: 'SellerSettings' })
 export type SellerSettings = z.infer<typeof SellerSettings>
@@ -321,6 +325,7 @@ export const putSettings = route({
     default_currency: offerFields.currency.nullable().optional(),
     sku_required: z.boolean().optional(),
     alert_mails: z.array(z.enum(alertKinds)).max(20).optional().describe('Default: all but relist_offer'),
+    price_rules: PriceRules.optional(),
   }),
   replies: { 200: SellerSettings },
 })

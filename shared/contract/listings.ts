@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
 import { type OAuthSlug, PlatformSlug } from '../platforms.ts'
+import { PriceChange } from '../price-change.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 
@@ -67,7 +68,11 @@ export const listItem = route({
   path: '/api/v1/inventory/{uid}/platforms/{slug}/list/',
   auth,
   params: itemOnPlatform,
-  body: z.strictObject({ price: Price, options: ListingOptions.optional(), seller_account_uid: SellerAccountUid }),
+  body: z.strictObject({
+    price: Price.optional().describe('Default: the price of the item, by the price rule of the platform'),
+    options: ListingOptions.optional(),
+    seller_account_uid: SellerAccountUid,
+  }),
   replies: { 200: ListingResult, 202: ListingResult },
   errors: [
     'subscription_required',
@@ -315,7 +320,7 @@ const slugs = z.array(z.string().max(50)).min(1).max(5)
 export const BulkJob = z
   .object({
     uid: z.string(),
-    action: z.enum(['list', 'delist']),
+    action: z.enum(['list', 'delist', 'price']),
     status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
     total: z.int(),
     succeeded: z.int(),
@@ -325,13 +330,14 @@ export const BulkJob = z
     cancelled: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    change_uid: z.string().nullable().describe('The change that can be undone; null for listing'),
   })
   .meta({ id: 'BulkJob' })
 export type BulkJob = z.infer<typeof BulkJob>
 
 export const BulkResult = z.object({
   inventory_item_uid: z.string(),
-  platform: z.string(),
+  platform: z.string().describe('Empty for a change of an item’s price'),
   status: z.enum(['pending', 'succeeded', 'failed', 'manual', 'cancelled']),
   listing_id: z.string().nullable(),
   listing_url: z.string().nullable(),
@@ -360,7 +366,7 @@ const BulkListItem = z
 export const bulkList = route({
   summary: 'List many items on several platforms',
   notes:
-    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. Name the items in `uids`, or in `items` where they need options such as a category; `options` holds for all. An item given twice in `uids` counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own.',
+    'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. Name the items in `uids`, or in `items` where they need options such as a category; `options` holds for all. An item given twice in `uids` counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own, by the price rule of the platform.',
   section: '4.15',
   tag,
   method: 'POST',
@@ -370,7 +376,7 @@ export const bulkList = route({
     uids: uids.optional(),
     items: z.array(BulkListItem).min(1).max(maxBulkItems).optional().describe('Items with options of their own'),
     platforms: slugs,
-    price: Price.optional().describe('Left out: the price of each item'),
+    price: Price.optional().describe('Left out: the price of each item, by the price rule of the platform'),
     options: OptionsByPlatform.optional().describe('Options of all items, as `list/` takes them'),
     seller_account_uid: SellerAccountUid,
   }),
@@ -393,6 +399,20 @@ export const bulkDelist = route({
   replies: { 202: BulkJob },
   idempotent: true,
   neverLimited: true,
+})
+
+export const bulkPrice = route({
+  summary: 'Change the prices of many items',
+  notes:
+    'Sets the price of each item, and of its live listings by the price rule of their platform. Listings in another currency keep their price. Every item has an outcome of its own: `GET /api/v1/inventory/bulk/{uid}/`. An item that is sold, in another currency, without a price, or whose price would not be above zero is `failed` and keeps its price. The change can be undone: `POST /api/v1/changes/{change_uid}/undo/`.',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/price/',
+  auth,
+  body: z.strictObject({ uids, change: PriceChange }),
+  replies: { 202: BulkJob },
+  idempotent: true,
 })
 
 export const getBulkJob = route({
@@ -448,6 +468,7 @@ export const listings = {
   takeBackSale,
   bulkList,
   bulkDelist,
+  bulkPrice,
   getBulkJob,
   cancelBulkJob,
 }

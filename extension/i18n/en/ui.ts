@@ -696,6 +696,8 @@ export const uiMessages = {
   'changes.create': { one: '{n} item added from {platform}', other: '{n} items added from {platform}' },
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} {platform} listings skipped' },
   'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
+  'changes.change_price': { one: 'Price of {n} item changed', other: 'Prices of {n} items changed' },
+  'changes.take_down': { one: '{n} {platform} listing ended', other: '{n} listings ended' },
   'changes.mark_sold': { one: '{n} item marked sold', other: '{n} items marked sold' },
 
   'conflict.duplicate_sku': 'Two items, one SKU',

@@ -5,6 +5,7 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
+import { restorePrice } from '#server/selling/listings/change-item-price.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Change } from '#shared/contract/changes.ts'
@@ -52,8 +53,12 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
       case 'mark_sold':
         await undoSale(services, step)
         return { undone: 1, kept: 0 }
+      case 'change_price':
+        return await retryingTransaction(services.db, 'undo-price', (tx) => undoIn(tx, step, () => restorePrice(tx, step)))
       default:
-        return await retryingTransaction(services.db, 'undo-answer', (tx) => undoDecision(services, tx, step))
+        return await retryingTransaction(services.db, 'undo-answer', (tx) =>
+          undoIn(tx, step, () => undoAnswer(services, tx, step)),
+        )
     }
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') return { undone: 0, kept: 1 }
@@ -62,10 +67,11 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
   }
 }
 
-async function undoDecision(services: Services, tx: Queries, step: StoredStep): Promise<Undone> {
+/** Undoes a step in its transaction, unless another request was first. */
+async function undoIn(tx: Queries, step: StoredStep, undo: () => Promise<void>): Promise<Undone> {
   await requireOpenAccount(tx, step.user_id)
   if (!(await tx.oneOrNone(lockStep, step))) return { undone: 0, kept: 0 }
-  await undoAnswer(services, tx, step)
+  await undo()
   await tx.none(markUndone, step)
   return { undone: 1, kept: 0 }
 }

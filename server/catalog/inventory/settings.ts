@@ -14,6 +14,7 @@ const unset: SellerSettings = {
   default_currency: null,
   sku_required: false,
   alert_mails: usualAlertMails,
+  price_rules: {},
 }
 
 /** Returns a seller's settings, empty at first. */

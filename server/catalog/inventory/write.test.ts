@@ -222,9 +222,10 @@ describe('settings', () => {
     const unset = {
       ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
       alert_mails: expect.arrayContaining(['oversell', 'delist_overdue', 'connection_lost']),
+      price_rules: {},
     }
     expect((await seller.call('GET', path)).body).toEqual(unset)
-    const set = { default_currency: 'EUR', sku_required: true, alert_mails: ['oversell'] }
+    const set = { default_currency: 'EUR', sku_required: true, alert_mails: ['oversell'], price_rules: {} }
     await seller.call('PUT', path, set)
     expect((await seller.call('GET', path)).body).toEqual({ ...unset, ...set })
     await seller.call('PUT', path, {})

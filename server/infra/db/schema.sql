@@ -157,9 +157,10 @@ create table bulk_job (
   seller_account_uid text,
   created_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone,
+  price_change jsonb,
   constraint bulk_job_pkey PRIMARY KEY (user_id, uid),
   constraint bulk_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text]))),
+  constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text, 'price'::text]))),
   constraint bulk_job_check CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
   constraint bulk_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text])))
 );
@@ -1061,6 +1062,7 @@ create table seller_settings (
   sku_required boolean not null default false,
   alert_mails text[],
   updated_at timestamp with time zone not null default now(),
+  price_rules jsonb not null default '{}'::jsonb,
   constraint seller_settings_pkey PRIMARY KEY (user_id),
   constraint seller_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
@@ -1177,7 +1179,7 @@ create table undo_step (
   undone_at timestamp with time zone,
   constraint undo_step_pkey PRIMARY KEY (user_id, change_uid, subject_uid),
   constraint undo_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text])))
+  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'take_down'::text])))
 );
 CREATE INDEX undo_step_at_idx ON public.undo_step USING btree (at);
 CREATE INDEX undo_step_subject_idx ON public.undo_step USING btree (user_id, subject_uid);

@@ -8,6 +8,7 @@ import { awaitOutcome } from './await-outcome.ts'
 import { problemOf } from './list-item.ts'
 import { apiPlatforms, listingChannel } from './operation.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
+import { pricesByRule } from './price-rules.ts'
 
 const insertOperations = sql(import.meta.url, './sql/insert-price-operations.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
@@ -15,7 +16,8 @@ const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 /**
  * Queues another price for an item's live listings, in the caller's transaction: on the given platforms, else on every
- * platform with an API. Listings in another currency keep their price.
+ * platform with an API. A platform's price rule applies unless the price is `exact`. Listings in another currency keep
+ * their price.
  */
 export async function queuePriceChange(
   tx: Queries,
@@ -25,11 +27,13 @@ export async function queuePriceChange(
     price_minor: number
     currency: string
     platforms?: readonly PlatformSlug[]
+    exact?: boolean
   },
 ): Promise<{ id: string; platform: PlatformSlug }[]> {
   const operations = await tx.any<{ id: string; platform: PlatformSlug }>(insertOperations, {
     platforms: null,
     ...order,
+    prices: order.exact ? {} : await pricesByRule(tx, order.user_id, order),
     api_platforms: apiPlatforms,
   })
   if (operations.length > 0) notify(tx, listingChannel)
@@ -61,6 +65,7 @@ export async function changeListingPrice(
       price_minor,
       currency: live.currency,
       platforms: [platform.slug],
+      exact: true,
     }),
   )
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const

@@ -2,11 +2,14 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import { decimalFromMinor } from '#shared/money.ts'
+import type { BulkJob, ListingOptions } from '#shared/contract/listings.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
+import type { PriceChange } from '#shared/price-change.ts'
+import { changeItemPrice } from './change-item-price.ts'
 import { openListTask } from './open-list-task.ts'
-import { findItem, requirePrice, requireShop, shopNamedFor } from './prerequisites.ts'
+import { changeOfJob, noPlatform } from './operation.ts'
+import { findItem, requireShop, shopNamedFor } from './prerequisites.ts'
+import { listingPrice } from './price-rules.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { queueListing, requireAvailable } from './queue-listing.ts'
 import { saveItemDetails } from './save-item-details.ts'
@@ -26,13 +29,14 @@ const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const roomByPlatform = 40
 const perStep = 20
 
-const perPlatform = { room: roomByPlatform, platforms: platforms.map(({ slug }) => slug) }
+const perPlatform = { room: roomByPlatform, platforms: [...platforms.map(({ slug }) => slug), noPlatform] }
 
 interface Job {
   user_id: number
   uid: string
-  action: 'list' | 'delist'
+  action: BulkJob['action']
   price: string | null
+  price_change: PriceChange | null
   /** The shop to list in on its own platform. Null: the only one of each platform. */
   seller_account_uid: string | null
 }
@@ -44,7 +48,7 @@ interface Row {
   options: ListingOptions | null
 }
 
-interface Result {
+export interface BulkRowResult {
   status: 'pending' | 'succeeded' | 'failed' | 'manual'
   operation_id?: string
   listing_id?: string
@@ -76,8 +80,8 @@ async function expandOne(services: Services, tx: Queries): Promise<boolean> {
 }
 
 async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Promise<void> {
-  const begin = job.action === 'list' ? beginList : beginDelist
-  const result = await begin(services, tx, job, row).catch((error: unknown): Result => {
+  const begin = { list: beginList, delist: beginDelist, price: changePrice }[job.action]
+  const result = await begin(services, tx, job, row).catch((error: unknown): BulkRowResult => {
     if (!(error instanceof HttpProblem)) throw error
     return { status: 'failed', error_code: error.code, error_message: error.message }
   })
@@ -93,13 +97,12 @@ async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Pr
   })
 }
 
-async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
   const { user_id } = job
   const platform = platformOf(row.platform)
   const item = await findItem(tx, user_id, row.item_uid)
   if (!item) return { status: 'failed', error_code: 'not_found', error_message: 'There is no such item.' }
-  const price = job.price ?? decimalFromMinor(item.price_minor, item.currency)
-  const price_minor = requirePrice(price, item.currency)
+  const price_minor = await listingPrice(tx, user_id, item, { platform: platform.slug, price: job.price })
   if (platform.capabilities.list === 'api') {
     const shop = await requireShop(services, user_id, platform.slug, await shopNamedFor(tx, job, platform.slug))
     const { id } = await queueListing(tx, {
@@ -127,7 +130,12 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   return { status: 'manual', listing_url }
 }
 
-async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<Result> {
+function changePrice(_services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
+  const { user_id, uid, price_change } = job
+  return changeItemPrice(tx, { user_id, item_uid: row.item_uid, change_uid: changeOfJob(uid), change: price_change! })
+}
+
+async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
   const { user_id } = job
   const { item_uid } = row
   const platform = platformOf(row.platform)

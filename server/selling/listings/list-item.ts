@@ -7,7 +7,8 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { choiceErrors, namesOfChoiceMessage } from './choose-options.ts'
 import { openListTask } from './open-list-task.ts'
-import { findTarget, requirePrice, requireSeller, requireShop } from './prerequisites.ts'
+import { findTarget, requireSeller, requireShop } from './prerequisites.ts'
+import { listingPrice } from './price-rules.ts'
 import { queueListing } from './queue-listing.ts'
 import { saveItemDetails } from './save-item-details.ts'
 
@@ -18,7 +19,8 @@ const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 export interface ListRequest {
   user_id: number
   params: { uid: string; slug: string }
-  price: string
+  /** Default: the item's price by the platform's rule. */
+  price?: string
   options?: ListingOptions
   seller_account_uid?: string
 }
@@ -37,7 +39,10 @@ export interface ListAnswer {
 export async function listItem(services: Services, request: ListRequest): Promise<ListAnswer> {
   const { user_id } = request
   const { item, platform } = await findTarget(services.db, user_id, request.params)
-  const price_minor = requirePrice(request.price, item.currency)
+  const price_minor = await listingPrice(services.db, user_id, item, {
+    platform: platform.slug,
+    price: request.price ?? null,
+  })
   await requireSeller(services, user_id)
   const shop =
     platform.capabilities.list === 'api'

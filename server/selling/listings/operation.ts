@@ -7,6 +7,12 @@ import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.
 export const delistChannel = 'listing_operation'
 
 /** Notifies workers of a listing, a price change or a bulk job. */
+/** The platform of a bulk job's rows that are about an item as a whole. */
+export const noPlatform = ''
+
+/** Returns the change that a bulk job makes, which can be undone. */
+export const changeOfJob = (job_uid: string) => `chg${job_uid.slice('blk'.length)}`
+
 export const listingChannel = 'listing_up'
 
 /** The reason for an operation. */

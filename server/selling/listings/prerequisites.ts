@@ -80,6 +80,11 @@ export async function shopNamedFor(
 export function requirePrice(price: string, currency: string): number {
   const minor = minorFromDecimal(price, currency)
   if (minor === null) throw invalidField('price', 'invalid_price', `is not a price in ${currency}`)
-  if (minor === 0) throw invalidField('price', 'invalid_price', 'must be more than zero')
-  return minor
+  return requirePositive(minor)
+}
+
+/** Returns a price in minor units. Throws `invalid_request` for zero. */
+export function requirePositive(price_minor: number): number {
+  if (price_minor === 0) throw invalidField('price', 'invalid_price', 'must be more than zero')
+  return price_minor
 }

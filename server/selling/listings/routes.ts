@@ -9,6 +9,7 @@ import { changeListingPrice } from './change-price.ts'
 import { findDefaults, saveDefaults } from './defaults.ts'
 import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
+import { noPlatform } from './operation.ts'
 import { optInToPolicies } from './opt-in.ts'
 import { preflightItem, preflightMany } from './preflight.ts'
 import { listBulkJobs, readBulkJob } from './read-bulk.ts'
@@ -75,6 +76,12 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
       startBulk(services, { ...body, action: 'list', user_id: principal.user_id }, keep),
     bulkDelist: ({ body }, { principal, keep }) =>
       startBulk(services, { ...body, action: 'delist', user_id: principal.user_id }, keep),
+    bulkPrice: ({ body: { uids, change } }, { principal, keep }) =>
+      startBulk(
+        services,
+        { uids, price_change: change, action: 'price', platforms: [noPlatform], user_id: principal.user_id },
+        keep,
+      ),
     listBulkJobs: async ({ query }, { principal }) => ({
       status: 200,
       body: await listBulkJobs(db, principal.user_id, query),

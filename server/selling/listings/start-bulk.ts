@@ -7,7 +7,8 @@ import type { FieldError } from '#shared/contract/errors.ts'
 import type { BulkJob, ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform, type OAuthSlug } from '#shared/platforms.ts'
-import { listingChannel } from './operation.ts'
+import type { PriceChange } from '#shared/price-change.ts'
+import { listingChannel, noPlatform } from './operation.ts'
 import { requireSeller } from './prerequisites.ts'
 import { findBulkJob } from './read-bulk.ts'
 
@@ -16,11 +17,12 @@ const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
 export interface BulkRequest {
   user_id: number
-  action: 'list' | 'delist'
+  action: BulkJob['action']
   uids?: string[]
   items?: { uid: string; options?: OptionsByPlatform }[]
   platforms: string[]
   price?: string
+  price_change?: PriceChange
   /** Options of all items. An item's own go before them. */
   options?: OptionsByPlatform
   seller_account_uid?: string
@@ -30,8 +32,9 @@ export interface BulkRequest {
 const maxItems = 10_000
 
 /**
- * Starts listing or delisting many items on several platforms (spec 4.15), each pair once. Items of other users become
- * `not_found` results. The worker does the rest. Throws 400, and for listing 402 and 400 as for one item.
+ * Starts listing or delisting many items on several platforms (spec 4.15), each pair once, or changing their prices.
+ * Items of other users become `not_found` results. The worker does the rest. Throws 400, and for listing 402 and 400 as
+ * for one item.
  */
 export async function startBulk(
   services: Services,
@@ -40,7 +43,7 @@ export async function startBulk(
 ): Promise<{ status: 202; body: BulkJob }> {
   const { user_id, action, price } = request
   const platforms = [...new Set(request.platforms)]
-  const unknown = platforms.findIndex((slug) => !findPlatform(slug))
+  const unknown = platforms.findIndex((slug) => slug !== noPlatform && !findPlatform(slug))
   if (unknown >= 0) throw invalidField('platforms', 'unknown', `"${platforms[unknown]}" is not a platform`)
   if (price !== undefined && !/[1-9]/.test(price))
     throw invalidField('price', 'invalid_price', 'must be more than zero')
@@ -56,6 +59,7 @@ export async function startBulk(
       uid,
       action,
       price: price ?? null,
+      price_change: request.price_change ?? null,
       seller_account_uid: request.seller_account_uid ?? null,
       items: JSON.stringify(itemsOf(request)),
       platforms,

@@ -1,5 +1,5 @@
 -- Inserts price changes for the live listings of an item, and for one that is being published. Older price changes are
--- cancelled. One in progress ends first, so that it does not arrive last.
+-- cancelled. One in progress ends first, so that it does not arrive last. `prices`: of platforms with another price.
 with outdated as (
   update listing_operation set
     cancel_requested_at = now(),
@@ -32,7 +32,7 @@ select listing.user_id, 'reprice', listing.item_uid, listing.platform, listing.s
     order by operation.created_at desc
     limit 1
   ),
-  ${price_minor}, ${currency}, 'user'
+  coalesce((${prices}::jsonb ->> listing.platform)::bigint, ${price_minor}), ${currency}, 'user'
 from standing listing
 where listing.user_id = ${user_id} and listing.item_uid = ${item_uid} and listing.platform = any(${api_platforms})
   and (${platforms}::text[] is null or listing.platform = any(${platforms}::text[]))

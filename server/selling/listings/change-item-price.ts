@@ -1,0 +1,84 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { recordStep } from '#server/selling/changes/record-step.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { changedPrice, type NoPrice, type PriceChange } from '#shared/price-change.ts'
+import { queuePriceChange } from './change-price.ts'
+
+const lockItem = sql(import.meta.url, './sql/lock-item-to-price.sql')
+const setPrice = sql(import.meta.url, './sql/set-item-price.sql')
+
+interface PricedItem {
+  uid: string
+  title: string
+  state: Availability
+  price_minor: number
+  currency: string
+  redirect_uid: string | null
+  is_listed: boolean
+}
+
+const reasons: Record<NoPrice, string> = {
+  no_price: 'The item has no price.',
+  other_currency: 'The item has another currency.',
+  not_positive: 'The price would not be above zero.',
+  too_high: 'The price would be too high.',
+}
+
+/**
+ * Changes the price of an item and of its live listings, in the caller's transaction, as a change that can be undone.
+ * Throws 409 `not_available` for a sold item, and 400 for an item that the change gives no price.
+ */
+export async function changeItemPrice(
+  tx: Queries,
+  given: { user_id: number; item_uid: string; change_uid: string; change: PriceChange },
+): Promise<{ status: 'succeeded' }> {
+  const { user_id, item_uid, change_uid, change } = given
+  const item = await tx.oneOrNone<PricedItem>(lockItem, given)
+  if (!item) throw notFound()
+  if (item.redirect_uid) throw problem('conflict', `This item was merged into ${item.redirect_uid}.`)
+  if (item.state === 'sold') throw problem('not_available', 'The item is sold.')
+  const next = changedPrice(item, change)
+  if (next.reason) throw invalidField('change', next.reason, reasons[next.reason])
+  if (next.price_minor === item.price_minor) return { status: 'succeeded' }
+  await storePrice(tx, user_id, item, { ...next, reason: 'Price changed by the seller', reference: change_uid })
+  await recordStep(tx, {
+    ...{ user_id, change_uid, subject_uid: item_uid, kind: 'change_price', item_uid, title: item.title },
+    before: { price_minor: item.price_minor },
+    after: { price_minor: next.price_minor, currency: item.currency },
+  })
+  return { status: 'succeeded' }
+}
+
+/**
+ * Gives an item the price that it had before a change, in the caller's transaction. Throws 409 `changed_since` for an
+ * item that is gone, sold, or has another price by now.
+ */
+export async function restorePrice(
+  tx: Queries,
+  step: { user_id: number; item_uid: string | null; change_uid: string; before: object; after: object },
+): Promise<void> {
+  const [before, after] = [step.before as { price_minor: number }, step.after as { price_minor: number; currency: string }]
+  const item = await tx.oneOrNone<PricedItem>(lockItem, step)
+  const isAsLeft = item?.price_minor === after.price_minor && item.currency === after.currency && item.state !== 'sold'
+  // A listing needs a price.
+  if (!isAsLeft || (before.price_minor === 0 && item.is_listed)) throw problem('changed_since')
+  const reason = 'Price change undone by the seller'
+  await storePrice(tx, step.user_id, item, { ...before, reason, reference: step.change_uid })
+}
+
+async function storePrice(
+  tx: Queries,
+  user_id: number,
+  item: PricedItem,
+  given: { price_minor: number; reason: string; reference: string },
+): Promise<void> {
+  const { uid: item_uid, currency } = item
+  const textOf = (minor: number) => `${decimalFromMinor(minor, currency)} ${currency}`
+  const texts = { from: textOf(item.price_minor), to: textOf(given.price_minor) }
+  const { version } = await tx.one<{ version: number }>(setPrice, { user_id, item_uid, ...given, ...texts })
+  if (given.price_minor > 0) await queuePriceChange(tx, { user_id, item_uid, price_minor: given.price_minor, currency })
+  await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data: { inventory_item_uid: item_uid, version } }])
+}

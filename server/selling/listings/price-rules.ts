@@ -1,0 +1,34 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { type Money, type PriceRules, priceOnPlatform } from '#shared/price-change.ts'
+import { type ListedItem, requirePositive, requirePrice } from './prerequisites.ts'
+
+const findRules = sql(import.meta.url, './sql/find-price-rules.sql')
+
+/** Returns the seller's price rules by platform. */
+async function readPriceRules(queries: Queries, user_id: number): Promise<PriceRules> {
+  const row = await queries.oneOrNone<{ price_rules: PriceRules }>(findRules, { user_id })
+  return row?.price_rules ?? {}
+}
+
+/** Returns the price in minor units that an item has on each platform with a rule. */
+export async function pricesByRule(
+  queries: Queries,
+  user_id: number,
+  item: Money,
+): Promise<Partial<Record<PlatformSlug, number>>> {
+  const rules = Object.entries(await readPriceRules(queries, user_id))
+  return Object.fromEntries(rules.map(([platform, rule]) => [platform, priceOnPlatform(item, rule)]))
+}
+
+/** Returns the price in minor units to list an item for: the given one, else the item's by the platform's rule. */
+export async function listingPrice(
+  queries: Queries,
+  user_id: number,
+  item: ListedItem,
+  listing: { platform: PlatformSlug; price: string | null },
+): Promise<number> {
+  if (listing.price !== null) return requirePrice(listing.price, item.currency)
+  const price = (await pricesByRule(queries, user_id, item))[listing.platform] ?? item.price_minor
+  return requirePositive(price)
+}
