@@ -60,6 +60,13 @@ const wanted: { reason: string; facts: string[] }[] = [
     ],
   },
   {
+    reason: 'A listing without a price has that of the item, by the price rule of the platform.',
+    facts: [
+      'POST /api/v1/inventory/{uid}/platforms/{slug}/list/: body json.price! pattern "^\\\\d{1,10}(\\\\.\\\\d{1,2})?$"',
+      'POST /api/v1/inventory/{uid}/platforms/{slug}/list/: body json.price! type "string"',
+    ],
+  },
+  {
     reason: 'The eBay site is one of a closed list instead of any text.',
     facts: [
       'POST /api/v1/inventory/{uid}/platforms/{slug}/list/: body json.options.marketplace_id maxLength 50',

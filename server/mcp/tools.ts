@@ -28,7 +28,9 @@ const uid = Id('inv').describe('The item')
 const platform = PlatformSlug.describe('The marketplace')
 const onPlatform = z.strictObject({ uid, platform })
 const toList = onPlatform.extend({
-  price: Price.optional().describe('Decimal text such as "24.00". Default: the price of the item, by the price rule of the marketplace'),
+  price: Price.optional().describe(
+    'Decimal text such as "24.00". Default: the price of the item, by the price rule of the marketplace',
+  ),
   options: ListingOptions.optional().describe('Options of the marketplace, such as a category. Default: suggestions'),
   seller_account_uid: Id('sel').optional().describe('The shop, where several of the marketplace are connected'),
 })

@@ -20,7 +20,9 @@ export type ChangeKind = z.infer<typeof ChangeKind>
 export const Change = z
   .object({
     uid: z.string(),
-    kind: ChangeKind.describe('`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. `take_down`: listings that the seller ended; undoing lists again'),
+    kind: ChangeKind.describe(
+      '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. `take_down`: listings that the seller ended; undoing lists again',
+    ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),
     image: z.string().nullable(),

@@ -54,7 +54,9 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
         await undoSale(services, step)
         return { undone: 1, kept: 0 }
       case 'change_price':
-        return await retryingTransaction(services.db, 'undo-price', (tx) => undoIn(tx, step, () => restorePrice(tx, step)))
+        return await retryingTransaction(services.db, 'undo-price', (tx) =>
+          undoIn(tx, step, () => restorePrice(tx, step)),
+        )
       default:
         return await retryingTransaction(services.db, 'undo-answer', (tx) =>
           undoIn(tx, step, () => undoAnswer(services, tx, step)),

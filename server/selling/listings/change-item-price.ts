@@ -60,7 +60,10 @@ export async function restorePrice(
   tx: Queries,
   step: { user_id: number; item_uid: string | null; change_uid: string; before: object; after: object },
 ): Promise<void> {
-  const [before, after] = [step.before as { price_minor: number }, step.after as { price_minor: number; currency: string }]
+  const [before, after] = [
+    step.before as { price_minor: number },
+    step.after as { price_minor: number; currency: string },
+  ]
   const item = await tx.oneOrNone<PricedItem>(lockItem, step)
   const isAsLeft = item?.price_minor === after.price_minor && item.currency === after.currency && item.state !== 'sold'
   // A listing needs a price.
