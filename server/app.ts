@@ -117,8 +117,8 @@ export function createApp(services: Services): Koa {
   open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
   mountPages(open, services)
 
-  app.use(trace(services.log, services.config.TRUSTED_HOPS))
-  app.use(securityHeaders(services.config.PUBLIC_URL))
+  app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
+  app.use(securityHeaders(services.config))
   app.use((ctx, next) => {
     // PostgreSQL rejects text with NUL.
     if (ctx.path.includes('%00')) throw notFound()

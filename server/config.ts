@@ -67,6 +67,16 @@ const settingGroups = {
     API_ORIGINS: origins.describe(
       'Origins of browser apps that may call the API with a key, such as `https://shop.example`, separated by commas.',
     ),
+    HSTS_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(3_650)
+      .default(730)
+      .describe('Days for which browsers remember to come by https only. 0 leaves that to your proxy.'),
+    HSTS_SUBDOMAINS: flag
+      .default('on')
+      .describe('Whether that holds for subdomains of the address, too. `off` where some of them have no https.'),
     INTERNAL_PORT: port
       .optional()
       .describe(

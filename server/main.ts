@@ -90,7 +90,7 @@ async function start(
   const first = readConfig(environment)
   checkSettings(environment, first)
   const keepsFiles = !first.DATABASE_URL || first.sandbox
-  if (keepsFiles) await mkdir(first.DATA_DIR, { recursive: true })
+  if (keepsFiles) await makeFolder(first.DATA_DIR)
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined, first.ROLE)
   // Observe from the start, so that no figure is missing.
   processMetrics()
@@ -216,6 +216,14 @@ async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Prom
   const database = await startEmbeddedDatabase(config.DATA_DIR)
   stops.push(() => database.stop())
   return database
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`DATA_DIR: the folder ${path} cannot be made (${cause.code}). Set it to one that can be written.`, {
+      cause,
+    })
+  })
 }
 
 async function refuseTakenPort(config: Config): Promise<void> {

@@ -92,7 +92,6 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
     summary: declaration.summary,
     description: [
       declaration.notes ?? '',
-      `Specification ${declaration.section.replace(/^d/, 'decisions ')}.`,
       typeof auth === 'object' ? `An API key needs the scope \`${auth.scope}\`.` : '',
     ]
       .filter(Boolean)

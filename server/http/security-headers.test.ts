@@ -1,7 +1,10 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import type Koa from 'koa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { securityHeaders } from './security-headers.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -70,6 +73,41 @@ describe('every response over https', () => {
     const { status, body } = await ask('TRACE', '/api/auth/validate/?marker')
     expect(status).toBe(405)
     expect(body).not.toContain('marker')
+  })
+})
+
+describe('HSTS', () => {
+  const headerOf = async (environment: Record<string, string>) => {
+    const config = readConfig({ PUBLIC_URL: 'https://hapax.example', ...environment })
+    const headers = new Map<string, unknown>()
+    const ctx = {
+      path: '/',
+      req: { rawHeaders: [], headers: { host: new URL(config.PUBLIC_URL).host } },
+      res: { setHeader: (name: string, value: unknown) => headers.set(name, value) },
+    } as unknown as Koa.Context
+    await securityHeaders(config)(ctx, async () => {})
+    return headers.get('Strict-Transport-Security')
+  }
+
+  it('lasts as long and reaches as far as the settings say', async () => {
+    expect(await headerOf({})).toBe('max-age=63072000; includeSubDomains')
+    expect(await headerOf({ HSTS_DAYS: '30', HSTS_SUBDOMAINS: 'off' })).toBe('max-age=2592000')
+    expect(await headerOf({ HSTS_DAYS: '0' })).toBeUndefined()
+    expect(await headerOf({ PUBLIC_URL: 'http://127.0.0.1:8080' })).toBeUndefined()
+  })
+})
+
+describe('an address without its last slash', () => {
+  it('is 404 and names the address with it, whether a thing exists or not', async () => {
+    for (const path of ['/api/v1/inventory', '/api/v1/inventory/inv_00000000000000000000']) {
+      const { status, body } = await ask('GET', path)
+      expect(status).toBe(404)
+      expect(JSON.parse(body)).toMatchObject({
+        type: 'https://hapax.example/docs/errors#not_found',
+        detail: `Addresses end with a slash here: ${path}/`,
+      })
+    }
+    expect(JSON.parse((await ask('GET', '/api/v1/nothing')).body).detail).not.toContain('slash')
   })
 })
 

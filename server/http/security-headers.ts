@@ -1,14 +1,20 @@
 import type Koa from 'koa'
+import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 import { countHeader } from './authenticate.ts'
 
 /**
- * Sets the headers of every response and refuses foreign Hosts. HSTS if `publicUrl` is https. Not koa-helmet: every
+ * Sets the headers of every response and refuses foreign Hosts. HSTS if PUBLIC_URL is https and the operator wants it. Not koa-helmet: every
  * directive differs from its defaults, so this table would only move into its options.
  */
-export function securityHeaders(publicUrl: string): Koa.Middleware {
-  const secure = publicUrl.startsWith('https:')
-  const ownHost = new URL(publicUrl).host.toLowerCase()
+export function securityHeaders({
+  PUBLIC_URL,
+  HSTS_DAYS,
+  HSTS_SUBDOMAINS,
+}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS'>): Koa.Middleware {
+  const isStrict = PUBLIC_URL.startsWith('https:') && HSTS_DAYS > 0
+  const strict = `max-age=${HSTS_DAYS * 86_400}${HSTS_SUBDOMAINS === 'on' ? '; includeSubDomains' : ''}`
+  const ownHost = new URL(PUBLIC_URL).host.toLowerCase()
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
@@ -18,7 +24,7 @@ export function securityHeaders(publicUrl: string): Koa.Middleware {
     'Content-Security-Policy':
       "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     Vary: 'Origin',
-    ...(secure ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
+    ...(isStrict ? { 'Strict-Transport-Security': strict } : {}),
   })
   return async (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)

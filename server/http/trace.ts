@@ -14,7 +14,7 @@ import { problemBody, translateError } from './translate-error.ts'
  * The outermost middleware: assigns the request its id and address, logs one line, and turns errors into problem+json.
  * Logs the path without its query, which may contain secrets.
  */
-export function trace(log: Logger, trustedHops: number): Koa.Middleware {
+export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.Middleware {
   // The members of a request line are fixed and not secret, and redaction would cost a sixth of a request. The path is
   // scrubbed below.
   const lines = log.child({}, { redact: [] })
@@ -44,7 +44,7 @@ export function trace(log: Logger, trustedHops: number): Koa.Middleware {
       // No route matched.
       if (ctx.status === 404 && ctx.body == null) throw notFound()
     } catch (error) {
-      answerError(ctx, error, state, seldom)
+      answerError(ctx, error, { state, seldom, publicUrl })
     } finally {
       const durationMs = performance.now() - startedMs
       publish('request', {
@@ -89,8 +89,7 @@ interface RequestState {
 function answerError(
   ctx: Koa.Context,
   error: unknown,
-  state: RequestState,
-  seldom: ReturnType<typeof createSeldom>,
+  { state, seldom, publicUrl }: { state: RequestState; seldom: ReturnType<typeof createSeldom>; publicUrl: string },
 ): void {
   const answer = translateError(error)
   // A refusal of our own has no cause, and a flood causes hundreds of them. The line of the request is enough.
@@ -106,5 +105,5 @@ function answerError(
   ctx.set(answer.headers)
   ctx.set('Cache-Control', 'no-store')
   ctx.type = 'application/problem+json'
-  ctx.body = JSON.stringify(problemBody(answer, state.requestId))
+  ctx.body = JSON.stringify(problemBody(answer, state.requestId, publicUrl))
 }

@@ -18,10 +18,10 @@ export function translateError(error: unknown): HttpProblem {
   return problem('internal', undefined, { cause: error })
 }
 
-/** Returns the problem+json body of an error response. */
-export function problemBody(answer: HttpProblem, requestId: string): Problem {
+/** Returns the problem+json body of an error response. Its type is the address of the error's explanation. */
+export function problemBody(answer: HttpProblem, requestId: string, publicUrl: string): Problem {
   return {
-    type: `/docs/errors#${answer.code}`,
+    type: `${publicUrl}/docs/errors#${answer.code}`,
     title: titleOf(answer.code),
     status: statusOf(answer.code),
     detail: answer.message,

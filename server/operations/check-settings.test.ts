@@ -26,11 +26,18 @@ describe('outside of the sandbox', () => {
     ['SMS_COUNTRIES', { SMS_COUNTRIES: 'US' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'http://hapax.example.com' }],
     ['PUBLIC_URL', { PUBLIC_URL: undefined, HOST: '0.0.0.0' }],
+    ['PUBLIC_URL', { PUBLIC_URL: undefined, ROLE: 'worker' }],
+    ['PUBLIC_URL', { PUBLIC_URL: '', ROLE: 'api' }],
     ['DATBASE_URL', { DATBASE_URL: 'postgres://db.example.com/hapax' }],
   ])('refuses to start, naming %s: %o', (name, given) => {
     expect(() => check({ ...good, ...given })).toThrow(
       new RegExp(`^These settings cannot work with SANDBOX=off:\n {2}${name}: .+$`),
     )
+  })
+
+  it('starts on this machine alone without an address, with mail that stays here', () => {
+    expect(() => check({ SMTP_URL: 'smtp://127.0.0.1:2525', ROLE: 'worker' })).not.toThrow()
+    expect(() => check({ ROLE: 'worker' })).not.toThrow()
   })
 
   it('starts with the required settings and unrelated variables', () => {

@@ -63,7 +63,9 @@ function* invalidSettings(config: Config): Generator<string> {
 function* missingSettings(config: Config): Generator<string> {
   const { protocol, hostname } = new URL(config.PUBLIC_URL)
   if (isLoopback(hostname)) {
-    if (!isLoopback(config.HOST)) yield 'PUBLIC_URL: must be the https address that sellers open'
+    // A worker listens nowhere, but its mails lead to PUBLIC_URL.
+    const mailsLeave = !isLoopback(URL.parse(config.SMTP_URL ?? '')?.hostname ?? 'localhost')
+    if (mailsLeave || !isLoopback(config.HOST)) yield 'PUBLIC_URL: must be the https address that sellers open'
     return
   }
   if (protocol !== 'https:') yield 'PUBLIC_URL: must begin with https://'

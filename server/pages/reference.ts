@@ -49,7 +49,7 @@ ${entries.filter(([, declaration]) => declaration.tag === tag).map(([id, declara
 
 function endpoint(operationId: string, declaration: RouteDeclaration): Html {
   return html`<details id="${operationId}"><summary><span class="method">${declaration.method}</span> <code>${declaration.path}</code>: ${declaration.summary}</summary>
-<p class="soft">${credential(declaration)} Section ${declaration.section}.${declaration.idempotent && html` Honours <code>Idempotency-Key</code>.`}</p>
+<p class="soft">${credential(declaration)}${declaration.idempotent && html` Honours <code>Idempotency-Key</code>.`}</p>
 ${declaration.notes && html`<p>${coded(declaration.notes)}</p>`}
 ${Object.entries(declaration.headers ?? {}).map(([name, about]) => html`<p>Header <code>${name}</code>: ${coded(about)}</p>`)}
 ${declaration.query && html`<h3>Query</h3>${schemaBlock(declaration.query)}`}

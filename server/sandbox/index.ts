@@ -130,6 +130,9 @@ async function onPort<Started>(name: string, port: number, start: () => Promise<
     return await start()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause
-    throw new Error(`Port ${port}, which the sandbox ${name} needs, is taken by another program.`, { cause })
+    throw new Error(
+      `Port ${port}, which the sandbox ${name} needs, is taken by another program. Stop it, or set PORT to another: the sandbox takes the ports after it.`,
+      { cause },
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './route.ts'
 
-const tag = 'Account'
+const tag = 'Accounts'
 
 /** Primary address. */
 export const Address = z

@@ -134,7 +134,11 @@ async function hapax(database: string) {
     },
   )
   const keys = new Koa()
-  keys.use(trace(log, 1)).use(securityHeaders(config.PUBLIC_URL)).use(recordUsage(services.usage)).use(routes.routes())
+  keys
+    .use(trace(log, 1, config.PUBLIC_URL))
+    .use(securityHeaders(config))
+    .use(recordUsage(services.usage))
+    .use(routes.routes())
   const [app, byKey] = [createApp(services).callback(), keys.callback()]
   return (...call: Parameters<typeof app>) => (call[0].url === '/key/' ? byKey(...call) : app(...call))
 }
