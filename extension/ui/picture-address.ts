@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { isHere, webAddress } from '#extension/messaging/web-address.ts'
 
 export { isHere }
@@ -11,6 +11,13 @@ export const PicturesHere = createContext(false)
 export function usePictureAddress(): (address: string | null | undefined) => string | null {
   const here = useContext(PicturesHere)
   return (address) => pictureAddress(address, here)
+}
+
+/** Returns the attributes of a picture; null without a safe address, and once the address has failed. */
+export function usePicture(address: string | null | undefined): { src: string; onError: () => void } | null {
+  const src = usePictureAddress()(address)
+  const [broken, setBroken] = useState<string | null>(null)
+  return src === null || src === broken ? null : { src, onError: () => setBroken(src) }
 }
 
 /** Returns `webAddress` for the current server: a sandbox on this machine has listings there too. */

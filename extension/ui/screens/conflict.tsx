@@ -8,7 +8,7 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
-import { usePictureAddress } from '../picture-address.ts'
+import { usePicture } from '../picture-address.ts'
 import type { Place } from '../popup/place.ts'
 import { compareRows } from './compare-rows.ts'
 import { resolutionOptions } from './resolution-options.ts'
@@ -139,9 +139,9 @@ function platformName(platform: string): string {
 }
 
 function Picture({ src }: { src: string | undefined }) {
-  const address = usePictureAddress()(src)
-  return address ? (
-    <img class="picture" src={address} alt="" />
+  const picture = usePicture(src)
+  return picture ? (
+    <img class="picture" {...picture} alt="" />
   ) : (
     <div class="picture">{text('conflict.no_picture')}</div>
   )

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import { usePictureAddress } from '#extension/ui/picture-address.ts'
+import { usePicture } from '#extension/ui/picture-address.ts'
 import type { Conflict } from '#shared/contract/imports.ts'
 import { platformOf } from '#shared/platforms.ts'
 
@@ -102,11 +102,11 @@ export function ConflictCard(props: {
 }
 
 function Side(props: { label: string; image: string | null; title: string; price: string | null }) {
-  const address = usePictureAddress()(props.image)
+  const picture = usePicture(props.image)
   return (
     <div class="side">
-      {address ? (
-        <img src={address} alt="" loading="lazy" decoding="async" />
+      {picture ? (
+        <img {...picture} alt="" loading="lazy" decoding="async" />
       ) : (
         <div class="picture">{text('conflict.no_picture')}</div>
       )}

@@ -100,6 +100,7 @@ export function PhotoUpload(props: {
   )
 }
 
-function picturesOf(files: FileList | undefined | null): File[] {
-  return [...(files ?? [])].filter(({ type }) => type.startsWith('image/'))
+/** Returns the photos among some files. Browsers know no type of HEIC, whose refusal says what to do. */
+export function picturesOf(files: FileList | undefined | null): File[] {
+  return [...(files ?? [])].filter(({ type, name }) => type.startsWith('image/') || /\.hei[cf]$/i.test(name))
 }

@@ -19,7 +19,7 @@ import { conditionText } from '#extension/ui/condition-text.ts'
 import { moneyText, whenText } from '#extension/ui/format.ts'
 import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
-import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
+import { usePicture, usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
@@ -221,8 +221,8 @@ function Pictures({ item }: { item: InventoryItem }) {
 
 /** A picture, or a placeholder once its address has died. */
 function Picture({ src, alt }: { src: string; alt: string }) {
-  const [isBroken, setBroken] = useState(false)
-  if (!isBroken) return <img src={src} alt={alt} loading="lazy" onError={() => setBroken(true)} />
+  const picture = usePicture(src)
+  if (picture) return <img {...picture} alt={alt} loading="lazy" />
   return (
     <span class="broken" role="img" aria-label={alt}>
       <ImageOff size={24} aria-hidden="true" />

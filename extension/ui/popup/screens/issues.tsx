@@ -5,8 +5,8 @@ import { send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
-import { usePictureAddress } from '#extension/ui/picture-address.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import type { Place } from '../place.ts'
 
@@ -85,13 +85,12 @@ function List(props: { title: string; issues: Issue[]; platform: string; onCompa
 
 function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: (item: string) => void }) {
   const { item, url } = issue
-  const image = usePictureAddress()(issue.image)
   const title = isJobFailure(item.external_listing_id)
     ? text('issues.whole')
     : item.listing_title || text('issues.listing', { id: item.external_listing_id })
   return (
     <li>
-      {image && <img class="thumb" src={image} alt="" loading="lazy" />}
+      {issue.image && <Thumb src={issue.image} />}
       <div class="grow">
         <p class="cut">{title}</p>
         <p class="soft clamp">{reason(issue, props.platform)}</p>
