@@ -21,6 +21,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'debug',
+      // Copying hundreds of photos would compete with the browser.
+      IMAGE_COPIES: 'off',
       ...environment,
     },
     { logFile: join(dataDir, 'hapax.log') },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
-import { createReadPhoto } from '#server/catalog/imports/matching/read-photo.ts'
+import { createReadPhoto, photoTimeoutMs } from '#server/catalog/imports/matching/read-photo.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
 import { closeServer, quickClosing, usualClosing } from '#server/http/close-server.ts'
@@ -26,6 +26,7 @@ import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { openLogFile } from '#server/infra/log/log-destination.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
+import { createPictureFetcher } from '#server/integrations/own-pictures.ts'
 import { platformFetch } from '#server/integrations/quota/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
@@ -159,7 +160,10 @@ async function start(
     platforms: createPlatforms({ config, fetch: platformFetch({ config, db: workDb, fetch: outgoing }) }),
     fetch: outgoing,
     passwords: createPasswordHasher(),
-    ...(!isPaused && { readPhoto: createReadPhoto(config) }),
+    ...(!isPaused && {
+      readPhoto: createReadPhoto(createPictureFetcher(config, { timeoutMs: photoTimeoutMs })),
+      fetchPicture: createPictureFetcher(config),
+    }),
     limits: realLimits,
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),

@@ -6,6 +6,7 @@ import type { Quotas } from './http/quotas/index.ts'
 import type { UsageRecorder } from './http/usage-recorder.ts'
 import type { Queries } from './infra/db/index.ts'
 import type { InfraServices } from './infra/services.ts'
+import type { FetchPicture } from './integrations/fetch-picture.ts'
 import type { PlatformAdapter } from './integrations/port.ts'
 
 /** The dependencies of all features. Tests pass their own. */
@@ -13,6 +14,8 @@ export interface Services extends InfraServices {
   /** Configured platforms by slug; platforms without credentials are absent. */
   platforms: ReadonlyMap<string, PlatformAdapter>
   connectionHooks: ConnectionHooks
+  /** Fetches pictures from any public address; absent where they must not be fetched. */
+  fetchPicture?: FetchPicture
   /** Computes the hashes of a photo; absent where pictures must not be fetched. */
   readPhoto?: ReadPhoto
   passwords: PasswordHasher

@@ -1,7 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
-import { createFetchPicture } from '#server/integrations/fetch-picture.ts'
-import { withOwnPictures } from '#server/integrations/own-pictures.ts'
+import { createPictureFetcher } from '#server/integrations/own-pictures.ts'
 import { readTaskPicture } from '#server/selling/tasks/get-picture.ts'
 import { listTasks } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
@@ -12,9 +11,7 @@ import { completeTask, dismissTask } from './complete-task.ts'
 const pictures = { together: 6, waiting: 60 }
 
 export function tasksRoutes(services: Services): Handlers<typeof tasks> {
-  const { EBAY_API_URL, ETSY_API_URL } = services.config
-  const platformOrigins = [EBAY_API_URL, ETSY_API_URL].map((url) => new URL(url).origin)
-  const fetchPicture = withOwnPictures(services.config, createFetchPicture({ platformOrigins }))
+  const fetchPicture = createPictureFetcher(services.config)
   const pictureLimit = createKeyedLimit(pictures.together, pictures.waiting)
   return {
     listTasks: async ({ query }, { principal }) => ({

@@ -11,6 +11,8 @@ interface Observed {
   event: { user_id: number; type: string; item_uid: string | null; data: Record<string, unknown> }
   /** A confirmed take-down, with the time since the sale or request was seen. */
   takenDown: { platform: string; seconds: number }
+  /** A marketplace's photo that is copied, or could not be: for now, or for good. */
+  imageCopy: { outcome: 'stored' | 'retried' | 'failed' }
   /** A call of a platform's API. `status`: of the response, or `error` without one. */
   platformCall: { platform: string; status: string }
 }

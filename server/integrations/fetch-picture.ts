@@ -11,10 +11,13 @@ export interface Picture {
 export class PictureError extends Error {
   override name = 'PictureError'
   readonly passes: boolean
+  /** Of the host's answer, if it was not 200. */
+  readonly status: number | undefined
 
-  constructor(message: string, passes: boolean, cause?: unknown) {
+  constructor(message: string, passes: boolean, { cause, status }: { cause?: unknown; status?: number } = {}) {
     super(message, { cause })
     this.passes = passes
+    this.status = status
   }
 }
 
@@ -55,7 +58,7 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
       throw error
     })
     if (status !== 200) {
-      throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500)
+      throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500, { status })
     }
     const type = pictureTypeOf(body)
     if (!type) throw new PictureError('The address of a picture does not lead to a picture.', false)
@@ -63,12 +66,13 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
   }
 }
 
-const notAllowed = (cause?: unknown) => new PictureError('The address of a picture is not allowed.', false, cause)
+const notAllowed = (cause?: unknown) => new PictureError('The address of a picture is not allowed.', false, { cause })
 
 function pictureErrorOf(error: SafeRequestError, maxBytes: number): PictureError {
   if (error.fault === 'not_allowed') return notAllowed(error)
-  if (error.fault === 'too_large') return new PictureError(`A picture is larger than ${maxBytes} bytes.`, false, error)
-  return new PictureError('A picture could not be fetched.', true, error.cause ?? error)
+  if (error.fault === 'too_large')
+    return new PictureError(`A picture is larger than ${maxBytes} bytes.`, false, { cause: error })
+  return new PictureError('A picture could not be fetched.', true, { cause: error.cause ?? error })
 }
 
 function addressOf(text: string): URL {

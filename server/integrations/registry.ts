@@ -2,8 +2,7 @@ import type { Config } from '#server/config.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { createEbayAdapter } from './ebay/index.ts'
 import { createEtsyAdapter } from './etsy/index.ts'
-import { createFetchPicture } from './fetch-picture.ts'
-import { withOwnPictures } from './own-pictures.ts'
+import { createPictureFetcher } from './own-pictures.ts'
 import type { PlatformAdapter } from './port.ts'
 
 /** Creates the adapters of the platforms with credentials, by slug. A new platform is one line here. */
@@ -21,8 +20,9 @@ function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
 function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
   const { ETSY_CLIENT_ID } = config
   if (!ETSY_CLIENT_ID) return null
-  // The sandbox platforms serve pictures from this machine.
-  const platformOrigins = [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin)
-  const fetchPicture = withOwnPictures(config, createFetchPicture({ platformOrigins }))
-  return createEtsyAdapter({ config: { ...config, ETSY_CLIENT_ID }, fetch, fetchPicture })
+  return createEtsyAdapter({
+    config: { ...config, ETSY_CLIENT_ID },
+    fetch,
+    fetchPicture: createPictureFetcher(config),
+  })
 }

@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -117,7 +119,9 @@ describe('an uploaded photo', () => {
 describe('an upload', () => {
   it('of another format is refused with its own code', async () => {
     const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(100)])
-    expect(await upload(heic)).toMatchObject({ status: 415, body: { code: 'unsupported_image' } })
+    const refused = await upload(heic)
+    expect(refused).toMatchObject({ status: 415, body: { code: 'unsupported_image' } })
+    expect(refused.body.detail).toMatch(/Save the photo as JPEG.*Most Compatible/)
     expect(await upload(Buffer.from('<svg onload="x">'))).toMatchObject({ body: { code: 'unsupported_image' } })
   })
 
@@ -149,6 +153,46 @@ describe('an upload', () => {
     for (const seed of [3, 5, 7, 11]) statuses.push((await upload(await noise(seed), other.bearer)).status)
     expect(statuses).toContain(201)
     expect(statuses.at(-1)).toBe(409)
+  })
+})
+
+describe('a photo storage that fails', () => {
+  it.each(['folder', 'bucket'] as const)('answers 503 and loses nothing: %s', async (kind) => {
+    let isBroken = true
+    const bucket = createServer((_request, response) => response.writeHead(isBroken ? 500 : 200).end())
+    await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve))
+    const bucketUrl = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}/photos`
+    const blocked = join(folder, `blocked-${kind}`)
+    // A file in the place of the folder.
+    writeFileSync(blocked, '')
+    const failing = await startTestServer({
+      works: false,
+      environment:
+        kind === 'folder'
+          ? { IMAGES_DIR: blocked }
+          : { S3_BUCKET_URL: bucketUrl, S3_ACCESS_KEY_ID: 'key', S3_SECRET_ACCESS_KEY: 'secret' },
+    })
+    try {
+      const seller = await buildAccount(failing.services.db)
+      const bytes = new Uint8Array(await photo('#0f0f0f'))
+      const send = async () => {
+        const headers = { ...seller.bearer, 'content-type': 'image/jpeg' }
+        const reply = await fetch(`${failing.url}/api/v1/images/`, { method: 'POST', headers, body: bytes })
+        return { status: reply.status, headers: reply.headers, body: await reply.json() }
+      }
+      const refused = await send()
+      expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(refused.headers.get('retry-after')).toBe('10')
+      expect(await failing.services.db.any('select from image where stored_at is not null')).toEqual([])
+      isBroken = false
+      rmSync(blocked, { force: true })
+      const again = await send()
+      expect(again.status).toBe(201)
+      expect(await failing.services.db.map('select uid from image', [], ({ uid }) => uid)).toEqual([again.body.id])
+    } finally {
+      await failing.close()
+      bucket.close()
+    }
   })
 })
 

@@ -333,6 +333,20 @@ CREATE INDEX image_uid_idx ON public.image USING hash (uid);
 CREATE INDEX image_used_idx ON public.image USING btree (used_at);
 CREATE UNIQUE INDEX image_original_key ON public.image USING btree (user_id, original_hash, rotation);
 
+create table image_copy (
+  user_id integer not null,
+  item_uid text collate "C" not null,
+  sources text[] not null default '{}'::text[],
+  copies text[] not null default '{}'::text[],
+  attempts smallint not null default 0,
+  due_at timestamp with time zone default now(),
+  failure text,
+  constraint image_copy_pkey PRIMARY KEY (user_id, item_uid),
+  constraint image_copy_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE,
+  constraint image_copy_check CHECK ((cardinality(sources) = cardinality(copies)))
+);
+CREATE INDEX image_copy_due_idx ON public.image_copy USING btree (user_id, due_at) WHERE (due_at IS NOT NULL);
+
 create table import_action (
   user_id integer not null,
   job_uid text collate "C" not null,
@@ -1462,6 +1476,29 @@ CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app t
 RETURN (SELECT COALESCE((min(slots.slot) + '24:15:00'::interval), (platform_day_frees_at.p_instant + '1 day'::interval)) AS "coalesce" FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
 ;
 
+CREATE OR REPLACE FUNCTION public.queue_image_copy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.redirect_uid is not null or (tg_op = 'UPDATE' and new.images = old.images) then
+    return null;
+  end if;
+  if exists (
+    select from unnest(new.images) address
+    where not exists (
+      select from image
+      where user_id = new.user_id and uid = substring(address from '/images/(img_[0-9A-Za-z]{22})/')
+    )
+  ) then
+    insert into image_copy (user_id, item_uid) values (new.user_id, new.uid)
+    on conflict (user_id, item_uid) do update set due_at = now(), attempts = 0, failure = null;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -1814,6 +1851,8 @@ CREATE TRIGGER notify_ended AFTER DELETE ON public.bearer_token FOR EACH ROW EXE
 CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
 
 CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+
+CREATE TRIGGER queue_image_copy AFTER INSERT OR UPDATE OF images ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION queue_image_copy();
 
 CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCING OLD TABLE AS before NEW TABLE AS now FOR EACH STATEMENT EXECUTE FUNCTION recount_import_items();
 

@@ -269,6 +269,16 @@ export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: 
     ],
   })
 
+/** Sent when photos of imported items are no longer copied, because the account's photos take all of its space. */
+export const photosFullMail = (to: string, megabytes: number) =>
+  mail(to, {
+    subject: 'Your photo storage is full',
+    lines: [
+      `The photos of your Hapax account take ${megabytes.toLocaleString('en')} MB, which is the limit. New photos of imported items are not copied any more: Hapax shows them from the marketplace, and they disappear with the listing.`,
+      'To make room, delete items that you no longer need. Hapax tries again every day.',
+    ],
+  })
+
 /** Sent to a person who opened an account with Apple under an address that another account never verified. */
 export const accountReplacedMail = (to: string, { shops, stillUp }: { shops: string[]; stillUp: StillUp[] }) =>
   mail(to, {

@@ -34,6 +34,6 @@ async function toJpeg(bytes: Buffer, type: Picture['type']): Promise<Buffer> {
   } catch (cause) {
     // sharp throws plain errors, and its usual builds cannot read HEIC.
     const format = type.replace('image/', '').toUpperCase()
-    throw new PictureError(`It is in a format that cannot be converted (${format}): save it as JPEG.`, false, cause)
+    throw new PictureError(`It is in a format that cannot be converted (${format}): save it as JPEG.`, false, { cause })
   }
 }

@@ -71,6 +71,14 @@ function create(): Registry {
   })
   observe('platformCall', ({ platform, status }) => calls.inc({ platform, status }))
 
+  const imageCopies = new Counter({
+    name: 'hapax_image_copies_total',
+    help: "Marketplaces' photos by what became of their copying.",
+    labelNames: ['outcome'],
+    registers,
+  })
+  observe('imageCopy', ({ outcome }) => imageCopies.inc({ outcome }))
+
   const connections = new Gauge({
     name: 'hapax_database_connections',
     help: 'Connections of a pool, and requests that wait for one.',

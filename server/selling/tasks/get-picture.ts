@@ -41,6 +41,6 @@ async function toJpeg(bytes: Buffer): Promise<Buffer> {
     return result
   } catch (cause) {
     // sharp throws plain errors that describe the input.
-    throw new PictureError('A picture could not be decoded.', false, cause)
+    throw new PictureError('A picture could not be decoded.', false, { cause })
   }
 }

@@ -192,6 +192,7 @@ describe('an import of another platform', () => {
     // Created by a worker whose clock is half a minute ahead.
     const uid = firstOrderedId('inv', Date.now() + 30_000)
     await db.none('delete from inventory_history where item_uid = $1', [ahead])
+    await db.none('delete from image_copy where item_uid = $1', [ahead])
     await db.none('update inventory_item set uid = $2 where uid = $1', [ahead, uid])
     await db.none(
       `insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)

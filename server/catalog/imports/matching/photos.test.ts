@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { PictureError } from '#server/integrations/fetch-picture.ts'
+import { createFetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
@@ -71,7 +71,7 @@ describe('reading a picture from its address', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const readPhoto = createReadPhoto({ EBAY_API_URL: url, ETSY_API_URL: url })
+    const readPhoto = createReadPhoto(createFetchPicture({ platformOrigins: [url] }))
     read = (signal) => readPhoto(`${url}/picture`, signal)
   })
   afterAll(() => server?.close())
@@ -104,12 +104,10 @@ describe('reading a picture from its address', () => {
 })
 
 describe('slow pictures', () => {
-  const config = { EBAY_API_URL: 'https://ebay.example', ETSY_API_URL: 'https://etsy.example' }
-
   it('are read 24 at a time for one account, others unaffected', async () => {
     let asked = 0
     const given = new AbortController()
-    const readPhoto = createReadPhoto(config, (_url, signal) => {
+    const readPhoto = createReadPhoto((_url, signal) => {
       asked++
       return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
     })
@@ -128,7 +126,7 @@ describe('slow pictures', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const asked: number[] = []
-      const readPhoto = createReadPhoto(config, async () => {
+      const readPhoto = createReadPhoto(async () => {
         // The host takes three seconds and then fails.
         vi.advanceTimersByTime(3_000)
         throw new PictureError('A picture could not be fetched.', true)

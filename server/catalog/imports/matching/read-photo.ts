@@ -1,7 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { Config } from '#server/config.ts'
 import { type Decoded, decodePicture } from '#server/http/outbound/decode-picture.ts'
-import { createFetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
+import { type FetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
 import { type PhotoHash, photoHash } from './photo-hash.ts'
 
 /**
@@ -11,7 +10,8 @@ import { type PhotoHash, photoHash } from './photo-hash.ts'
 export type ReadPhoto = (url: string, signal?: AbortSignal, user_id?: number) => Promise<PhotoHash | null | undefined>
 
 const side = 128
-const timeoutMs = 3_000
+/** Milliseconds that a picture may take: an import waits for it. */
+export const photoTimeoutMs = 3_000
 /** Pictures of one account read at once. */
 const mostOfAccount = 24
 /** Milliseconds after which a picture counts as slow. */
@@ -21,17 +21,10 @@ const lostMs = 30_000
 const lostSeconds = 600
 
 /**
- * Creates the reader of pictures from public addresses and the configured platforms' hosts (decisions 10), limited in
- * time, bytes and pixels. An account with slow picture hosts is not waited for again and again, because imports share
- * few slots.
+ * Creates the reader of pictures, limited in time, bytes and pixels. An account with slow picture hosts is not waited for
+ * again and again, because imports share few slots.
  */
-export function createReadPhoto(
-  config: Pick<Config, 'EBAY_API_URL' | 'ETSY_API_URL'>,
-  fetchPicture = createFetchPicture({
-    platformOrigins: [config.EBAY_API_URL, config.ETSY_API_URL].map((url) => new URL(url).origin),
-    timeoutMs,
-  }),
-): ReadPhoto {
+export function createReadPhoto(fetchPicture: FetchPicture): ReadPhoto {
   const lost = new RateLimiterMemory({ points: lostMs, duration: lostSeconds })
   const underWay = new Map<number, number>()
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
+import { createFetchPicture } from '#server/integrations/fetch-picture.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
   ebay = await startEbay()
   etsy = await startEtsy()
   server = await startTestServer({ platforms: [ebay.adapter, etsy.adapter] })
-  server.services.readPhoto = createReadPhoto({ EBAY_API_URL: ebay.url, ETSY_API_URL: etsy.url })
+  server.services.readPhoto = createReadPhoto(createFetchPicture({ platformOrigins: [ebay.url, etsy.url] }))
 })
 afterAll(async () => {
   await server?.close()

@@ -17,6 +17,7 @@ import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
 import { isSameListing, readUndoState, type UndoState } from './undo-state.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item.sql')
+const findPhotoSources = sql(import.meta.url, './sql/find-photo-sources.sql')
 const findInUse = sql(import.meta.url, './sql/is-in-use.sql')
 const detachListing = sql(import.meta.url, './sql/detach-listing.sql')
 const restoreListing = sql(import.meta.url, './sql/restore-listing.sql')
@@ -71,7 +72,8 @@ async function restore(
   const { version } = await lockTargetItem(tx, user_id, item_uid)
   const now = await readUndoState(tx, listing)
   const isSame = isSameListing(now.listing, after.listing) && now.state === after.state
-  if (!isSame || (step.kind === 'overwrite' && !isDeepStrictEqual(now.content, after.content))) throw changedSince()
+  if (!isSame) throw changedSince()
+  if (step.kind === 'overwrite' && !(await isSameContent(tx, listing, now.content, after.content))) throw changedSince()
   if (before.listing) await tx.none(restoreListing, { ...listing, listing: before.listing })
   else await tx.none(detachListing, listing)
   if (step.kind === 'overwrite') await tx.none(restoreContent, { ...listing, content: before.content })
@@ -86,6 +88,18 @@ async function restore(
     }),
   })
   await emitItemsUpdated(tx, user_id, [item_uid])
+}
+
+/** Returns whether an item's content is as an act left it. Copying its photos meanwhile is no change of the seller's. */
+async function isSameContent(
+  tx: Queries,
+  item: { user_id: number; item_uid: string },
+  now: object | null,
+  after: object | null,
+): Promise<boolean> {
+  if (isDeepStrictEqual(now, after)) return true
+  const copied = await tx.oneOrNone<{ sources: string[] }>(findPhotoSources, item)
+  return copied !== null && isDeepStrictEqual({ ...now, images: copied.sources }, after)
 }
 
 function undoneText(kind: UndoStep['kind'], platform: string): string {

@@ -19,8 +19,10 @@ select
     select coalesce(json_agg(json_build_object(
       'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
       'state', listing.state, 'sku', listing.sku, 'item', json_build_object(
-        'uid', item.uid, 'title', item.title, 'state', item.state, 'sku', item.sku, 'images', item.images,
-        'description_md5', md5(item.description), 'condition_label', item.condition_label, 'attributes', item.attributes
+        'uid', item.uid, 'title', item.title, 'state', item.state, 'sku', item.sku,
+        -- Copied photos are compared by where they came from.
+        'images', coalesce(copy.sources, item.images), 'description_md5', md5(item.description),
+        'condition_label', item.condition_label, 'attributes', item.attributes
       )
       -- The last one counts, which is the shop's own.
     ) order by shop.uid = ${seller_account_uid}), '[]')
@@ -28,6 +30,7 @@ select
     join channel_listing listing on listing.user_id = ${user_id} and listing.seller_account_uid = shop.uid
       and listing.listing_id = any(${listing_ids}::text[])
     join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+    left join image_copy copy on copy.user_id = item.user_id and copy.item_uid = item.uid and copy.copies = item.images
   ) as listings,
   (
     select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')

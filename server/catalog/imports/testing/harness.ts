@@ -1,8 +1,7 @@
-import type { Services } from '#server/services.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, type Reply } from '#server/testing/api.ts'
 import { createFakeAdapter, type FakeAdapter } from '#server/testing/fake-adapter.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -42,14 +41,13 @@ export interface Seller {
 const base = '/api/v1/marketplace/import'
 
 export async function startImportHarness(
-  options: { works?: boolean; prepare?: (services: Services) => Promise<void> } = {},
+  options: Pick<TestServerOptions, 'works' | 'prepare' | 'environment'> = {},
 ): Promise<ImportHarness> {
   const ebay = createFakeAdapter('ebay')
   const etsy = createFakeAdapter('etsy')
   const server = await startTestServer({
     platforms: [ebay, etsy],
-    works: options.works ?? true,
-    prepare: options.prepare,
+    ...options,
   })
   const api = apiOf(server.url)
   return {

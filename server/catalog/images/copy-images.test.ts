@@ -1,0 +1,321 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
+import { eraseAccount } from '#server/accounts/closing/erase-account.ts'
+import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
+import { createImageStore } from '#server/infra/image-store/index.ts'
+import { createFetchPicture, type PictureOptions } from '#server/integrations/fetch-picture.ts'
+import { withOwnPictures } from '#server/integrations/own-pictures.ts'
+import { buildListing } from '#server/testing/listing.ts'
+import { messagesTo } from '#server/testing/outbox.ts'
+import { type CopyTools, copyDueImages } from './copy-images.ts'
+import { imagesJobs } from './jobs.ts'
+import { type PictureHost, photoOf, startPictureHost } from './testing/picture-host.ts'
+import { removeImageFiles } from './tidy-images.ts'
+
+let folder: string
+let harness: ImportHarness
+let host: PictureHost
+let seller: Seller
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hapax-copies-'))
+  harness = await startImportHarness({ environment: { IMAGES_DIR: folder } })
+})
+afterAll(async () => {
+  await harness?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  harness.reset()
+  host = await startPictureHost()
+  seller = await harness.seller()
+  // Items of earlier tests wait for their own hosts.
+  await db().none('update image_copy set due_at = null')
+  return () => host.close()
+})
+
+const db = () => harness.server.services.db
+const store = () => createImageStore(harness.server.services.config)
+
+function tools(given: Partial<PictureOptions> = {}, step?: CopyTools['step']): CopyTools {
+  const { services } = harness.server
+  const fetchPicture = createFetchPicture({ platformOrigins: [host.url], ...given })
+  return {
+    services,
+    store: store(),
+    fetchPicture: withOwnPictures(services.config, fetchPicture),
+    ...(step && { step }),
+  }
+}
+const copy = (given?: Partial<PictureOptions>, step?: CopyTools['step']) => copyDueImages(tools(given, step))
+const makeDue = () => db().none('update image_copy set due_at = now() where due_at is not null')
+
+/** Puts photos on the host, and imports one listing that shows them. Returns the item. */
+async function importWith(photos: Record<string, Buffer | 'slow' | 'endless' | number>) {
+  for (const [path, answer] of Object.entries(photos)) host.pictures.set(path, answer)
+  const images = Object.keys(photos).map((path) => `${host.url}${path}`)
+  harness.ebay.shop = [buildListing({ images })]
+  await seller.import()
+  return only()
+}
+async function only() {
+  const [item] = await seller.inventory()
+  return item as { uid: string; version: number; record: { images: string[] } }
+}
+const rowOf = (uid: string) =>
+  db().one<{ attempts: number; failure: string | null; waits: number | null; copies: (string | null)[] }>(
+    `select attempts, failure, copies, round(extract(epoch from due_at - now()))::int as waits
+     from image_copy where item_uid = $1`,
+    [uid],
+  )
+const updates = () =>
+  db().map(
+    "select seq from event where user_id = $1 and type = 'item.updated'",
+    [seller.account.user_id],
+    ({ seq }: { seq: number }) => seq,
+  )
+const statusOf = async (url: string) => (await fetch(url)).status
+const imagesOf = () => db().any('select uid from image where user_id = $1', [seller.account.user_id])
+
+describe('the photos of an imported item', () => {
+  it('outlive the listing, in their order', async () => {
+    await importWith({ '/1.jpg': await photoOf('#ff0000'), '/2.jpg': await photoOf('#0000ff') })
+    expect(await copy()).toBe(1)
+    host.pictures.clear()
+    const { images } = (await only()).record
+    const colors = []
+    for (const url of images) {
+      expect(url).toMatch(new RegExp(`^${harness.server.url}/images/img_`))
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+      const { exif } = await sharp(bytes).metadata()
+      expect(exif).toBe(undefined)
+      const { dominant } = await sharp(bytes).stats()
+      colors.push(dominant.r > dominant.b ? 'red' : 'blue')
+    }
+    expect(colors).toEqual(['red', 'blue'])
+    expect(await copy()).toBe(0)
+    expect(host.requests.sort()).toEqual(['/1.jpg', '/2.jpg'])
+  })
+
+  it('change the item once, with one event', async () => {
+    const { version } = await importWith({ '/1.jpg': await photoOf('#111111'), '/2.jpg': await photoOf('#222222') })
+    expect(await updates()).toEqual([])
+    await copy()
+    expect((await only()).version).toBe(version + 1)
+    expect(await updates()).toHaveLength(1)
+  })
+
+  it('are no difference for the next import', async () => {
+    await importWith({ '/1.jpg': await photoOf('#333333') })
+    await copy()
+    const { id } = await seller.import()
+    const [item] = await seller.items(id)
+    expect(item).toMatchObject({ status: 'skipped', conflict_details: null })
+  })
+
+  it('are stored once if two listings show the same', async () => {
+    const bytes = await photoOf('#444444')
+    await importWith({ '/1.jpg': bytes, '/copy-of-1.jpg': bytes })
+    await copy()
+    const { images } = (await only()).record
+    expect(images[0]).toBe(images[1])
+    expect(await imagesOf()).toHaveLength(1)
+  })
+
+  it('go with the item, files included', async () => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#555555') })
+    await copy()
+    const [url] = (await only()).record.images
+    await db().none("update channel_listing set state = 'removed' where item_uid = $1", [uid])
+    expect((await seller.call('DELETE', `/api/v1/inventory/${uid}/`)).status).toBe(204)
+    expect(await statusOf(url!)).toBe(404)
+    await removeImageFiles(db(), store())
+    expect(await store().get(/img_\w+/.exec(url!)![0], '800')).toBe(null)
+  })
+
+  it('are erased with the account, files included', async () => {
+    await importWith({ '/1.jpg': await photoOf('#666666') })
+    await copy()
+    const uid = /img_\w+/.exec((await only()).record.images[0]!)![0]
+    await deactivateAccount(harness.server.services, seller.account.user_id)
+    await eraseAccount(harness.server.services, seller.account.user_id)
+    await removeImageFiles(db(), store())
+    expect(await store().get(uid, 'original')).toBe(null)
+    expect(await db().any('select from image_copy where user_id = $1', [seller.account.user_id])).toEqual([])
+  })
+
+  it('keep what the seller changed meanwhile', async () => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#777777') })
+    const chosen = [`${host.url}/chosen.jpg`]
+    await copy({}, async (name) => {
+      if (name !== 'stored') return
+      await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { images: chosen })
+    })
+    expect((await only()).record.images).toEqual(chosen)
+    host.pictures.set('/chosen.jpg', await photoOf('#787878'))
+    await copy()
+    expect(await statusOf((await only()).record.images[0]!)).toBe(200)
+  })
+
+  it('do not hinder an undo', async () => {
+    harness.ebay.shop = [buildListing({ sku: 'S-1', images: [`${host.url}/1.jpg`] })]
+    await seller.import()
+    const onEtsy = await harness.etsyOf(seller)
+    const listing = buildListing({ sku: 'S-1', images: [`${host.url}/2.jpg`] })
+    harness.etsy.shop = [{ ...listing, url: `https://www.etsy.com/listing/${listing.listing_id}` }]
+    const { id: job } = await onEtsy.import()
+    const [item] = await onEtsy.items(job, 'status=conflict')
+    const path = `/api/v1/marketplace/import/jobs/${job}/items/${item!.id}/resolve/`
+    const { change_uid } = (await seller.call('POST', path, { resolution: 'overwrite' })).body
+    host.pictures.set('/2.jpg', await photoOf('#888888'))
+    await copy()
+    expect((await only()).record.images[0]).toContain('/images/img_')
+    expect((await seller.call('POST', `/api/v1/changes/${change_uid}/undo/`)).status).toBe(200)
+    expect((await only()).record.images).toEqual([`${host.url}/1.jpg`])
+  })
+})
+
+describe('a photo', () => {
+  it('that is gone stays where it is, with the reason', async () => {
+    const good = await photoOf('#999999')
+    const { uid } = await importWith({ '/gone.jpg': 404, '/1.jpg': good, '/page.jpg': Buffer.from('<html>') })
+    await copy()
+    const { images } = (await only()).record
+    expect([images[0], images[2]]).toEqual([`${host.url}/gone.jpg`, `${host.url}/page.jpg`])
+    expect(images[1]).toContain('/images/img_')
+    expect(await rowOf(uid)).toMatchObject({ waits: null, failure: "The picture's host answered HTTP 404." })
+    await makeDue()
+    expect(await copy()).toBe(0)
+  })
+
+  it('is tried again later each time while its host fails', async () => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#aaaaaa'), '/2.jpg': 500 })
+    const seen = []
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await copy()
+      const { waits } = await rowOf(uid)
+      seen.push(waits)
+      expect(await copy()).toBe(0)
+      await makeDue()
+    }
+    expect(seen).toEqual([60, 600, 3_600, 21_600, 86_400, null])
+    // The other one is there by now, and was fetched once.
+    const { images } = (await only()).record
+    expect(images[0]).toContain('/images/img_')
+    expect(images[1]).toBe(`${host.url}/2.jpg`)
+    expect(host.requests.filter((path) => path === '/1.jpg')).toHaveLength(1)
+    expect(await updates()).toHaveLength(1)
+  })
+
+  it.each(['slow', 'endless'] as const)('of a host that is %s keeps nothing waiting', async (fault) => {
+    const { uid } = await importWith({ '/1.jpg': fault })
+    const startedMs = performance.now()
+    await copy({ timeoutMs: 300, maxBytes: 200_000 })
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    const failure = fault === 'slow' ? 'A picture could not be fetched.' : 'A picture is larger than 200000 bytes.'
+    expect(await rowOf(uid)).toMatchObject({ failure, waits: fault === 'slow' ? 60 : null })
+  })
+
+  it('at an address inside is not asked for', async () => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#bbbbbb') })
+    await copy({ platformOrigins: [] })
+    expect(host.requests).toEqual([])
+    expect(await rowOf(uid)).toMatchObject({ failure: 'The address of a picture is not allowed.' })
+  })
+
+  it('of another account becomes one of its own', async () => {
+    await importWith({ '/1.jpg': await photoOf('#cccccc') })
+    await copy()
+    const [url] = (await only()).record.images
+    seller = await harness.seller()
+    harness.ebay.shop = [buildListing({ images: [url!] })]
+    await seller.import()
+    await copy()
+    const [own] = (await only()).record.images
+    expect(own).not.toBe(url)
+    expect(await statusOf(own!)).toBe(200)
+  })
+})
+
+describe('a worker that is killed', () => {
+  it.each(['fetched', 'stored', 'replaced'])('after a photo was %s leaves no second copy', async (killAt) => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#dddddd') })
+    const { DATABASE_URL, PUBLIC_URL } = harness.server.services.config
+    const environment = {
+      DATABASE_URL,
+      PUBLIC_URL,
+      IMAGES_DIR: folder,
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }
+    const orders = JSON.stringify({ environment, origin: host.url, killAt })
+    const script = fileURLToPath(new URL('./testing/copy-child.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, orders], { stdio: 'inherit' })
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+    expect((await only()).record.images).toEqual([`${host.url}/1.jpg`])
+    expect(await copy()).toBe(0)
+    expect(await rowOf(uid)).toMatchObject({ attempts: 1, waits: expect.any(Number) })
+    await makeDue()
+    await copy()
+    expect(await statusOf((await only()).record.images[0]!)).toBe(200)
+    expect(await imagesOf()).toHaveLength(1)
+    expect(await updates()).toHaveLength(1)
+  })
+})
+
+describe('an account whose photos are full', () => {
+  it('waits a day, and its seller is told once', async () => {
+    const { config } = harness.server.services
+    const quota = config.QUOTA_IMAGES_MB
+    await db().none('update app_user set email_verified = true where id = $1', [seller.account.user_id])
+    try {
+      config.QUOTA_IMAGES_MB = 0
+      const { uid } = await importWith({ '/1.jpg': await photoOf('#eeeeee') })
+      await copy()
+      expect(await rowOf(uid)).toMatchObject({ waits: 86_400, failure: 'The photos of the account are full.' })
+      await makeDue()
+      await copy()
+      const told = await messagesTo(harness.server.services, seller.account.email)
+      expect(told.map(({ template }) => template)).toEqual(['photos-full'])
+      config.QUOTA_IMAGES_MB = quota
+      await makeDue()
+      await copy()
+      expect((await only()).record.images[0]).toContain('/images/img_')
+    } finally {
+      config.QUOTA_IMAGES_MB = quota
+    }
+  })
+})
+
+describe('a photo storage that fails', () => {
+  it('costs no attempt', async () => {
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#ababab') })
+    const failing = { ...store(), put: () => Promise.reject(new Error('no space')) }
+    expect(await copyDueImages({ ...tools(), store: failing })).toBe(0)
+    expect(await rowOf(uid)).toMatchObject({ attempts: 0, waits: 300 })
+    await makeDue()
+    await copy()
+    expect(await statusOf((await only()).record.images[0]!)).toBe(200)
+  })
+})
+
+describe('IMAGE_COPIES', () => {
+  it('off copies nothing, and keeps items queued', async () => {
+    const { services } = harness.server
+    const { uid } = await importWith({ '/1.jpg': await photoOf('#cdcdcd') })
+    const queues = (setting: 'on' | 'off') =>
+      imagesJobs({
+        ...services,
+        config: { ...services.config, IMAGE_COPIES: setting },
+        fetchPicture: tools().fetchPicture,
+      }).map(({ queue }) => queue)
+    expect(queues('on')).toContain('copy-images')
+    expect(queues('off')).not.toContain('copy-images')
+    expect((await rowOf(uid)).waits).toBeLessThanOrEqual(0)
+  })
+})
