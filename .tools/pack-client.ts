@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeOperations } from '#shared/client/describe-types.ts'
 import { operations } from '#shared/client/operations.ts'
@@ -10,14 +11,13 @@ import { root } from './root.ts'
  * `npm run pack:client [folder]`: writes the client as an npm package without dependencies and prints the file. Node runs no
  * TypeScript of packages, so the types are taken out of the code, and declared from the contract.
  */
-const folder = join(root, '.cache', 'client')
 const target = process.argv[2] ?? join(root, '.cache')
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const read = (name: string) => readFileSync(join(root, 'shared/client', name), 'utf8')
 const importJs = (code: string) => code.replaceAll(/(from '\.\/[a-z-]+)\.ts'/g, "$1.js'")
 
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
+const folder = mkdtempSync(join(tmpdir(), 'hapax-pack-'))
+mkdirSync(target, { recursive: true })
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 for (const name of ['index', 'client', 'verify-webhook', 'cli']) {
   write(`${name}.js`, importJs(stripTypeScriptTypes(read(`${name}.ts`))))
@@ -50,4 +50,5 @@ write(
   }),
 )
 const packed = execFileSync('npm', ['pack', '--silent', '--offline', '--pack-destination', target], { cwd: folder })
+rmSync(folder, { recursive: true })
 console.log(join(target, packed.toString().trim()))

@@ -1,118 +1,35 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { freePorts } from '#server/testing/free-ports.ts'
+import { installPackedClient, type PackedClient } from '#server/testing/packed-client.ts'
 import { until } from '#server/testing/until.ts'
-import { startEventWorker } from '#server/webhooks/worker.ts'
 
 /** The client as a stranger has it: packed, installed in an empty folder, without this project's packages and types. */
 const run = promisify(execFile)
 const harness = useListingHarness({ SANDBOX: 'on' })
 const root = new URL('..', import.meta.url).pathname
+let client: PackedClient
 let folder: string
 let running: ChildProcess | null = null
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hapax-client-'))
-  const { stdout } = await run(process.execPath, [join(root, '.tools/pack-client.ts'), folder], { cwd: root })
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  await run('npm', ['install', stdout.trim(), '--offline', '--no-audit', '--no-fund'], { cwd: folder })
+  client = await installPackedClient()
+  folder = client.folder
 }, 60_000)
 afterAll(async () => {
   running?.kill()
-  await rm(folder, { recursive: true, force: true })
+  await client?.remove()
 })
 
 const environment = () => ({
   ...process.env,
   HAPAX_URL: harness.server.url,
   HAPAX_KEY: Object.values(harness.seller.key)[0],
-})
-
-/** Copies an example of the documentation and starts it there. */
-async function start(name: string, args: string[], more: Record<string, string> = {}): Promise<ChildProcess> {
-  const code = await readFile(join(root, 'docs/examples', name), 'utf8')
-  expect(code.split('\n').length).toBeLessThan(30)
-  await writeFile(join(folder, name), code)
-  return spawn(process.execPath, [name, ...args], { cwd: folder, env: { ...environment(), ...more } })
-}
-
-/** Returns the lines of a program that ends by itself. */
-async function linesOf(program: ChildProcess): Promise<string[]> {
-  let printed = ''
-  let failed = ''
-  program.stdout!.on('data', (chunk) => (printed += chunk))
-  program.stderr!.on('data', (chunk) => (failed += chunk))
-  const code = await new Promise((resolve) => program.once('close', resolve))
-  expect([code, failed]).toEqual([0, ''])
-  return printed.split('\n').filter(Boolean)
-}
-
-it('exports the inventory to a file', async () => {
-  const uid = await harness.newItem({ title: 'A brass sextant', sku: 'S-1' })
-  await linesOf(await start('export-to-csv.mjs', ['inventory.csv']))
-  const csv = await readFile(join(folder, 'inventory.csv'), 'utf8')
-  expect(csv).toMatch(new RegExp(`^\uFEFF"uid",.*\r\n"${uid}","S-1","A brass sextant",`))
-})
-
-it('adds items with pictures, lists them and goes on after a bad one', async () => {
-  const items = ['B-1', 'B-2', 'B-1'].map((sku) => ({
-    ...{ sku, title: `Coat ${sku}`, price: 42.5, pictures: ['https://pictures.example/1.jpg'] },
-  }))
-  await writeFile(join(folder, 'items.json'), JSON.stringify(items))
-  const lines = await linesOf(await start('create-and-list.mjs', ['items.json']))
-  expect(lines).toEqual([
-    expect.stringMatching(/^B-1 listed https?:/),
-    expect.stringMatching(/^B-2 listed https?:/),
-    expect.stringMatching(/^B-1 sku_in_use /),
-  ])
-})
-
-it('mirrors the stock by webhooks', async () => {
-  const worker = startEventWorker(harness.server.services, { pollMs: 20, post: { sandbox: true } })
-  const call = (method: string, path: string, body?: unknown) =>
-    harness.api(method, `/api/v1/inventory/${path}`, { headers: harness.seller.key, body })
-  try {
-    await harness.newItem({ sku: 'BEFORE' })
-    const port = await freePorts(1)
-    running = await start('mirror-stock.mjs', [`http://127.0.0.1:${port}/hook`], { PORT: String(port) })
-    let printed = ''
-    running.stdout!.on('data', (chunk) => (printed += chunk))
-    const stock = () => {
-      const [last = '[]'] = printed.trimEnd().split('\n').slice(-1)
-      return (JSON.parse(last || '[]') as { sku: string; state: string }[]).map(({ sku, state }) => `${sku} ${state}`)
-    }
-    await until(stock, ([first]) => first === 'BEFORE available')
-    const create = async (sku: string) =>
-      (
-        await call('POST', '', {
-          ...{ sku, title: 'A hat', images: ['https://pictures.example/1.jpg'], condition: { label: 'Used' } },
-          offer: { price_minor: 900, currency: 'USD' },
-        })
-      ).body.uid
-    const [sold, deleted] = [await create('SOLD'), await create('DELETED')]
-    await call('POST', `${sold}/mark-sold/`, {})
-    await call('DELETE', `${deleted}/`)
-    const expected = ['BEFORE available', 'SOLD sold']
-    await until(stock, (now) => now.length === 2 && now.every((line) => expected.includes(line)))
-    // Somebody else's delivery changes nothing.
-    const forged = await fetch(`http://127.0.0.1:${port}/hook`, {
-      method: 'POST',
-      headers: { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) },
-      body: JSON.stringify({ type: 'item.deleted', inventory_item_uid: sold, data: {} }),
-    })
-    expect(forged.status).toBe(400)
-    expect(stock().sort()).toEqual(expected)
-  } finally {
-    running?.kill()
-    await worker.stop(1_000)
-  }
 })
 
 it('has types of its own, which allow values of newer servers', { timeout: 60_000 }, async () => {

@@ -1,9 +1,14 @@
+import { load } from 'cheerio'
 import type { TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { type Browser, createBrowser, type Visit } from './browser.ts'
 
 /** Returns the single-use address that starts connecting. */
-export async function startConnecting(serverUrl: string, account: TestAccount, slug: string): Promise<string> {
+export async function startConnecting(
+  serverUrl: string,
+  account: Pick<TestAccount, 'bearer'>,
+  slug: string,
+): Promise<string> {
   const reply = await apiOf(serverUrl)('POST', `/api/v1/platforms/${slug}/connect/`, { headers: account.bearer })
   if (reply.status !== 200) throw new Error(`connect answered ${reply.status}`)
   return reply.body.connection_url
@@ -27,6 +32,26 @@ export async function authorize(
 export async function connectShop(serverUrl: string, account: TestAccount, slug: string): Promise<Visit> {
   const { browser, callback } = await authorize(serverUrl, account, slug)
   return browser.open(callback)
+}
+
+/** Connects a seller of a sandbox platform by its consent page, as a browser would. */
+export async function connectSandboxShop(
+  serverUrl: string,
+  account: Pick<TestAccount, 'bearer'>,
+  { slug, seller }: { slug: string; seller: string },
+): Promise<Visit> {
+  const browser = createBrowser()
+  const page = await browser.open(await startConnecting(serverUrl, account, slug))
+  const form = load(page.text)('form')
+  const fields = Object.fromEntries(form.serializeArray().map(({ name, value }) => [name, value]))
+  const choice = form
+    .find('label')
+    .filter((_, label) => load(label).text().startsWith(` ${seller}:`))
+    .find('input')
+  fields[String(choice.attr('name'))] = String(choice.val())
+  const action = new URL(String(form.attr('action')), page.url).href
+  const agreed = await browser.post(action, { ...fields, decision: 'agree' })
+  return browser.open(agreed.location ?? '')
 }
 
 /** Returns the account's shops as the API shows them. */
