@@ -4,16 +4,6 @@ create table alert (
   user_id integer not null,
   uid text collate "C" not null,
   kind text not null,
-  urgency smallint not null generated always as (
-CASE kind
-    WHEN 'connection_lost'::text THEN 70
-    WHEN 'orders_unread'::text THEN 60
-    WHEN 'oversell'::text THEN 50
-    WHEN 'excess_quantity'::text THEN 50
-    WHEN 'delist_overdue'::text THEN 40
-    WHEN 'sold_while_withdrawn'::text THEN 30
-    ELSE 20
-END) stored,
   item_uid text collate "C",
   platform text,
   reference text not null default ''::text,
@@ -23,6 +13,16 @@ END) stored,
   created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp with time zone,
   notified_at timestamp with time zone,
+  urgency smallint not null generated always as (
+CASE kind
+    WHEN 'connection_lost'::text THEN 70
+    WHEN 'oversell'::text THEN 50
+    WHEN 'excess_quantity'::text THEN 50
+    WHEN 'delist_overdue'::text THEN 40
+    WHEN 'orders_unread'::text THEN 35
+    WHEN 'sold_while_withdrawn'::text THEN 30
+    ELSE 20
+END) stored,
   constraint alert_pkey PRIMARY KEY (user_id, uid),
   constraint alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint alert_check CHECK (((state = 'open'::text) = (finished_at IS NULL))),

@@ -101,6 +101,32 @@ describe('the list of alerts', () => {
     })
   })
 
+  it('shows unreadable orders below listings that are still live', async () => {
+    await sellWhileEtsyFails()
+    await server.services.db.none(
+      `insert into alert (user_id, uid, kind, platform, reference, message)
+       values ($1, 'alm_unread', 'orders_unread', 'etsy', $2, 'Unread')`,
+      [account.user_id, item.shops.etsy],
+    )
+    expect((await alerts()).map(({ kind }) => kind)).toEqual(['delist_overdue', 'orders_unread'])
+  })
+
+  it('has a listing tried at once when its alert is dismissed', async () => {
+    await sellWhileEtsyFails()
+    const [alert] = await alerts()
+    const waits = () =>
+      server.services.db.one<{ waits: boolean }>(
+        `select next_attempt_at > now() as waits from listing_operation where user_id = $1 and kind = 'delist'`,
+        [account.user_id],
+      )
+    expect(await waits()).toEqual({ waits: true })
+    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/dismiss/`)).body).toMatchObject({ state: 'dismissed' })
+    expect(await waits()).toEqual({ waits: false })
+    await server.services.db.none("update listing_operation set next_attempt_at = now() + interval '1 hour'")
+    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/dismiss/`)).status).toBe(200)
+    expect(await waits()).toEqual({ waits: true })
+  })
+
   it('shows a lost connection until the shop is connected again', async () => {
     await shopIs('etsy', 'reconnect_required')
     expect(await alerts()).toMatchObject([
@@ -134,7 +160,12 @@ describe('mails of alerts', () => {
   it('name the item that is still live', async () => {
     await sellWhileEtsyFails()
     await mailAlerts(server.services)
-    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Still live on Etsy: Brass sextant/) }])
+    expect(await mails()).toMatchObject([
+      {
+        subject: expect.stringMatching(/^Still live on Etsy: Brass sextant/),
+        text: expect.stringMatching(/^Brass sextant.* sold on eBay\. Hapax could not end its listing on Etsy yet/),
+      },
+    ])
   })
 
   it('go only to verified addresses, for the chosen kinds', async () => {
