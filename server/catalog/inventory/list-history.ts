@@ -12,11 +12,13 @@ const listListingActs = sql(import.meta.url, './sql/list-listing-acts.sql')
 interface ListingAct {
   version: number
   at: string
-  kind: 'list' | 'delist' | 'reprice'
+  kind: 'list' | 'delist' | 'reprice' | 'oversell'
   platform: PlatformSlug
   price_minor: number | null
   currency: string | null
   cause: string
+  /** Of an oversell. */
+  external_order_id: string | null
   state: Availability
 }
 
@@ -56,8 +58,10 @@ function reasonOf({
   platform,
   price_minor,
   currency,
-}: Pick<ListingAct, 'kind' | 'platform' | 'price_minor' | 'currency'>) {
+  external_order_id,
+}: Pick<ListingAct, 'kind' | 'platform' | 'price_minor' | 'currency' | 'external_order_id'>) {
   const { name } = platformOf(platform)
+  if (kind === 'oversell') return `Sold a second time on ${name}, order ${external_order_id}`
   const price =
     price_minor === null || currency === null ? '' : `${decimalFromMinor(price_minor, currency)} ${currency}`
   if (kind === 'list') return `Listed on ${name}${price && ` for ${price}`}`

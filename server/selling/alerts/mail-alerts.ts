@@ -1,7 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
-import { orderUrl } from '#server/selling/sales/observed-sale.ts'
+import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Services } from '#server/services.ts'
 import { type Alarm, usualAlertMails } from '#shared/contract/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -22,6 +22,8 @@ interface UnmailedAlert {
   listing_url: string | null
   external_order_id: string | null
   title: string | null
+  /** Where the item is sold. */
+  sold_on: SalePlace | null
   /** Null if no mail is wanted or possible. */
   email: string | null
 }
@@ -54,6 +56,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
   const order =
     platform && external_order_id ? { label: 'Open the order', url: orderUrl(platform, external_order_id) } : undefined
   const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/${platform ? `?to=${platform}` : ''}` }
+  const app = { label: 'Open Hapax', url: `${publicUrl}/app/` }
   switch (kind) {
     case 'connection_lost':
       return {
@@ -67,14 +70,16 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         subject: `Hapax cannot read your orders on ${where}`,
         happened,
         doing: 'Hapax keeps trying. Until it works, an item that sells there stays listed elsewhere.',
-        link: undefined,
+        link: app,
       }
     case 'delist_overdue':
       return {
         subject: `Still live on ${where}: ${item}`,
-        happened,
-        doing: 'Hapax keeps trying to end it. You can end it yourself to be safe.',
-        link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : undefined,
+        happened: alert.sold_on
+          ? `${item} sold ${placeName(alert.sold_on)}. Hapax could not end its listing on ${where} yet, so somebody else may still buy it.`
+          : happened,
+        doing: 'Hapax keeps trying. To be safe, end the listing yourself.',
+        link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : app,
       }
     case 'oversell':
       return {
@@ -102,7 +107,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         subject: `Sale canceled: ${item}`,
         happened,
         doing: 'Open Hapax to list it again.',
-        link: undefined,
+        link: app,
       }
   }
 }

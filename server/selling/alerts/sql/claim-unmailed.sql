@@ -14,7 +14,7 @@ with due as (
   returning alert.*
 )
 select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
-  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title,
+  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title, sold.platform as sold_on,
   case
     when holder.state = 'active' and holder.email_verified
       and claimed.kind = any(coalesce(settings.alert_mails, ${usual_kinds}::text[])) then holder.email
@@ -23,3 +23,4 @@ from claimed
 join app_user holder on holder.id = claimed.user_id
 left join seller_settings settings on settings.user_id = claimed.user_id
 left join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid
+left join sale sold on sold.user_id = claimed.user_id and sold.item_uid = claimed.item_uid and not sold.cancelled
