@@ -1,3 +1,4 @@
+import { text } from '#extension/i18n/text.ts'
 import { currencyExponent } from '#shared/money.ts'
 
 /** Formats a time of today as clock time, any other with its date, in the seller's locale. */
@@ -12,13 +13,13 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const moneys = new Map<string, Intl.NumberFormat>()
 
-/** Formats a past time as "2 min. ago". Under a minute it says "now", or counts seconds if `exact`. */
+/** Formats a past time as "2 min. ago". Under a minute it says "just now", or counts seconds if `exact`. */
 export function agoText(at: number, now = Date.now(), exact = false): string {
   const seconds = Math.round((at - now) / 1_000)
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
   }
-  return relative.format(exact ? (seconds > 0 ? seconds : Math.min(seconds, -1)) : 0, 'second')
+  return exact ? relative.format(seconds > 0 ? seconds : Math.min(seconds, -1), 'second') : text('just_now')
 }
 
 /** Formats a future time as "in 5 min.". */

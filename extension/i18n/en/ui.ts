@@ -323,6 +323,7 @@ export const uiMessages = {
   'copy.sold': 'sold',
   'copy.removed': 'ended',
   'copy.ending': 'ending',
+  'copy.ending_again': 'ending, not done yet. Retrying.',
   'copy.ending_tried': { one: 'ending, tried {n} time', other: 'ending, tried {n} times' },
   'copy.price': 'Listed at {price}',
   'copy.title': 'Titled “{title}” there',
@@ -368,6 +369,8 @@ export const uiMessages = {
   'search.offline': { one: 'Offline. Searching {n} item.', other: 'Offline. Searching {n} items.' },
   'search.close': 'Close search',
 
+  just_now: 'just now',
+
   'alert.connection_lost': 'Reconnect {platform}',
   'alert.connection_lost_detail': 'Hapax cannot read orders or end listings there until you do.',
   'alert.orders_unread': 'Orders on {platform} cannot be read',
@@ -395,6 +398,7 @@ export const uiMessages = {
   'alert.action_open_order': 'Open order',
   'alert.action_list_again': 'List again',
   'alert.action_dismiss': 'Dismiss',
+  'alert.action_ended': 'I ended it',
   'notification.alert_text': 'Open Hapax to see what helps.',
   'notification.alerts': { one: '{n} alert about your sales', other: '{n} alerts about your sales' },
 
@@ -509,8 +513,8 @@ export const uiMessages = {
   'shop.idle': 'Connected, not used yet',
   'shop.works': 'Works, last used {when}',
   'shop.unknown': 'Not known yet',
-  'shop.failing.take_down': '{platform} fails when Hapax ends listings.',
-  'shop.failing.orders': 'Orders on {platform} cannot be read.',
+  'shop.failing.take_down': 'Cannot end listings on {platform} right now.',
+  'shop.failing.orders': 'Cannot read orders on {platform} right now.',
   'shop.failing.imports': '{platform} is not answering. The import waits.',
   'shop.retrying': 'Retrying now.',
   'shop.retry_at': 'Retrying {when}',

@@ -9,14 +9,23 @@ import { Thumb } from './thumb.tsx'
 /** At most this many actions stand in a row; the best come first. */
 const actionsShown = 2
 
+/** Returns the best actions. A lost connection has an alert of its own, with the action to reconnect. */
+function actionsOf({ kind, actions }: Alarm): Alarm['actions'] {
+  const own = kind === 'delist_overdue' ? actions.filter(({ action }) => action !== 'reconnect') : actions
+  return own.slice(0, actionsShown)
+}
+
 /** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
 export function AlertRow(props: {
   alert: Alarm
   busy: boolean
   onRelist: (alert: Alarm) => void
   onDismiss: (alert: Alarm) => void
+  /** The seller has ended the listing by hand. */
+  onEnded: (alert: Alarm) => void
 }) {
   const { alert, busy } = props
+  const isLive = alert.kind === 'delist_overdue'
   const addressOf = useWebAddress()
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
@@ -38,11 +47,11 @@ export function AlertRow(props: {
         )}
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
-          {alert.actions.slice(0, actionsShown).map(({ action, url }) => {
+          {actionsOf(alert).map(({ action, url }) => {
             const href = addressOf(url)
-            const words = text(`alert.action_${action}`)
+            const words = text(isLive && action === 'dismiss' ? 'alert.action_ended' : `alert.action_${action}`)
             if (action === 'list_again' || action === 'dismiss') {
-              const act = action === 'dismiss' ? props.onDismiss : props.onRelist
+              const act = action === 'list_again' ? props.onRelist : isLive ? props.onEnded : props.onDismiss
               return (
                 <button
                   key={action}

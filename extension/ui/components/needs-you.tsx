@@ -22,6 +22,7 @@ export function NeedsYou(props: {
   busy: string | null
   onRelist: (alert: Alarm) => void
   onDismissAlert: (alert: Alarm) => void
+  onEnded: (alert: Alarm) => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
 }) {
@@ -44,6 +45,7 @@ export function NeedsYou(props: {
             busy={props.busy !== null}
             onRelist={props.onRelist}
             onDismiss={props.onDismissAlert}
+            onEnded={props.onEnded}
           />
         ))}
         {signedOut.map((platform) => (

@@ -31,6 +31,12 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       }),
     onRelist: (alert: Alarm) => change(alert.uid, () => relist(alert)),
     onDismissAlert: ({ uid }: Alarm) => change(uid, () => send('popup.dismissAlert', { uid })),
+    /** Reports that the seller ended a listing by hand, so that the server looks again at once. */
+    onEnded: ({ uid, task_uid }: Alarm) =>
+      change(uid, async () => {
+        if (task_uid) await send('popup.finishTask', { uid: task_uid, how: 'done' })
+        await send('popup.dismissAlert', { uid })
+      }),
     onOpen: ({ uid }: ExtensionTask) => act(uid, async () => void (await send('popup.openTask', { uid }))),
     onFinish: ({ uid }: ExtensionTask, how: 'done' | 'dismiss') =>
       change(uid, () => send('popup.finishTask', { uid, how })),

@@ -139,6 +139,7 @@ function SignedIn(props: {
           overview={overview.value}
           onBack={() => goBack(place)}
           onChanged={inventory.refresh}
+          refresh={overview.refresh}
         />
       )}
       {place.screen === 'edit' && (

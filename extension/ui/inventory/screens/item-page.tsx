@@ -1,6 +1,7 @@
 import { ImageOff } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
+import { collectNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { ShownItem } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -11,18 +12,21 @@ import {
   type RowListing,
   rowOf,
 } from '#extension/storage/inventory-cache/row.ts'
+import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
 import { moneyText, whenText } from '#extension/ui/format.ts'
-import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
+import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import { usePicture, usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
@@ -40,6 +44,8 @@ export function ItemPage(props: {
   overview: Overview
   onBack: () => void
   onChanged: () => Promise<void>
+  /** Asks the server for the overview again. */
+  refresh: () => Promise<void>
 }) {
   const request = useItem(props.uid)
   const [action, setAction] = useState<ItemAction | 'unsold' | 'delete' | null>(null)
@@ -73,6 +79,14 @@ export function ItemPage(props: {
               </Notice>
             )}
             {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
+            <ToDo
+              uid={item.uid}
+              overview={props.overview}
+              refresh={async () => {
+                close()
+                await props.refresh()
+              }}
+            />
             <p class="part lead">
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
               <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>
@@ -117,11 +131,10 @@ export function ItemPage(props: {
                 {text('form.delete')}
               </button>
             </p>
-            <ToDo uid={item.uid} overview={props.overview} onChanged={close} />
             <div class="photos-and-facts">
               <Pictures item={item} />
               <div>
-                <Copies item={item} copies={request.value.copies} alerts={props.overview.alerts} />
+                <Copies item={item} copies={request.value.copies} overview={props.overview} />
                 <Facts item={item} description={request.value.description} />
                 <History entries={request.value.history} asking={request.asking} />
               </div>
@@ -172,29 +185,31 @@ function useItem(uid: string) {
   return { ...shown, again: asked.again, asking, slow }
 }
 
-/** Open tasks of the item. */
-function ToDo(props: { uid: string; overview: Overview; onChanged: () => void }) {
-  const { busy, problem, act } = useAction()
-  const tasks = byUrgency(props.overview.tasks ?? []).filter((task) => task.inventory_item_uid === props.uid)
-  if (tasks.length === 0) return null
+/** Alerts and open tasks of the item, as on the first screen. */
+function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<void> }) {
+  const { busy, problem, onRelist, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(props.refresh)
+  const needs = collectNeeds(props.overview)
+  const isHere = ({ inventory_item_uid }: Alarm | ExtensionTask) => inventory_item_uid === props.uid
+  const alerts = needs.alerts.filter(isHere)
+  const tasks = byUrgency(needs.tasks.filter(isHere))
+  if (alerts.length + tasks.length === 0) return null
   return (
     <section class="part" aria-labelledby="to-do">
       <h2 id="to-do">{text('home.needs_you')}</h2>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <ul class="rows">
-        {tasks.map((task) => (
-          <TaskRow
-            key={task.uid}
-            task={task}
-            busy={busy}
-            onOpen={() => act(task.uid, async () => void (await send('popup.openTask', { uid: task.uid })))}
-            onFinish={(_, how) =>
-              act(task.uid, async () => {
-                await send('popup.finishTask', { uid: task.uid, how })
-                props.onChanged()
-              })
-            }
+        {alerts.map((alert) => (
+          <AlertRow
+            key={alert.uid}
+            alert={alert}
+            busy={busy !== null}
+            onRelist={onRelist}
+            onDismiss={onDismissAlert}
+            onEnded={onEnded}
           />
+        ))}
+        {tasks.map((task) => (
+          <TaskRow key={task.uid} task={task} busy={busy} onOpen={onOpen} onFinish={onFinish} />
         ))}
       </ul>
     </section>
@@ -271,16 +286,18 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
 }
 
 /** Listings of the item, with state and differing fields. */
-function Copies({ item, copies, alerts }: { item: InventoryItem; copies: Listing[]; alerts: readonly Alarm[] }) {
+function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listing[]; overview: Overview }) {
   const listings = listingsOf(item)
   const addressOf = useWebAddress()
   const stateOf = ({ platform, state }: RowListing) => {
     if (item.record.lifecycle.state !== 'sold' || state === 'sold' || state === 'removed') return text(`copy.${state}`)
-    const overdue = alerts.find(
+    const overdue = overview.alerts.find(
       (alert) =>
         alert.kind === 'delist_overdue' && alert.inventory_item_uid === item.uid && alert.platform === platform,
     )
-    return overdue ? text('copy.ending_tried', { n: overdue.progress.attempts }) : text('copy.ending')
+    if (overdue) return text('copy.ending_tried', { n: overdue.progress.attempts })
+    const { failing } = overview.platforms.find(({ slug }) => slug === platform) ?? {}
+    return text(failing?.what === 'take_down' ? 'copy.ending_again' : 'copy.ending')
   }
   return (
     <section class="part" aria-labelledby="copies">
