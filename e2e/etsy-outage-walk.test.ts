@@ -246,7 +246,12 @@ async function expectSeen(name: string, item: string, seen: Seen): Promise<void>
   await expect.poll(() => needs(popup)).toEqual(seen.needs)
   await expect.poll(() => wordsOf(popup, '[aria-labelledby="shops"] li')).toContainEqual(seen.etsyShop)
   if (pictures) await popup.screenshot({ path: `${pictures}/${name}-popup.png` })
-  expect(await mails()).toHaveLength(seen.mails)
+  await expect
+    .poll(async () => {
+      await mailAlerts(service.services)
+      return mails()
+    })
+    .toHaveLength(seen.mails)
 }
 
 const inWorker = async (expression: string) => (await chromium.worker()).evaluate(expression)
