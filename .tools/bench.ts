@@ -4,7 +4,7 @@ import { root } from './root.ts'
 
 /** `npm run bench [name …]`: runs every *.bench.ts in turn, each printing its figure beside its reference. */
 const wanted = process.argv.slice(2)
-const files = globSync('{server,shared,extension}/**/*.bench.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+const files = globSync('{server,shared,extension,e2e}/**/*.bench.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
   .sort()
 let failed = 0

@@ -97,7 +97,7 @@ it('edits an item and sends only what changed', async () => {
   await page.focus('#form-title')
   await page.keyboard.press('Enter')
   await page.locator('h1::-p-text(Green loden coat)').wait()
-  await page.locator('.lead ::-p-text($12.50)').wait()
+  await page.locator('.facts ::-p-text($12.50)').wait()
   const item = await itemOf(uid)
   expect(item).toMatchObject({
     version: 2,

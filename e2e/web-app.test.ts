@@ -45,6 +45,7 @@ it.each([
     headers: bearer(body.token),
     body: {
       title: 'Green wool coat',
+      description: 'Caf&eacute; &amp; bar, 5 < 6',
       images: ['https://pictures.example.com/coat.jpg'],
       condition: { label: 'Used', notes: '' },
       offer: { price_minor: 8_500, currency: 'USD' },
@@ -57,6 +58,9 @@ it.each([
     await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
     await expectAccessible(page)
   }
+  await page.locator('nav a[href="#inventory"]').click()
+  await page.locator('.lines a::-p-text(Green wool coat)').click()
+  await page.locator('::-p-text(Café & bar, 5 < 6)').wait()
   await page.close()
 })
 

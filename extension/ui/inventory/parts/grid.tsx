@@ -63,8 +63,8 @@ export function Grid<Row>(props: {
     setActive(next)
     const element = box.current
     if (!element) return
-    // The sticky head covers the first row's height.
-    const head = element.firstElementChild?.clientHeight ?? 0
+    // The sticky head covers rows, with its border.
+    const head = element.firstElementChild?.getBoundingClientRect().height ?? 0
     const room = element.clientHeight - head - rowHeight
     if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight
     else if (next * rowHeight > element.scrollTop + room) element.scrollTop = next * rowHeight - room

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer'
+import { startHapax } from '#server/main.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
+import { launchBrowser } from './browser.ts'
+
+/**
+ * Opens the web app on 10,000 items in Chromium, against the whole service: the first rows on a warm cache, and the
+ * search. Each figure stands beside the part of it that is not Hapax's: loading the code, and an empty frame.
+ */
+const count = 10_000
+const runs = 9
+const folder = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
+const hapax = await startHapax(
+  { SANDBOX: 'on', DATA_DIR: folder, PORT: String(await freePorts(5)) },
+  { logFile: join(folder, 'hapax.log') },
+)
+const { PUBLIC_URL } = hapax.config
+const chromium = await launchBrowser()
+const page = await chromium.newPage()
+try {
+  const account = { email: 'bench@example.com', password: 'paper lantern 42' }
+  await createAccount(page, account)
+  await fillInventory(account)
+  await page.goto(`${PUBLIC_URL}/app/#inventory`)
+  await page.waitForSelector('.count::-p-text(10,000 of 10,000)', { timeout: 120_000 })
+
+  await page.evaluateOnNewDocument(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.lines .title a')) return
+      observer.disconnect()
+      requestAnimationFrame(() => Object.assign(globalThis, { firstRowMs: performance.now() }))
+    }).observe(document, { childList: true, subtree: true })
+  })
+  const loads = []
+  for (let run = 0; run < runs; run++) loads.push(await timeLoad())
+  print('first rows after a reload', middle(loads.map(({ rows }) => rows)))
+  print('  of it, until the code has run', middle(loads.map(({ code }) => code)))
+
+  const searches = await timeSearches()
+  print('search, from the key to the frame, median', middle(searches.map(({ search }) => search)))
+  print('search, slowest', Math.max(...searches.map(({ search }) => search)))
+  print('  an empty frame, median', middle(searches.map(({ empty }) => empty)))
+} finally {
+  await chromium.close()
+  await hapax.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function createAccount(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.goto(`${PUBLIC_URL}/connect/?to=app`)
+  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
+  await page.waitForSelector('#password_confirm')
+  await page.type('#email', email)
+  await page.type('#password', password)
+  await page.type('#password_confirm', password)
+  await page.click('main form button')
+  await page.waitForSelector('nav.top')
+}
+
+async function fillInventory(account: { email: string; password: string }): Promise<void> {
+  const call = async (path: string, headers: Record<string, string>, body: string) => {
+    const response = await fetch(PUBLIC_URL + path, { method: 'POST', headers, body })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+  const login = { 'content-type': 'application/json' }
+  const { token } = (await call('/api/auth/login/', login, JSON.stringify(account))) as { token: string }
+  const what = ['wool coat', 'silk scarf', 'leather boots', 'denim jacket', '35mm camera', 'signed novel', 'tea set']
+  const colors = ['green', 'navy', 'mustard', 'cream', 'black', 'rust']
+  const rows = Array.from({ length: count }, (_, n) => {
+    const title = `Vintage ${colors[n % colors.length]} ${what[n % what.length]} no. ${n}`
+    return `HX-${n},${title},${(n % 300) + 5}.00,USD,Good,https://pictures.example.com/${n}.jpg`
+  })
+  const csv = ['sku,title,price,currency,condition,images', ...rows].join('\n')
+  const begun = performance.now()
+  await call('/api/v1/inventory/import/', { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, csv)
+  print(`${count} items from a CSV file`, performance.now() - begun)
+}
+
+async function timeLoad(): Promise<{ rows: number; code: number }> {
+  await page.reload()
+  await page.waitForFunction('globalThis.firstRowMs > 0')
+  return page.evaluate(() => {
+    const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    return {
+      rows: (globalThis as never as { firstRowMs: number }).firstRowMs,
+      code: entry?.domContentLoadedEventEnd ?? 0,
+    }
+  })
+}
+
+async function timeSearches(): Promise<{ search: number; empty: number }[]> {
+  return page.$eval('input[type=search]', async (field) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+    const times = []
+    for (const typed of ['w', 'wo', 'woo', 'wool', 'wool g', 'wool green', 'zzz', 'HX-0999', 'si', '']) {
+      await frame()
+      const begun = performance.now()
+      await frame()
+      const empty = performance.now() - begun
+      const from = performance.now()
+      ;(field as HTMLInputElement).value = typed
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      await frame()
+      times.push({ search: performance.now() - from, empty })
+    }
+    return times
+  })
+}
+
+function middle(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function print(what: string, ms: number): void {
+  console.log(`${what.padEnd(52)} ${ms.toFixed(1).padStart(9)} ms`)
+}
