@@ -26,6 +26,7 @@ import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
+import { PriceChange } from '#shared/price-change.ts'
 import { maxAnswerChars } from './limits.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
@@ -168,6 +169,11 @@ export const popupRequests = {
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
+    key: z.uuid(),
+  }),
+  'inventory.bulkPrice': z.strictObject({
+    uids: z.array(Id('inv')).min(1).max(10_000),
+    change: PriceChange,
     key: z.uuid(),
   }),
   'inventory.bulkJob': z.strictObject({
@@ -321,6 +327,7 @@ interface Answers {
   'inventory.item': ShownItem
   'inventory.knownItem': ShownItem | null
   'inventory.bulk': BulkJob
+  'inventory.bulkPrice': BulkJob
   'inventory.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'inventory.cancelBulk': BulkJob
   'choices.ofItem': Choice[]

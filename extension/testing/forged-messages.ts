@@ -56,6 +56,11 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'inventory.item': { uid: inventory },
     'inventory.knownItem': { uid: inventory },
     'inventory.bulk': { action: 'delist', uids: [inventory], platforms: ['ebay', 'etsy', 'depop'], key: scrape },
+    'inventory.bulkPrice': {
+      uids: [inventory],
+      change: { by: 'price', price_minor: 1, currency: 'USD' },
+      key: scrape,
+    },
     'inventory.bulkJob': { uid: bulk, page: 1 },
     'inventory.cancelBulk': { uid: bulk },
     'choices.ofItem': { uid: inventory, platform: 'etsy', chosen: {} },

@@ -14,6 +14,7 @@ import {
 import {
   bulkDelist,
   bulkList,
+  bulkPrice,
   cancelBulkJob,
   getBulkJob,
   markItemSold,
@@ -35,6 +36,7 @@ type InventoryHandlers = Pick<
   | 'inventory.item'
   | 'inventory.knownItem'
   | 'inventory.bulk'
+  | 'inventory.bulkPrice'
   | 'inventory.bulkJob'
   | 'inventory.cancelBulk'
   | 'inventory.change'
@@ -94,6 +96,10 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       const call = await openCall(context)
       const route = action === 'list' ? bulkList : bulkDelist
       return call(route, { body: { uids, platforms }, headers: { 'idempotency-key': key } })
+    },
+
+    async 'inventory.bulkPrice'({ key, ...body }) {
+      return (await openCall(context))(bulkPrice, { body, headers: { 'idempotency-key': key } })
     },
 
     async 'inventory.bulkJob'({ uid, status, page }) {

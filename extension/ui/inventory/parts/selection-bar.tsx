@@ -8,10 +8,11 @@ import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { download } from '../csv.ts'
 import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { PriceDialog } from './price-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { movable, type SaleMove, WithdrawDialog } from './withdraw-dialog.tsx'
 
-export type ItemAction = 'list' | 'delist' | 'sold' | SaleMove
+export type ItemAction = 'list' | 'delist' | 'price' | 'sold' | SaleMove
 
 /** Actions for the selected rows. Each one previews its effect first. */
 export function SelectionBar(props: {
@@ -55,6 +56,9 @@ export function SelectionBar(props: {
       <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setAction('delist')}>
         {text('select.delist')}
       </button>
+      <button type="button" onClick={() => setAction('price')}>
+        {text('select.price')}
+      </button>
       <button type="button" onClick={() => setAction('sold')}>
         {text('select.sold')}
       </button>
@@ -70,6 +74,7 @@ export function SelectionBar(props: {
       {(action === 'list' || action === 'delist') && (
         <BulkDialog action={action} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
       )}
+      {action === 'price' && <PriceDialog rows={selected} onClose={close} />}
       {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
       {(action === 'withdraw' || action === 'restore') && (
         <WithdrawDialog move={action} rows={selected} onClose={close} />

@@ -1,0 +1,178 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { sendAgain } from '#extension/messaging/send-again.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { BulkJob } from '#shared/contract/listings.ts'
+import { platformOf } from '#shared/platforms.ts'
+import type { PriceChange, Rounding } from '#shared/price-change.ts'
+import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
+
+/** Polling interval of the job, in ms. */
+const lookMs = 1_000
+
+/** Most items in the preview. The rest are counted. */
+const maxShown = 50
+
+/** Changes the prices of the selected items. Shows each price before and after. */
+export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () => void }) {
+  // Keep the prices that the dialog showed, even if the table changes behind it.
+  const [rows] = useState(props.rows)
+  const [input, setInput] = useState<PriceInput>({ by: 'percent', value: '', rounding: 'none' })
+  const [job, setJob] = useState<BulkJob | null>(null)
+  const key = useRef(crypto.randomUUID())
+  const { busy, problem, act } = useAction()
+  const currency = rows[0]?.currency ?? 'USD'
+  const change = readPriceChange(input, currency)
+  const plan: PricePlan | null = change && planPrice(rows, change)
+  const count = plan?.changes.length ?? 0
+  const give = (next: Partial<PriceInput>) => {
+    // Another change is another request.
+    key.current = crypto.randomUUID()
+    setInput({ ...input, ...next })
+  }
+  const go = (given: PriceChange, uids: string[]) =>
+    act('go', async () => {
+      setJob(await sendAgain(() => send('inventory.bulkPrice', { uids, change: given, key: key.current })))
+    })
+  return (
+    <Dialog title={text('price.title', { n: rows.length })} onClose={props.onClose}>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {job ? (
+        <PriceProgress job={job} onClose={props.onClose} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (change && plan && count > 0)
+              void go(
+                change,
+                plan.changes.map(({ row }) => row.uid),
+              )
+          }}
+        >
+          <label>
+            {text('price.by')}
+            <select value={input.by} onChange={(event) => give({ by: event.currentTarget.value as PriceInput['by'] })}>
+              <option value="percent">{text('price.by.percent')}</option>
+              <option value="amount">{text('price.by.amount', { currency })}</option>
+              <option value="price">{text('price.by.price', { currency })}</option>
+            </select>
+          </label>
+          <label>
+            {text(`price.value.${input.by}`)}
+            <input
+              autocomplete="off"
+              value={input.value}
+              onInput={(event) => give({ value: event.currentTarget.value })}
+            />
+          </label>
+          {input.by !== 'price' && (
+            <label>
+              {text('price.rounding')}
+              <select
+                value={input.rounding}
+                onChange={(event) => give({ rounding: event.currentTarget.value as Rounding })}
+              >
+                <option value="none">{text('price.rounding.none')}</option>
+                <option value="whole">{text('price.rounding.whole')}</option>
+                <option value="99">{text('price.rounding.99')}</option>
+                <option value="95">{text('price.rounding.95')}</option>
+              </select>
+            </label>
+          )}
+          {plan && <Preview plan={plan} />}
+          <div class="buttons">
+            <button type="button" onClick={props.onClose}>
+              {text('bulk.cancel')}
+            </button>
+            <button type="submit" class="main" aria-disabled={count === 0 || busy !== null}>
+              {busy ? text('bulk.busy') : text('price.go', { n: count })}
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+function Preview({ plan: { changes, leftOut } }: { plan: PricePlan }) {
+  const more = changes.length + leftOut.length - maxShown
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <ul class="rows selected-items" aria-label={text('price.preview')} tabIndex={0}>
+      {changes.slice(0, maxShown).map(({ row, price_minor, platforms }) => (
+        <li key={row.uid}>
+          <div class="grow">
+            <p class="cut">{row.title}</p>
+            {platforms.length > 0 && (
+              <p class="soft">
+                {text('price.follows', {
+                  platforms: new Intl.ListFormat('en').format(platforms.map((slug) => platformOf(slug).name)),
+                })}
+              </p>
+            )}
+          </div>
+          <p>
+            {text('price.then', {
+              from: moneyText(row.price_minor, row.currency),
+              to: moneyText(price_minor, row.currency),
+            })}
+          </p>
+        </li>
+      ))}
+      {leftOut.slice(0, Math.max(maxShown - changes.length, 0)).map(({ row, reason }) => (
+        <li key={row.uid}>
+          <div class="grow">
+            <p class="cut">{row.title}</p>
+            <p class="soft">{text(`price.left_out.${reason}`)}</p>
+          </div>
+        </li>
+      ))}
+      {more > 0 && <li class="soft">{text('select.more', { n: more })}</li>}
+    </ul>
+  )
+}
+
+/** Follows the job. Offers to undo it once it is done. */
+function PriceProgress({ job: started, onClose }: { job: BulkJob; onClose: () => void }) {
+  const [job, setJob] = useState(started)
+  const over = job.status === 'completed' || job.status === 'cancelled'
+  useEffect(() => {
+    if (over) {
+      if (job.succeeded > 0) offerUndo(text('price.done', { n: job.succeeded }), job.change_uid)
+      if (job.failed === 0) onClose()
+      return
+    }
+    const timer = setTimeout(async () => {
+      const answer = await send('inventory.bulkJob', { uid: job.uid, page: 1 }).catch(() => null)
+      // A new object also looks again after a failed try.
+      setJob(answer?.job ?? { ...job })
+    }, lookMs)
+    return () => clearTimeout(timer)
+  }, [job])
+  return (
+    <>
+      <p role="status">
+        {[
+          text('bulk.succeeded', { n: job.succeeded }),
+          job.failed > 0 && text('bulk.failed', { n: job.failed }),
+          job.pending > 0 && text('bulk.pending', { n: job.pending }),
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      </p>
+      {!over && <progress aria-label={text('bulk.progress')} max={job.total} value={job.total - job.pending} />}
+      <div class="buttons">
+        <button type="button" class="main" onClick={onClose}>
+          {text(over ? 'bulk.close' : 'bulk.leave')}
+        </button>
+      </div>
+    </>
+  )
+}

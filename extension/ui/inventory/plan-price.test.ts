@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { planPrice, readPriceChange } from './plan-price.ts'
+
+const read = (by: 'percent' | 'amount' | 'price', value: string, currency = 'USD') =>
+  readPriceChange({ by, value, rounding: 'none' }, currency)
+
+describe('the change that a seller types', () => {
+  it.each([
+    ['-20', -2_000],
+    ['−20 %', -2_000],
+    ['+5', 500],
+    ['12.5', 1_250],
+  ])('reads %s percent', (value, basis_points) => {
+    expect(read('percent', value)).toEqual({ by: 'percent', basis_points, rounding: 'none' })
+  })
+
+  it('reads amounts and prices in the currency', () => {
+    expect(read('amount', '-2.50')).toMatchObject({ amount_minor: -250, currency: 'USD' })
+    expect(read('price', '24')).toEqual({ by: 'price', price_minor: 2_400, currency: 'USD' })
+    expect(read('price', '2400', 'JPY')).toMatchObject({ price_minor: 2_400 })
+  })
+
+  it.each([
+    ['percent', ''],
+    ['percent', 'much'],
+    ['percent', '-100'],
+    ['price', '0'],
+    ['price', '-5'],
+  ] as const)('refuses %s %s', (by, value) => {
+    expect(read(by, value)).toBeNull()
+  })
+})
+
+it('leaves out items that get no price and says why', () => {
+  const row = (uid: string, given: object): InventoryRow =>
+    ({
+      uid,
+      state: 'available',
+      price_minor: 1_000,
+      currency: 'USD',
+      listings: [],
+      ...given,
+    }) as unknown as InventoryRow
+  const rows = [row('a', {}), row('b', { state: 'sold' }), row('c', { price_minor: 0 }), row('d', { currency: 'JPY' })]
+  const plan = planPrice(rows, read('amount', '-2.50')!)
+  expect(plan.changes.map(({ row, price_minor }) => [row.uid, price_minor])).toEqual([['a', 750]])
+  expect(plan.leftOut.map(({ row, reason }) => [row.uid, reason])).toEqual([
+    ['b', 'sold'],
+    ['c', 'no_price'],
+    ['d', 'other_currency'],
+  ])
+})

@@ -1,0 +1,43 @@
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { changedPrice, type NoPrice, PriceChange, type Rounding } from '#shared/price-change.ts'
+
+/** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */
+export interface PriceInput {
+  by: PriceChange['by']
+  value: string
+  rounding: Rounding
+}
+
+export interface PricePlan {
+  changes: { row: InventoryRow; price_minor: number; platforms: PlatformSlug[] }[]
+  leftOut: { row: InventoryRow; reason: NoPrice | 'sold' }[]
+}
+
+/** Returns the change that the seller typed, null if it is none. */
+export function readPriceChange({ by, value, rounding }: PriceInput, currency: string): PriceChange | null {
+  const [, sign = '', number = ''] = /^\s*([+\-−]?)\s*(.*?)\s*%?\s*$/.exec(value) ?? []
+  // A percent has two decimals, as a dollar has.
+  const minor = minorFromDecimal(number.replace(',', '.'), by === 'percent' ? 'USD' : currency)
+  if (minor === null || (by === 'price' && sign === '-')) return null
+  const signed = sign === '-' || sign === '−' ? -minor : minor
+  const change =
+    by === 'percent'
+      ? { by, basis_points: signed, rounding }
+      : by === 'amount'
+        ? { by, amount_minor: signed, currency, rounding }
+        : { by, price_minor: signed, currency }
+  return PriceChange.safeParse(change).data ?? null
+}
+
+/** Plans a change of prices: the new price of each row, and the rows that keep theirs. */
+export function planPrice(rows: readonly InventoryRow[], change: PriceChange): PricePlan {
+  const plan: PricePlan = { changes: [], leftOut: [] }
+  for (const row of rows) {
+    const next = row.state === 'sold' ? { reason: 'sold' as const } : changedPrice(row, change)
+    if (next.reason) plan.leftOut.push({ row, reason: next.reason })
+    else plan.changes.push({ row, price_minor: next.price_minor, platforms: livePlatforms(row) })
+  }
+  return plan
+}
