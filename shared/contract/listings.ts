@@ -330,7 +330,7 @@ export const BulkJob = z
     cancelled: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
-    change_uid: z.string().nullable().describe('The change that can be undone; null for listing'),
+    change_uid: z.string().nullable().describe('The change that can be undone; null for listings and take-downs'),
   })
   .meta({ id: 'BulkJob' })
 export type BulkJob = z.infer<typeof BulkJob>

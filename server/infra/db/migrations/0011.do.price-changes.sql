@@ -9,10 +9,10 @@ alter table bulk_job
   add constraint bulk_job_action_check check (action in ('list', 'delist', 'price')) not valid;
 alter table bulk_job validate constraint bulk_job_action_check;
 
--- Taking listings down and changing prices in bulk can be undone.
+-- A bulk change of prices can be undone.
 alter table undo_step
   drop constraint undo_step_kind_check,
   add constraint undo_step_kind_check check (
-    kind in ('link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job', 'change_price', 'take_down')
+    kind in ('link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job', 'change_price')
   ) not valid;
 alter table undo_step validate constraint undo_step_kind_check;

@@ -1,6 +1,6 @@
 -- Returns a bulk job of its user, with counters from its rows.
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
-  case when job.action <> 'list' then 'chg' || substr(job.uid, 4) end as change_uid,
+  case when job.action = 'price' then 'chg' || substr(job.uid, 4) end as change_uid,
   count(item.position)::integer as total,
   count(*) filter (where item.status = 'succeeded')::integer as succeeded,
   count(*) filter (where item.status = 'failed')::integer as failed,

@@ -1,0 +1,68 @@
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { expectAccessible, password, registerInApp } from './web-seller.ts'
+
+const email = 'prices@example.com'
+let service: Service
+let chromium: TestBrowser
+let page: Page
+let token: string
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+  await registerInApp(page, service.url, email)
+  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
+  for (const [title, price_minor] of [
+    ['Green wool coat', 8_500],
+    ['Silk scarf', 2_000],
+  ] as const) {
+    await apiOf(service.url)('POST', '/api/v1/inventory/', {
+      headers: bearer(token),
+      body: {
+        title,
+        images: ['https://pictures.example.com/coat.jpg'],
+        condition: { label: 'Used', notes: '' },
+        offer: { price_minor, currency: 'USD' },
+      },
+    })
+  }
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+const press = (name: string) =>
+  page.locator(`::-p-xpath(//*[self::button or self::a][normalize-space()="${name}"])`).click()
+
+async function prices(): Promise<number[]> {
+  const { body } = await apiOf(service.url)('GET', '/api/v1/inventory/', { headers: bearer(token) })
+  return body.results
+    .map((item: { record: { offer: { price_minor: number } } }) => item.record.offer.price_minor)
+    .sort()
+}
+
+it('changes the prices of the selected items, and undoes it', async () => {
+  await page.goto(`${service.url}/app/#inventory`)
+  await page.locator('main:not([hidden]) ::-p-text(Silk scarf)').wait()
+  await page.locator('input[aria-label="Select all shown"]').click()
+  await press('Change price…')
+  await page.type('dialog form input', '-20')
+  await page.select('dialog select:has(option[value="99"])', '99')
+  await page.locator('dialog ::-p-text($85.00 → $67.99)').wait()
+  await page.locator('dialog ::-p-text($20.00 → $15.99)').wait()
+  await expectAccessible(page)
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/change-prices.png` })
+  await press('Change 2 prices')
+  await page.locator('.toast ::-p-text(2 prices changed)').wait()
+  expect(await prices()).toEqual([1_599, 6_799])
+  await page.locator('.lines ::-p-text($67.99)').wait()
+  await page.locator('.toast .link').click()
+  await expect.poll(prices, { interval: 1_000 }).toEqual([2_000, 8_500])
+})
