@@ -181,6 +181,46 @@ describe('the photos of an imported item', () => {
   })
 })
 
+describe('an inventory file', () => {
+  const file = async (of: Seller) =>
+    (await fetch(`${harness.server.url}/api/v1/inventory/export/`, { headers: of.account.key })).text()
+  const upload = async (of: Seller, csv: string) => {
+    const headers = { ...of.account.key, 'content-type': 'text/csv' }
+    const url = `${harness.server.url}/api/v1/inventory/import/`
+    return (await fetch(url, { method: 'POST', headers, body: csv })).json()
+  }
+
+  it('from before the copying leaves the copies in place', async () => {
+    await importWith({ '/1.jpg': await photoOf('#121212') })
+    const before = await file(seller)
+    await copy()
+    const { images } = (await only()).record
+    expect(await upload(seller, await file(seller))).toMatchObject({ unchanged: 1 })
+    host.pictures.clear()
+    expect(await upload(seller, before)).toMatchObject({ updated: 1 })
+    await copy()
+    expect((await only()).record.images).toEqual(images)
+  })
+
+  it('brings uploaded and copied photos to another account', async () => {
+    await importWith({ '/1.jpg': await photoOf('#232323') })
+    const headers = { ...seller.account.key, 'content-type': 'image/jpeg' }
+    const body = new Uint8Array(await photoOf('#343434'))
+    const sent = await fetch(`${harness.server.url}/api/v1/images/`, { method: 'POST', headers, body })
+    const { url } = (await sent.json()) as { url: string }
+    const { uid, record } = await only()
+    await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { images: [...record.images, url] })
+    await copy()
+    const other = await harness.seller()
+    expect(await upload(other, await file(seller))).toMatchObject({ created: 1 })
+    await copy()
+    await deactivateAccount(harness.server.services, seller.account.user_id)
+    const [item] = await other.inventory()
+    expect(item.record.images).toHaveLength(2)
+    for (const image of item.record.images) expect(await statusOf(image)).toBe(200)
+  })
+})
+
 describe('a photo', () => {
   it('that is gone stays where it is, with the reason', async () => {
     const good = await photoOf('#999999')
