@@ -8,7 +8,7 @@ export const platforms = [
     name: 'eBay',
     url: 'https://www.ebay.com',
     connection: 'oauth',
-    capabilities: { import: 'api', list: 'api', orders: true },
+    capabilities: { import: 'api', list: 'api', orders: true, edit: ['price', 'title', 'description', 'images'] },
     import_states: ['active', 'sold', 'ended'],
     policy_url: 'https://www.ebay.com/help/policies/member-behaviour-policies/user-agreement?id=4259',
   },
@@ -18,7 +18,7 @@ export const platforms = [
     name: 'Etsy',
     url: 'https://www.etsy.com',
     connection: 'oauth',
-    capabilities: { import: 'api', list: 'api', orders: true },
+    capabilities: { import: 'api', list: 'api', orders: true, edit: ['price', 'title', 'description', 'images'] },
     import_states: ['active', 'inactive', 'sold', 'ended'],
     policy_url: 'https://www.etsy.com/legal/sellers/',
   },
@@ -28,7 +28,7 @@ export const platforms = [
     name: 'Poshmark',
     url: 'https://poshmark.com',
     connection: 'extension',
-    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    capabilities: { import: 'scrape', list: 'manual', orders: false, edit: [] },
     import_states: ['active', 'sold'],
     policy_url: 'https://support.poshmark.com/s/article/What-is-Poshmark-s-return-policy',
   },
@@ -38,7 +38,7 @@ export const platforms = [
     name: 'Mercari',
     url: 'https://www.mercari.com',
     connection: 'extension',
-    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    capabilities: { import: 'scrape', list: 'manual', orders: false, edit: [] },
     import_states: ['active', 'sold'],
     policy_url: 'https://www.mercari.com/us/help_center/',
   },
@@ -48,7 +48,7 @@ export const platforms = [
     name: 'Depop',
     url: 'https://www.depop.com',
     connection: 'extension',
-    capabilities: { import: 'scrape', list: 'manual', orders: false },
+    capabilities: { import: 'scrape', list: 'manual', orders: false, edit: [] },
     import_states: ['active', 'sold'],
     policy_url: 'https://depophelp.zendesk.com/hc/en-gb',
   },
@@ -62,6 +62,10 @@ export const platformSlugs = platforms.map((platform) => platform.slug) as [Plat
 /** Wire slug of a selling platform. */
 export const PlatformSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
 export type PlatformSlug = z.infer<typeof PlatformSlug>
+
+/** Fields of a live listing that Hapax can change where the platform's API allows it. */
+export const ListingField = /* @__PURE__ */ z.enum(['price', 'title', 'description', 'images'])
+export type ListingField = z.infer<typeof ListingField>
 
 /** Platforms connected by OAuth, whose listings the server pulls. */
 export const OAuthSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy'])

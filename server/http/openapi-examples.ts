@@ -44,7 +44,8 @@ const bodies: Readonly<Record<string, unknown>> = {
     offer: { price_minor: 8_500, currency: 'USD' },
     attributes: { brand: 'Pendleton', size: 'M', colors: ['green'] },
   },
-  updateInventoryItem: { version: 3, offer: { price_minor: 7_900 } },
+  updateInventoryItem: { version: 3, offer: { price_minor: 7_900 }, update_listings: ['ebay'] },
+  updateListing: { fields: ['title', 'images'] },
   importInventory:
     'sku,title,price,currency,condition,images\nCOAT-17,Green wool coat,85.00,USD,Used,https://pictures.example.com/coat-1.jpg\n',
   reauthenticate: { password: 'paper lantern 42' },

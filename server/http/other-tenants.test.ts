@@ -106,6 +106,7 @@ const bodies: Record<string, unknown> = {
   listItem: { price: '1.00' },
   preflightRequest: { price: '1.00' },
   changeListingPrice: { price: '1.00' },
+  updateListing: { fields: ['title'] },
   completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
   updateWebhook: { url: 'https://evil.example.com/' },
   markItemSold: {},

@@ -1,6 +1,6 @@
 import type { Fee, Finding } from '#shared/contract/preflight.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import type { ListingField, OAuthSlug } from '#shared/platforms.ts'
 
 /** Tokens as a platform issues them. */
 export interface TokenGrant {
@@ -92,6 +92,12 @@ export interface PublishRequest {
   options: Record<string, unknown>
 }
 
+/** Content of a listing that can be changed while it is live. */
+export type ContentField = Exclude<ListingField, 'price'>
+
+/** The content of an item, for its live listings. */
+export type ListingContent = Pick<PublishRequest, 'title' | 'description' | 'images' | 'condition'>
+
 export interface PostalAddress {
   full_name: string
   line1: string
@@ -181,6 +187,18 @@ export interface ListingPort {
   changePrice(
     access: ShopAccess,
     listing: { listing_id: string; externalKey: string | null; price_minor: number; currency: string },
+  ): Promise<void>
+  /**
+   * Changes the named content of a live listing and nothing else. A listing never stays without pictures, and repeating
+   * the call is harmless. `price`: the price that was sent just before, because reads may be behind.
+   */
+  updateContent(
+    access: ShopAccess,
+    listing: { listing_id: string; externalKey: string | null },
+    content: ListingContent & {
+      fields: readonly ContentField[]
+      price: { price_minor: number; currency: string } | null
+    },
   ): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { PlatformSlug } from '../platforms.ts'
+import { ListingField, PlatformSlug } from '../platforms.ts'
 import { type RouteDeclaration, route } from './route.ts'
 
 /** Platform. */
@@ -12,6 +12,7 @@ export const Platform = z
     url: z.url(),
     is_selling_active: z.boolean().describe('This account has a working connection to the platform'),
     connection_url: z.string().describe('Path of shape /accounts/{slug}/login/'),
+    edit: z.array(ListingField).optional().describe('What Hapax can change of a live listing there'),
   })
   .meta({ id: 'Platform' })
 export type Platform = z.infer<typeof Platform>

@@ -3,7 +3,7 @@ import { cleanLine } from '../clean-text.ts'
 import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
-import { PlatformSlug } from '../platforms.ts'
+import { ListingField, PlatformSlug } from '../platforms.ts'
 import { PriceRules } from '../price-change.ts'
 import { alertKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
@@ -33,6 +33,18 @@ export const Attributes = z.looseObject({
 })
 export type Attributes = z.infer<typeof Attributes>
 
+/** An update of a live listing. */
+export const ListingUpdate = z
+  .object({
+    state: z.enum(['pending', 'failed']).describe('`failed`: the platform refused it for good'),
+    fields: z.array(ListingField).describe('The fields to send'),
+    error_code: z.string().nullable().describe('The code of the last failure, also while it is retried'),
+    error_message: z.string().nullable().describe("The last failure, in the platform's words where it gave any"),
+    at: z.iso.datetime().describe('Since when it waits, or when it failed'),
+  })
+  .meta({ id: 'ListingUpdate' })
+export type ListingUpdate = z.infer<typeof ListingUpdate>
+
 /** A listing of an item on a platform with its state, which the record does not contain. */
 export const ItemListing = z
   .object({
@@ -42,6 +54,9 @@ export const ItemListing = z
     state: z.enum(['available', 'reserved', 'sold', 'removed']),
     price_minor: z.int(),
     currency: z.string(),
+    update: ListingUpdate.optional().describe(
+      'Its last update, while it is under way or refused. Only where one item is read',
+    ),
   })
   .meta({ id: 'ItemListing' })
 export type ItemListing = z.infer<typeof ItemListing>
@@ -183,7 +198,7 @@ export const createInventoryItem = route({
 export const updateInventoryItem = route({
   summary: 'Change an item',
   notes:
-    'What is left out stays. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. What is withdrawn comes down everywhere, and a changed price is sent to every live listing that an API reaches.',
+    'What is left out stays. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. What is withdrawn comes down everywhere, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
   headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
   section: 'd7',
   tag,
@@ -194,6 +209,11 @@ export const updateInventoryItem = route({
   body: z.strictObject({
     version: z.int().min(1).optional().describe('The version that was read; a stale one is 409'),
     state: Availability.exclude(['sold']).optional(),
+    update_listings: z
+      .array(PlatformSlug)
+      .max(5)
+      .optional()
+      .describe('Platforms whose live listings get what changes. Default: all, and the price alone'),
     ...z.strictObject(itemFields).partial().shape,
     condition: z.strictObject(conditionFields).partial().optional(),
     offer: z.strictObject(offerFields).partial().optional(),

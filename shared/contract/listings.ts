@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
-import { type OAuthSlug, PlatformSlug } from '../platforms.ts'
+import { ListingField, type OAuthSlug, PlatformSlug } from '../platforms.ts'
 import { PriceChange } from '../price-change.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -116,6 +116,23 @@ export const changeListingPrice = route({
   auth,
   params: itemOnPlatform,
   body: z.strictObject({ price: Price }),
+  replies: { 200: ListingResult, 202: ListingResult },
+  errors: ['not_available', 'reconnect_required', 'platform_not_configured', 'platform_failed'],
+  idempotent: true,
+})
+
+/** Sends the item's content to a live listing. */
+export const updateListing = route({
+  summary: 'Send the content of an item to its live listing',
+  notes:
+    'What the item holds now goes to the listing, which keeps everything else. 200 when the platform took it, 202 with `pending` when it takes longer than 12 s: then the events `listing.updated` or `listing.failed` tell the outcome. The platform may refuse a field, such as the title of a listing with bids: that is `platform_failed` with its reason. `GET /api/v1/platforms/` says what can be changed on a platform.',
+  section: 'd8',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/{uid}/platforms/{slug}/update/',
+  auth,
+  params: itemOnPlatform,
+  body: z.strictObject({ fields: z.array(ListingField).min(1).max(4) }),
   replies: { 200: ListingResult, 202: ListingResult },
   errors: ['not_available', 'reconnect_required', 'platform_not_configured', 'platform_failed'],
   idempotent: true,
@@ -458,6 +475,7 @@ export const listings = {
   listItem,
   delistItem,
   changeListingPrice,
+  updateListing,
   listingChoices,
   shopChoices,
   optInToPolicies,

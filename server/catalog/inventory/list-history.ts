@@ -12,8 +12,10 @@ const listListingActs = sql(import.meta.url, './sql/list-listing-acts.sql')
 interface ListingAct {
   version: number
   at: string
-  kind: 'list' | 'delist' | 'reprice' | 'oversell'
+  kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'
   platform: PlatformSlug
+  /** Content that an update sent. */
+  fields: string[] | null
   price_minor: number | null
   currency: string | null
   cause: string
@@ -56,14 +58,19 @@ function toEntry({ version, at, state, cause, ...act }: ListingAct): HistoryEntr
 function reasonOf({
   kind,
   platform,
+  fields,
   price_minor,
   currency,
   external_order_id,
-}: Pick<ListingAct, 'kind' | 'platform' | 'price_minor' | 'currency' | 'external_order_id'>) {
+}: Pick<ListingAct, 'kind' | 'platform' | 'fields' | 'price_minor' | 'currency' | 'external_order_id'>) {
   const { name } = platformOf(platform)
   if (kind === 'oversell') return `Sold a second time on ${name}, order ${external_order_id}`
   const price =
     price_minor === null || currency === null ? '' : `${decimalFromMinor(price_minor, currency)} ${currency}`
   if (kind === 'list') return `Listed on ${name}${price && ` for ${price}`}`
-  return kind === 'delist' ? `Ended on ${name}` : `Price on ${name} changed to ${price}`
+  if (kind === 'delist') return `Ended on ${name}`
+  const content = (fields ?? []).map((field) => (field === 'images' ? 'photos' : field))
+  if (content.length === 0) return `Price on ${name} changed to ${price}`
+  const updated = `Updated on ${name}: ${content.join(', ')}`
+  return price === '' ? updated : `${updated}, price ${price}`
 }

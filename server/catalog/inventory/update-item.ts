@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
-import { queuePriceChange } from '#server/selling/listings/change-price.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { ListingField, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { changeItem, type ItemChange } from './change-item.ts'
 import { changedFields } from './changed-fields.ts'
 import type { ItemRow } from './content.ts'
@@ -36,8 +38,9 @@ export async function updateItem(
       if (row.redirect_uid) throw problem('conflict', `This item was merged into ${row.redirect_uid}. Change that one.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
       const next = changeItem(row, change)
-      const { version: _, ...fields } = change
-      if (Object.keys(fields).length > 0) await write(tx, item, row, { ...row, ...next })
+      const { version: _, update_listings, ...fields } = change
+      requireEditable(update_listings)
+      if (Object.keys(fields).length > 0) await write(tx, item, row, { ...row, ...next }, update_listings)
       return readItem(tx, services.config.PUBLIC_URL, item)
     })
   } catch (error) {
@@ -51,6 +54,7 @@ async function write(
   { user_id, uid }: { user_id: number; uid: string },
   before: ItemRow,
   after: ItemRow,
+  platforms: PlatformSlug[] | undefined,
 ): Promise<void> {
   await tx.none(update, { ...after, user_id, uid })
   const version = before.version + 1
@@ -69,21 +73,50 @@ async function write(
     }
     events.push({ type: 'item.state_changed', item_uid: uid, data: { ...data, ...moved, reason } })
   }
-  if (after.price_minor !== before.price_minor) await changePrices(tx, user_id, uid, after)
+  await updateListings(tx, { user_id, uid }, before, after, platforms)
   await emitEvents(tx, user_id, events)
 }
 
-/** Queues the new price for listings that an API reaches. Listings in another currency keep theirs. */
-async function changePrices(
+/**
+ * Queues what changed for live listings on the given platforms. Default: the price, for all that an API reaches. Throws
+ * 400 for a price of zero while the item is listed.
+ */
+async function updateListings(
   tx: Queries,
-  user_id: number,
-  item_uid: string,
-  { price_minor, currency }: ItemRow,
+  { user_id, uid }: { user_id: number; uid: string },
+  before: ItemRow,
+  after: ItemRow,
+  platforms: PlatformSlug[] | undefined,
 ): Promise<void> {
-  if (price_minor > 0) {
-    await queuePriceChange(tx, { user_id, item_uid, price_minor, currency })
-  } else if ((await tx.one<{ platform: string | null }>(findLive, { user_id, uid: item_uid })).platform) {
-    throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+  const changed = changedListingFields(before, after)
+  if (changed.includes('price') && after.price_minor === 0) {
+    const { platform } = await tx.one<{ platform: string | null }>(findLive, { user_id, uid })
+    if (platform) throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+  }
+  const fields = platforms ? changed : changed.filter((field) => field === 'price')
+  if (fields.length > 0) await queueListingUpdate(tx, { user_id, item_uid: uid, fields, platforms })
+}
+
+/** Returns the fields of a live listing that differ. The condition's notes are part of some descriptions. */
+function changedListingFields(before: ItemRow, after: ItemRow): ListingField[] {
+  const isChanged = {
+    price: after.price_minor !== before.price_minor,
+    title: after.title !== before.title,
+    description: (['description', 'condition_notes', 'condition_label'] as const).some(
+      (name) => after[name] !== before[name],
+    ),
+    images: !isDeepStrictEqual(after.images, before.images),
+  }
+  return ListingField.options.filter((field) => isChanged[field])
+}
+
+/** Throws 400 for a platform on which Hapax cannot change listings. */
+function requireEditable(platforms: PlatformSlug[] | undefined): void {
+  for (const [index, slug] of (platforms ?? []).entries()) {
+    const { name, capabilities } = platformOf(slug)
+    if (capabilities.edit.length === 0) {
+      throw invalidField(`update_listings.${index}`, 'invalid_value', `listings on ${name} can only be changed there`)
+    }
   }
 }
 

@@ -617,13 +617,15 @@ create table listing_operation (
   sent_at timestamp with time zone,
   alerted_at timestamp with time zone,
   finished_at timestamp with time zone,
+  fields text[],
   constraint listing_operation_pkey PRIMARY KEY (user_id, id),
   constraint listing_operation_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint listing_operation_check CHECK (((kind = ANY (ARRAY['list'::text, 'reprice'::text])) OR (listing_id IS NOT NULL))),
+  constraint listing_operation_check CHECK (((kind <> 'delist'::text) OR (listing_id IS NOT NULL))),
   constraint listing_operation_check1 CHECK (((kind <> 'list'::text) OR (external_key IS NOT NULL))),
   constraint listing_operation_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint listing_operation_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint listing_operation_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'reprice'::text]))),
+  constraint listing_operation_fields_check CHECK ((fields <@ ARRAY['title'::text, 'description'::text, 'images'::text])),
+  constraint listing_operation_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'update'::text, 'reprice'::text]))),
   constraint listing_operation_price_minor_check CHECK ((price_minor > 0)),
   constraint listing_operation_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 );

@@ -11,8 +11,8 @@ const compatibilityLevel = '1271'
 /** Site 0 is eBay US. It sets the language of names and errors; listings of all sites are returned. */
 const siteId = '0'
 
-/** Elements of a request, as text or nested elements. Undefined ones are omitted. */
-export type Fields = { [name: string]: string | number | boolean | Fields | undefined }
+/** Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. */
+export type Fields = { [name: string]: string | number | boolean | string[] | Fields | undefined }
 
 export interface TradingCall {
   name: string
@@ -60,11 +60,13 @@ export function requestXml(name: string, { DetailLevel, ...own }: Fields): strin
 function elements(fields: Fields): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      const content = typeof value === 'object' ? elements(value) : escapeXml(String(value))
-      return `<${name}>${content}</${name}>`
-    })
+    .flatMap(([name, value]) => [value].flat().map((one) => element(name, one)))
     .join('')
+}
+
+function element(name: string, value: Fields[string]): string {
+  const content = typeof value === 'object' && !Array.isArray(value) ? elements(value) : escapeXml(String(value))
+  return `<${name}>${content}</${name}>`
 }
 
 /** Returns the root element of an answer. Throws PlatformError for HTTP, XML and Ack errors. */

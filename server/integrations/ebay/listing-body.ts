@@ -84,7 +84,7 @@ export function itemBody(
     product: {
       title: cut(request.title, maxTitle),
       description: ebayDescription(request.description, request.title, maxProductDescription),
-      imageUrls: request.images.slice(0, maxPictures).map(withHttps),
+      imageUrls: pictureUrls(request.images),
       ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
       ...identifiersOf(request, options.aspects, identifiers),
     },
@@ -123,6 +123,11 @@ export function offerBody(request: PublishRequest, options: ListingOptions, loca
       price: { value: decimalFromMinor(request.price_minor, request.currency), currency: request.currency },
     },
   }
+}
+
+/** Returns the addresses of the pictures that eBay takes. */
+export function pictureUrls(images: readonly string[]): string[] {
+  return images.slice(0, maxPictures).map(withHttps)
 }
 
 /** Rewrites http to https, because eBay fetches pictures over https only. The sandbox's local addresses stay. */

@@ -309,6 +309,118 @@ describe('prices on eBay', () => {
   })
 })
 
+describe('content on eBay', () => {
+  const content = {
+    title: `${'A better title '.repeat(6)}`,
+    description: 'New words.\nIn two lines.',
+    images: ['http://pictures.example.com/9.jpg'],
+    condition: { label: 'Used', notes: '' },
+    price: null,
+  }
+  const all = ['title', 'description', 'images'] as const
+  const update = (
+    listing: { listing_id: string; externalKey: string | null },
+    change: Partial<Parameters<ListingPort['updateContent']>[2]>,
+  ) => port.updateContent(access, listing, { ...content, fields: all, ...change })
+  const published = async () => {
+    const item = await complete(request())
+    const { listing_id } = await publish(item)
+    return { item, listing: { listing_id, externalKey: item.externalKey } }
+  }
+
+  it('changes the title, the description and the pictures', async () => {
+    const { item, listing } = await published()
+    const before = sandbox.offers.item(seller, item.externalKey)
+    await update(listing, {})
+    expect(onSale(item)).toMatchObject([
+      {
+        itemId: listing.listing_id,
+        title: content.title.slice(0, 80),
+        description: 'New words.<br>In two lines.',
+        imageUrls: ['https://pictures.example.com/9.jpg'],
+      },
+    ])
+    const after = sandbox.offers.item(seller, item.externalKey)
+    expect(after).toEqual({ ...before, product: expect.objectContaining({ aspects: { Brand: ['Canon'] } }) })
+  })
+
+  it('leaves fields that are not named', async () => {
+    const { item, listing } = await published()
+    const [before] = onSale(item)
+    await update(listing, { fields: ['title'] })
+    expect(onSale(item)).toEqual([{ ...before, title: content.title.slice(0, 80) }])
+  })
+
+  it('does not bring back a unit that was sold', async () => {
+    const { item, listing } = await published()
+    const stored = sandbox.offers.item(seller, item.externalKey)!
+    sandbox.offers.putItem(seller, item.externalKey, {
+      ...stored,
+      availability: { shipToLocationAvailability: { quantity: 0 } },
+    })
+    await update(listing, { fields: ['title'] })
+    expect(sandbox.offers.item(seller, item.externalKey)).toMatchObject({
+      availability: { shipToLocationAvailability: { quantity: 0 } },
+    })
+  })
+
+  it('keeps a new price if the offer is read as it was', async () => {
+    const { item, listing } = await published()
+    aheadMs += 600_000
+    const price = { price_minor: 4_000, currency: 'USD' }
+    await port.changePrice(access, { ...listing, ...price })
+    sandbox.setReadLag(500_000)
+    await update(listing, { fields: ['description'], price })
+    expect(onSale(item)).toMatchObject([{ price: '40.00', description: 'New words.<br>In two lines.' }])
+  })
+
+  it.each(['getInventoryItem', 'createOrReplaceInventoryItem', 'getOffer', 'updateOffer'])(
+    'can be repeated after a lost answer to %s',
+    async (call) => {
+      const { item, listing } = await published()
+      sandbox.faults.set({ call, kind: 'fail_after' })
+      await expect(update(listing, {})).rejects.toMatchObject({ failure: 'unavailable' })
+      await update(listing, {})
+      expect(onSale(item)).toMatchObject([{ title: content.title.slice(0, 80), quantity: 1 }])
+    },
+  )
+
+  it('reports what eBay refuses', async () => {
+    const { item, listing } = await published()
+    const [before] = onSale(item)
+    await expect(update(listing, { images: [] })).rejects.toMatchObject({ failure: 'refused' })
+    await expect(update(listing, { images: ['ftp://example.com/1.jpg'] })).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringContaining('Invalid pictures'),
+    })
+    expect(onSale(item)).toEqual([before])
+  })
+
+  it('changes listings that Hapax did not make', async () => {
+    const { itemId } = sandbox.market.add(seller, { title: 'Old', description: 'Old words', price: '20.0' })
+    const listing = { listing_id: itemId, externalKey: null }
+    const shown = () => sandbox.market.find(itemId)!.item
+    const before = shown()
+    await update(listing, { fields: ['title'] })
+    expect(shown()).toEqual({ ...before, title: content.title.slice(0, 80).trim() })
+    const images = [1, 2].map((number) => `https://pictures.example.com/${number}.jpg?a=1&b=2`)
+    await update(listing, { fields: ['description', 'images'], description: '<b>Bold</b> & "plain"', images })
+    expect(shown()).toMatchObject({ description: '<b>Bold</b> &amp; "plain"', imageUrls: images, price: '20.0' })
+  })
+
+  it('reports a refusal of a listing that Hapax did not make', async () => {
+    const auction = sandbox.market.add(seller, { listingType: 'Chinese' })
+    await expect(update({ listing_id: auction.itemId, externalKey: null }, {})).rejects.toMatchObject({
+      failure: 'refused',
+    })
+    const ended = sandbox.market.add(seller, {})
+    sandbox.market.end(ended.itemId)
+    await expect(update({ listing_id: ended.itemId, externalKey: null }, {})).rejects.toMatchObject({
+      failure: 'refused',
+    })
+  })
+})
+
 describe('condition and aspects of an item', () => {
   it.each([
     ['Used', 'USED_EXCELLENT'],

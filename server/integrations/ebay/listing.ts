@@ -10,6 +10,7 @@ import { createOffers, isLive } from './offers.ts'
 import { optInToPolicies } from './policies.ts'
 import { publishItem } from './publish.ts'
 import type { Rest } from './rest.ts'
+import { reviseContent, updateOwnContent } from './update-content.ts'
 import { GetItemAnswer, WireItem } from './wire.ts'
 
 /** Trading error: the listing has already ended. */
@@ -89,6 +90,15 @@ export function createListingPort({ rest, trading, siteUrl }: EbayListingOptions
         signal: access.signal,
         fields: { Item: { ItemID: listing_id, StartPrice: decimalFromMinor(price_minor, currency) } },
       })
+    },
+
+    async updateContent(access, listing, { price, ...content }) {
+      if (content.fields.includes('images') && content.images.length === 0) {
+        throw new PlatformError('ebay', 'refused', 'eBay needs a picture.', { platformCode: 'missing_picture' })
+      }
+      const offer = await findOffer(access, listing)
+      if (!offer || listing.externalKey === null) return reviseContent(trading, access, listing.listing_id, content)
+      await updateOwnContent({ rest, offers }, access, { sku: listing.externalKey, offer, price }, content)
     },
   }
 }

@@ -15,6 +15,18 @@ export const Offer = z.object({
 })
 export type Offer = z.infer<typeof Offer>
 
+/** An inventory item, with all members that a replacement must send back. */
+export const StoredItem = z.looseObject({
+  availability: z
+    .looseObject({ shipToLocationAvailability: z.record(z.string(), z.unknown()).nullish() })
+    .nullish(),
+  product: z.record(z.string(), z.unknown()).nullish(),
+})
+export type StoredItem = z.infer<typeof StoredItem>
+
+/** An offer, with all members that a replacement must send back. */
+export const StoredOffer = z.record(z.string(), z.unknown())
+
 export const OffersAnswer = z.object({ offers: z.array(Offer).default([]) })
 export const OfferAnswer = z.object({ offerId: Text })
 export const PublishAnswer = z.object({ listingId: Text })

@@ -3,13 +3,18 @@ import { isFailure, PlatformError } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
 import type { OfferBody } from './listing-body.ts'
 import { languageOf } from './marketplaces.ts'
-import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer } from './offer-wire.ts'
+import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer, StoredOffer } from './offer-wire.ts'
 import { hasFault, type Rest } from './rest.ts'
 
 /** "A user error has occurred"; the parameters name it. */
 export const userError = 25002
 const offerGone = 25713
 
+export type { Offer }
+export interface OfferPrice {
+  price_minor: number
+  currency: string
+}
 export type LiveOffer = Offer & { listing: { listingId: string } }
 
 /** Creates a client for offers of the Inventory API. A SKU has one offer per site, and an offer has one listing. */
@@ -136,13 +141,34 @@ export function createOffers(rest: Rest) {
       })
     },
 
+    /**
+     * Changes the description of an offer. eBay replaces the whole offer, so it is read and sent back. `price`: one that
+     * was just sent, because eBay's reads may be behind.
+     */
+    async changeDescription(
+      access: ShopAccess,
+      offer: Offer,
+      { listingDescription, price }: { listingDescription: string; price: OfferPrice | null },
+    ): Promise<void> {
+      const call = {
+        ...authOf(access),
+        language: languageOf(offer.marketplaceId),
+        call: 'the offer',
+        path: offerPath(offer.offerId),
+      }
+      const stored = StoredOffer.parse(await rest({ ...call, method: 'GET', schema: StoredOffer }))
+      const kept = Object.entries(stored).filter(([name]) => !readOnlyMembers.includes(name))
+      const pricingSummary = { ...Object(stored.pricingSummary), ...(price ? { price: amountOf(price) } : {}) }
+      await rest({ ...call, method: 'PUT', body: { ...Object.fromEntries(kept), listingDescription, pricingSummary } })
+    },
+
     /** Changes an offer's price. eBay reports a refusal inside a successful answer. */
     async changePrice(
       access: ShopAccess,
       offer: Offer,
-      { sku, price_minor, currency }: { sku: string; price_minor: number; currency: string },
+      { sku, ...changed }: OfferPrice & { sku: string },
     ): Promise<void> {
-      const price = { value: decimalFromMinor(price_minor, currency), currency }
+      const price = amountOf(changed)
       const answer = await rest({
         ...authOf(access),
         language: languageOf(offer.marketplaceId),
@@ -162,6 +188,14 @@ export function createOffers(rest: Rest) {
   }
 }
 export type Offers = ReturnType<typeof createOffers>
+
+/** Members of an offer that eBay returns and does not accept in an update. */
+const readOnlyMembers = ['offerId', 'sku', 'marketplaceId', 'format', 'status', 'listing']
+
+const amountOf = ({ price_minor, currency }: OfferPrice) => ({
+  value: decimalFromMinor(price_minor, currency),
+  currency,
+})
 
 /** Returns true if the offer is published and its listing is for sale. */
 export function isLive(offer: Offer): offer is LiveOffer {

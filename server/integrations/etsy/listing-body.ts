@@ -3,7 +3,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { PlatformError } from '../errors.ts'
 import { packedOf } from '../item-details.ts'
-import type { PublishRequest } from '../port.ts'
+import type { ListingContent, PublishRequest } from '../port.ts'
 import { etsyTitle } from './listing-text.ts'
 import type { OwnInventory } from './selling-wire.ts'
 
@@ -64,7 +64,7 @@ export function draftForm(request: PublishRequest, options: ListingOptions): For
 /** Returns the text by which a repeated call finds a draft whose id was lost with the answer. */
 export const draftMarkOf = (externalKey: string) => `[draft ${externalKey}]`
 
-export function descriptionOf(request: PublishRequest): string {
+export function descriptionOf(request: ListingContent): string {
   const text = plainText(request.description).trim() || request.title
   const notes = request.condition.notes.trim()
   return notes && !text.includes(notes)

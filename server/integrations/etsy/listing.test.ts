@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { EtsySandbox } from '#server/sandbox/etsy/index.ts'
-import { plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
+import { imagesOf, plainListing, plainProduct } from '#server/sandbox/etsy/listing.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { completeOptions } from '#server/selling/listings/complete-options.ts'
-import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
+import type { ListingPort, PlatformAdapter, PublishRequest, ShopAccess } from '../port.ts'
 import { fetchEtsyPicture } from './etsy-picture.ts'
 import { eraOf, suggestCategories } from './listing-choices.ts'
 import { etsyTitle } from './listing-text.ts'
@@ -22,11 +22,15 @@ const clock = () => new Date(Date.now() + aheadMs)
 /** Pictures by address; fetching them is tested elsewhere. */
 const pictures = new Map<string, Buffer>()
 let missingPictures = 0
+/** Addresses of pictures that were fetched. */
+const fetched: string[] = []
+let adapter: PlatformAdapter
 beforeAll(async () => {
   const running = await startEtsySandbox(
     { usual: false, clock, shops: [{ shopName, listings: [] }], limits: null },
     {
       fetchPicture: async (address) => {
+        fetched.push(address)
         if (missingPictures-- > 0) throw new Error('the picture is missing')
         const bytes = pictures.get(address) ?? drawPicture(address, 1, address)
         pictures.set(address, bytes)
@@ -37,7 +41,8 @@ beforeAll(async () => {
   sandbox = running.sandbox
   access = running.accessOf(shopName)
   shopId = sandbox.market.shopNamed(shopName)!.shopId
-  port = running.adapter.listings!
+  adapter = running.adapter
+  port = adapter.listings!
 })
 afterAll(() => sandbox?.close())
 afterEach(() => {
@@ -155,7 +160,7 @@ describe('listing on Etsy (platforms 2.3)', () => {
       readinessStateId: 1_513_785_863_458,
     })
     const sums = item.images.map((address) => createHash('sha256').update(pictures.get(address)!).digest('hex'))
-    expect(listing?.uploads?.map(({ sha256 }) => sha256)).toEqual(sums)
+    expect(listing?.uploads?.map((image) => 'sha256' in image && image.sha256)).toEqual(sums)
     for (const sum of sums) expect(createHash('sha256').update(sandbox.pictures.get(sum)!).digest('hex')).toBe(sum)
     const shown = await fetch(`${published.url}`)
     expect(shown.status).toBe(200)
@@ -324,6 +329,104 @@ describe('prices on Etsy', () => {
     await expect(port.changePrice(access, { ...change, currency: 'EUR' })).rejects.toMatchObject({ failure: 'refused' })
     sandbox.market.change(listingId, { products: [plainProduct({ amount: 1_000 }), plainProduct({ amount: 2_000 })] })
     await expect(port.changePrice(access, change)).rejects.toMatchObject({ platformCode: 'variations' })
+  })
+})
+
+describe('content on Etsy', () => {
+  const content = {
+    title: '1980s Dress: Red & Gold & Silver',
+    description: 'New words.',
+    condition: { label: 'Used', notes: 'A small mend.' },
+    price: null,
+  }
+  const update = (listingId: number, change: Partial<Parameters<ListingPort['updateContent']>[2]>) =>
+    port.updateContent(
+      access,
+      { listing_id: String(listingId), externalKey: null },
+      { ...content, images: [], fields: ['images'], ...change },
+    )
+  const shown = (listingId: number) => sandbox.market.find(listingId)!.listing
+  const shas = (listingId: number) => shown(listingId).uploads?.map((image) => 'sha256' in image && image.sha256)
+  const shaOf = (address: string) => createHash('sha256').update(drawPicture(address, 1, address)).digest('hex')
+  const addressesOf = async (listingId: number) => {
+    const listing = await adapter.imports.readOne(access, String(listingId))
+    return 'images' in listing ? listing.images : []
+  }
+
+  it('changes the title and the description alone', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', title: 'Old', pictures: 2 })
+    const before = shown(listingId)
+    await update(listingId, { fields: ['title', 'description'] })
+    expect(shown(listingId)).toEqual({
+      ...before,
+      title: '1980s Dress: Red & Gold and Silver',
+      description: 'New words.\n\nCondition: Used. A small mend.',
+      measures: {},
+      updated: expect.any(Number),
+    })
+  })
+
+  it.each([1, 2, 5])('replaces 2 pictures by %i', async (count) => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 2 })
+    const images = Array.from({ length: count }, (_, index) => `https://pictures.example.com/new-${index}.png`)
+    await update(listingId, { images })
+    expect(shas(listingId)).toEqual(images.map(shaOf))
+    expect(shown(listingId)).toMatchObject({ state: 'active', pictures: count })
+  })
+
+  it('replaces all pictures of a full listing', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 20 })
+    const images = Array.from({ length: 21 }, (_, index) => `https://pictures.example.com/full-${index}.png`)
+    await update(listingId, { images })
+    expect(shas(listingId)).toEqual(images.slice(0, 20).map(shaOf))
+  })
+
+  it('keeps pictures that Etsy serves and sets their new order', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 3 })
+    const [first, second, third] = await addressesOf(listingId)
+    const before = imagesOf(shown(listingId))
+    const added = 'https://pictures.example.com/added.png'
+    fetched.length = 0
+    await update(listingId, { images: [third!, added, first!] })
+    expect(fetched).toEqual([added])
+    expect(shown(listingId).uploads).toEqual([before[2], expect.objectContaining({ sha256: shaOf(added) }), before[0]])
+    expect(await addressesOf(listingId)).not.toContain(second)
+  })
+
+  it('sends nothing if the pictures are as they should be', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 3 })
+    const before = shown(listingId)
+    await update(listingId, { images: await addressesOf(listingId) })
+    expect(shown(listingId)).toEqual(before)
+  })
+
+  it.each(['getListingImages', 'uploadListingImage', 'updateListing'])(
+    'can be repeated after a lost answer to %s',
+    async (call) => {
+      const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 4 })
+      const images = [1, 2].map((number) => `https://pictures.example.com/again-${number}.png`)
+      sandbox.faults.set({ call, kind: 'fail_after' })
+      await expect(update(listingId, { images })).rejects.toMatchObject({ failure: 'unavailable' })
+      expect(shown(listingId).pictures).toBeGreaterThan(0)
+      await update(listingId, { images })
+      expect(shas(listingId)).toEqual(images.map(shaOf))
+    },
+  )
+
+  it('never leaves a listing without pictures', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 2 })
+    await expect(update(listingId, { images: [] })).rejects.toMatchObject({ platformCode: 'missing_picture' })
+    missingPictures = 1
+    await expect(update(listingId, { images: ['https://pictures.example.com/gone.png'] })).rejects.toThrow('missing')
+    expect(shown(listingId).pictures).toBe(2)
+  })
+
+  it('sends no picture if Etsy refuses the title', async () => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 2 })
+    const images = ['https://pictures.example.com/unsent.png']
+    const refused = update(listingId, { title: '\u{1f600}', images, fields: ['title', 'images'] })
+    await expect(refused).rejects.toMatchObject({ failure: 'refused' })
+    expect(shown(listingId).uploads).toBeUndefined()
   })
 })
 

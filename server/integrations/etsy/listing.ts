@@ -14,6 +14,7 @@ import { publishItem, wrongCurrency } from './publish.ts'
 import { type OwnInventory, type OwnListing, ShopCurrency } from './selling-wire.ts'
 import type { Categories } from './taxonomy.ts'
 import { unescapeHtml } from './text.ts'
+import { updateContent } from './update-content.ts'
 
 /** Cache time of a shop's currency, which hardly ever changes. */
 const currencyMaxAgeMs = 86_400_000
@@ -103,6 +104,9 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
       const changed = withPrice(inventory, decimalFromMinor(price_minor, currency))
       await listings.writeInventory(access, listing_id, 'the new price', changed)
     },
+
+    updateContent: (access, { listing_id }, content) =>
+      updateContent({ listings, fetchPicture }, access, listing_id, content),
   }
 }
 

@@ -3,7 +3,7 @@ import { isFailure } from '../errors.ts'
 import type { ShopAccess } from '../port.ts'
 import type { Etsy } from './client.ts'
 import type { Form } from './listing-body.ts'
-import { Images, OwnInventory, OwnListing, OwnListings, UploadedImage } from './selling-wire.ts'
+import { Images, OwnInventory, OwnListing, OwnListings, type StoredImage, UploadedImage } from './selling-wire.ts'
 
 /** Number of pages of newest listings to search for a listing that an interrupted attempt created. */
 const pagesToSearch = 3
@@ -88,29 +88,29 @@ export function createOwnListings(etsy: Etsy) {
       )
     },
 
-    /** Returns the number of images; 0 for a listing that Etsy does not show yet. */
-    async countImages(access: ShopAccess, listingId: string): Promise<number> {
+    /** Returns the images in their order; none for a listing that Etsy does not show yet. */
+    async readImages(access: ShopAccess, listingId: string): Promise<StoredImage[]> {
       try {
         const path = `${listingPath(listingId)}/images`
         const { results } = await etsy({ ...authOf(access), call: 'the images', path }, Images)
-        return results.length
+        return results.sort((one, other) => one.rank - other.rank)
       } catch (error) {
-        if (isFailure(error, 'not_found')) return 0
+        if (isFailure(error, 'not_found')) return []
         throw error
       }
     },
 
-    /** Uploads an image at its rank, which a repeated call overwrites. */
+    /** Uploads an image at its rank, in place of one that is there. */
     async uploadImage(
       access: ShopAccess,
       listingId: string,
       { bytes, type, rank }: { bytes: Uint8Array; type: string; rank: number },
-    ): Promise<void> {
+    ): Promise<z.output<typeof UploadedImage>> {
       const parts = new FormData()
       parts.set('image', new Blob([new Uint8Array(bytes)], { type }), `picture-${rank}.${type.slice(6)}`)
       parts.set('rank', String(rank))
       parts.set('overwrite', 'true')
-      await etsy(
+      return etsy(
         {
           ...authOf(access),
           call: `picture ${rank}`,

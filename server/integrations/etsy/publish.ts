@@ -120,19 +120,24 @@ async function uploadImages(
   { listing, isNew }: { listing: OwnListing; isNew: boolean },
   step: PublishStep,
 ): Promise<void> {
-  const uploaded = isNew ? 0 : await listings.countImages(access, listing.listing_id)
+  const uploaded = isNew ? 0 : (await listings.readImages(access, listing.listing_id)).length
   // A listing that was live keeps its images, because the seller may have reordered them.
   if (listing.state !== 'draft' && uploaded > 0) return
   const addresses = request.images.slice(0, maxPictures)
   for (const [index, address] of addresses.entries()) {
     if (index < uploaded) continue
     const rank = index + 1
-    const picture = await fetchEtsyPicture(fetchPicture, address, access.signal).catch((error: unknown) => {
-      throw error instanceof PictureError ? unusablePicture(rank, error) : error
-    })
+    const picture = await fetchUsablePicture(fetchPicture, address, rank, access.signal)
     await step(`image-${rank}`)
     await listings.uploadImage(access, listing.listing_id, { ...picture, rank })
   }
+}
+
+/** Fetches the picture of a rank. Throws PlatformError if Etsy cannot use it. */
+export function fetchUsablePicture(fetchPicture: FetchPicture, address: string, rank: number, signal?: AbortSignal) {
+  return fetchEtsyPicture(fetchPicture, address, signal).catch((error: unknown) => {
+    throw error instanceof PictureError ? unusablePicture(rank, error) : error
+  })
 }
 
 function unusablePicture(rank: number, cause: PictureError): PlatformError {

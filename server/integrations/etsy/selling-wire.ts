@@ -20,7 +20,15 @@ export type OwnListing = z.infer<typeof OwnListing>
 export const OwnListings = z.object({ count: z.int(), results: z.array(OwnListing) })
 
 export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().nullish() })
-export const Images = z.object({ results: z.array(z.object({ rank: z.number().nullish() })) })
+
+/** An image of a listing. `url_fullxfull` is the address that an import stores. */
+export const StoredImage = z.object({
+  listing_image_id: Id,
+  rank: z.number().nullish().transform((rank) => rank ?? 0),
+  url_fullxfull: z.string().nullish(),
+})
+export type StoredImage = z.infer<typeof StoredImage>
+export const Images = z.object({ results: z.array(StoredImage) })
 
 /** The currency of a shop. */
 export const ShopCurrency = z.object({ currency_code: z.string().nullish() })

@@ -11,6 +11,7 @@ import {
   OffersAnswer,
   PaymentPolicies,
   PublishAnswer,
+  StoredItem,
   ReturnPolicies,
 } from '#server/integrations/ebay/offer-wire.ts'
 import { Order, OrdersAnswer } from '#server/integrations/ebay/orders-wire.ts'
@@ -53,6 +54,7 @@ export const documentedApis = {
     basePath: '/sell/inventory/v1',
     calls: {
       createInventoryLocation: [],
+      getInventoryItem: [StoredItem],
       createOrReplaceInventoryItem: [],
       createOffer: [OfferAnswer],
       getOffers: [OffersAnswer],

@@ -106,6 +106,7 @@ const item: PublishRequest = {
   },
   options: {},
 }
+const fields = ['title', 'description', 'images'] as const
 const card = {
   title: 'Pokemon Holo Charizard',
   externalKey: 'DOC-2-abcdefghijklm',
@@ -132,6 +133,7 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   await port.searchCategories(access, { words: 'film camera', country: 'US', marketplace_id: null })
   await port.findPublished(access, externalKey)
   await port.changePrice(access, { listing_id, externalKey, price_minor: 17_000, currency: 'USD' })
+  await port.updateContent(access, { listing_id, externalKey }, { ...item, fields, price: null })
   await port.readState(access, listing_id)
   await port.withdraw(access, { listing_id, externalKey })
   await port.discard!(access, { externalKey, made: null })
@@ -156,6 +158,7 @@ async function readShop(adapter: Adapter, access: Access): Promise<void> {
   const listing = { listing_id: fixed, externalKey: null }
   await adapter.imports.readOne(access, fixed)
   await adapter.listings!.changePrice(access, { ...listing, price_minor: 5_000, currency: 'USD' })
+  await adapter.listings!.updateContent(access, listing, { ...item, fields, price: null })
   await adapter.listings!.withdraw(access, listing)
   if (auction) await adapter.listings!.withdraw(access, { listing_id: auction, externalKey: null })
 }

@@ -77,6 +77,8 @@ async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const { externalKey } = item
   await port.findPublished(access, externalKey)
   await port.changePrice(access, { listing_id, externalKey, price_minor: 17_000, currency: 'USD' })
+  const fields = ['title', 'description', 'images'] as const
+  await port.updateContent(access, { listing_id, externalKey }, { ...item, fields, price: null })
   await port.readState(access, listing_id)
   await port.withdraw(access, { listing_id, externalKey })
   await port.publish(access, { ...whole, made: listing_id, repeated: true }, step)

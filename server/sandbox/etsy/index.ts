@@ -11,6 +11,7 @@ import { type FaultKind, faultKinds } from './faults.ts'
 import { createGrants, type Grants, type IssuedTokens, type SavedGrants } from './grants.ts'
 import { createLimits, type Limits, type SandboxLimits } from './limits.ts'
 import { createEtsyListener } from './listener.ts'
+import { imagesOf } from './listing.ts'
 import { createMarket, type EtsyMarket, type MarketChanges, type MarketOptions } from './market.ts'
 import { connect, decide, type SandboxClient, token } from './oauth.ts'
 import { homePage, listingPage, page, shopPage } from './pages.ts'
@@ -177,11 +178,11 @@ function showPage(path: string, market: EtsyMarket, pictures: ReadonlyMap<string
   const found = market.find(Number(name))
   if (!found) return notFound
   if (kind === 'listing') return html(listingPage(found.listing, market.shop(found.shopId)!))
-  const number = Number(/^il_\w+\.(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
-  if (kind !== 'image' || number < 1 || number > found.listing.pictures) return notFound
-  const { pictured, uploads } = found.listing
-  const upload = uploads?.[number - 1]
-  const bytes = upload && pictures.get(upload.sha256)
-  if (upload && bytes) return { status: 200, type: upload.type, body: bytes }
-  return picture(drawPicture(pictured.id, number, pictured.title))
+  const number = Number(/^il_\w+\.(\d{1,12})\.png$/.exec(file ?? '')?.[1] ?? 0)
+  const image = imagesOf(found.listing).find((one) => number === ('drawn' in one ? one.drawn : one.id))
+  if (kind !== 'image' || !image) return notFound
+  const bytes = 'sha256' in image ? pictures.get(image.sha256) : undefined
+  if ('sha256' in image && bytes) return { status: 200, type: image.type, body: bytes }
+  const { pictured } = found.listing
+  return picture(drawPicture(pictured.id, 'drawn' in image ? image.drawn : 1, pictured.title))
 }

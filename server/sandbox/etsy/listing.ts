@@ -28,10 +28,26 @@ export interface SandboxListing {
   /** Weight and size of the parcel, in Etsy's fields. */
   measures?: SandboxMeasures
   materials?: string[]
-  /** Uploaded pictures by rank; without them the sandbox draws the pictures. */
-  uploads?: { sha256: string; type: string }[]
+  /** Pictures by rank, once the seller has changed them; without them the sandbox draws the pictures. */
+  uploads?: SandboxImage[]
+  /** Number of pictures ever uploaded. */
+  uploaded?: number
   /** Answers with its pictures that will still fail. */
   failures: number | 'always'
+}
+
+/** A picture that was uploaded, or the one that the sandbox draws as `drawn`. */
+export type SandboxImage = { id: number } & ({ sha256: string; type: string } | { drawn: number })
+
+/** Returns the pictures of a listing by rank. */
+export function imagesOf(listing: SandboxListing): SandboxImage[] {
+  return (
+    listing.uploads ??
+    Array.from({ length: listing.pictures }, (_, index) => ({
+      id: (listing.listingId % 100_000_000) * 100 + index + 1,
+      drawn: index + 1,
+    }))
+  )
 }
 
 export interface SandboxMeasures {

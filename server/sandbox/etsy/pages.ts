@@ -1,6 +1,6 @@
 import { escapeHtml } from '../kit/html.ts'
 import { consentForm, createPage, pictureTags, postButton } from '../kit/pages.ts'
-import { type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
+import { imagesOf, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 import type { SandboxUser } from './market.ts'
 import type { SandboxReceipt } from './receipt.ts'
 
@@ -83,11 +83,12 @@ ${postButton(`/order/${receiptId}/cancel`, 'Cancel this order')}`
 }
 
 export function listingPage(listing: SandboxListing, shop: SandboxShop): string {
+  const files = imagesOf(listing).map((image) => ('drawn' in image ? image.drawn : image.id))
   return page(
     listing.title,
     `<p>${priceOf(listing)}, ${listing.state}, ${unitsLeft(listing)} left, by <a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a></p>
 ${buyForm(listing)}
-<p>${pictureTags(listing.pictures, (number) => `/image/${listing.listingId}/il_fullxfull.${number}.png`)}</p>
+<p>${pictureTags(files.length, (number) => `/image/${listing.listingId}/il_fullxfull.${files[number - 1]}.png`)}</p>
 <pre>${escapeHtml(listing.description)}</pre>`,
   )
 }

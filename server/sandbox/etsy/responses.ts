@@ -1,4 +1,4 @@
-import { type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
+import { imagesOf, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 
 /** Escapes text for HTML, as Etsy sends it. */
 export function escapeHtml(text: string): string {
@@ -95,12 +95,13 @@ export function listingAnswer(listing: SandboxListing, view: ListingView): Recor
 
 /** Returns the listing's images with the last one first: Etsy promises no order, only `rank`. */
 export function imagesAnswer(listing: SandboxListing, baseUrl: string): Record<string, unknown>[] {
-  const images = Array.from({ length: listing.pictures }, (_, index) => {
+  const images = imagesOf(listing).map((image, index) => {
     const rank = index + 1
-    const url = (size: string) => `${baseUrl}/image/${listing.listingId}/il_${size}.${rank}.png`
+    const file = 'drawn' in image ? image.drawn : image.id
+    const url = (size: string) => `${baseUrl}/image/${listing.listingId}/il_${size}.${file}.png`
     return {
       listing_id: listing.listingId,
-      listing_image_id: (listing.listingId % 100_000_000) * 100 + rank,
+      listing_image_id: image.id,
       hex_code: '3A5A78',
       red: 58,
       green: 90,

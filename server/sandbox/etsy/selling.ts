@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { readMultipart } from '../kit/multipart.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
-import { plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
+import { imagesOf, plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
 import { taxonomyIds } from './taxonomy.ts'
 
@@ -189,15 +189,17 @@ function uploadImage(context: ApiContext, asked: OperationRequest): SandboxRespo
   const field = (name: string) => parts.find((part) => part.name === name)?.bytes.toString('utf8')
   const rank = Number(field('rank') ?? 1)
   if (!Number.isInteger(rank) || rank < 1) return refuse(400, 'Invalid rank.')
-  const uploads = [...(listing.uploads ?? [])]
+  const uploads = [...imagesOf(listing)]
   const overwrites = field('overwrite') === 'true' && rank <= uploads.length
   if (!overwrites && uploads.length >= 20) return refuse(400, 'Listing has the maximum number of images.')
   const sha256 = createHash('sha256').update(image.bytes).digest('hex')
   context.pictures?.set(sha256, image.bytes)
   const place = Math.min(rank, uploads.length + 1) - 1
   // Without overwrite, the others move back.
-  uploads.splice(place, overwrites ? 1 : 0, { sha256, type })
-  const changed = context.market.change(listing.listingId, { uploads, pictures: uploads.length })
+  const uploaded = (listing.uploaded ?? 0) + 1
+  const id = (listing.listingId % 100_000_000) * 100_000 + 1_000 + uploaded
+  uploads.splice(place, overwrites ? 1 : 0, { id, sha256, type })
+  const changed = context.market.change(listing.listingId, { uploads, uploaded, pictures: uploads.length })
   const answer = imagesAnswer(changed, context.baseUrl).find((one) => one.rank === place + 1)
   return json(answer ?? {}, 201)
 }
@@ -211,8 +213,8 @@ function updateListing(context: ApiContext, asked: OperationRequest): SandboxRes
   if (fault) return refuse(400, fault)
   const title = form.get('title')
   const description = form.get('description')
-  // Trap: of a repeated name Etsy reads one value, and it replaces all images.
-  const images = form.has('image_ids') ? { pictures: (form.getAll('image_ids').at(-1) ?? '').split(',').length } : {}
+  const images = form.has('image_ids') ? arrangedImages(listing, form.getAll('image_ids')) : {}
+  if (!images) return refuse(400, 'Invalid value for parameter: image_ids')
   let changed = context.market.change(listing.listingId, {
     ...(form.has('who_made') ? detailsOf(form) : {}),
     ...(title === null ? {} : { title }),
@@ -230,6 +232,18 @@ function updateListing(context: ApiContext, asked: OperationRequest): SandboxRes
     changed = moveTo(context, changed, state)
   }
   return json(shown(context, changed))
+}
+
+/**
+ * Returns the listing's images as `image_ids` names them, in that order; null for an unknown or repeated one. Trap: of a
+ * repeated name Etsy reads one value, and images that are not named are gone.
+ */
+function arrangedImages(listing: SandboxListing, values: string[]): Partial<SandboxListing> | null {
+  const ids = (values.at(-1) ?? '').split(',').map(Number)
+  const there = imagesOf(listing)
+  const uploads = ids.flatMap((id) => there.find((image) => image.id === id) ?? [])
+  if (uploads.length !== ids.length || new Set(ids).size !== ids.length || ids.length > 20) return null
+  return { uploads, pictures: uploads.length }
 }
 
 function stateFault(listing: SandboxListing, state: string): { status: number; error: string } | null {

@@ -10,7 +10,7 @@ const findHoldingSql = sql(import.meta.url, './sql/find-holding-order.sql')
 const dismissTasksSql = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
 const resolveOfferSql = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 const cancelListsSql = sql(import.meta.url, './sql/cancel-list-operations.sql')
-const cancelPricesSql = sql(import.meta.url, './sql/cancel-price-operations.sql')
+const cancelUpdatesSql = sql(import.meta.url, './sql/cancel-update-operations.sql')
 const closeDelistsSql = sql(import.meta.url, './sql/close-delist-operations.sql')
 const wakeDelistsSql = sql(import.meta.url, './sql/wake-delist-operations.sql')
 
@@ -78,7 +78,7 @@ export async function dismissListTasks(
 export async function cancelListing(queries: Queries, item: ItemRef): Promise<void> {
   const everywhere = { user_id: item.user_id, item_uid: item.item_uid, platforms: null }
   await queries.any(cancelListsSql, { ...everywhere, priority: priorities.delist })
-  await queries.none(cancelPricesSql, everywhere)
+  await queries.none(cancelUpdatesSql, everywhere)
   await dismissListTasks(queries, everywhere)
 }
 

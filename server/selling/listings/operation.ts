@@ -1,18 +1,18 @@
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
-import type { PublishedListing } from '#server/integrations/port.ts'
+import type { ContentField, PublishedListing } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 
 /** Notifies workers that something has to come down. */
 export const delistChannel = 'listing_operation'
 
-/** Notifies workers of a listing, a price change or a bulk job. */
 /** The platform of a bulk job's rows that are about an item as a whole. */
 export const noPlatform = ''
 
 /** Returns the change that a bulk job makes, which can be undone. */
 export const changeOfJob = (job_uid: string) => `chg${job_uid.slice('blk'.length)}`
 
+/** Notifies workers of a listing, an update of one, or a bulk job. */
 export const listingChannel = 'listing_up'
 
 /** The reason for an operation. */
@@ -30,13 +30,17 @@ export const apiPlatforms: PlatformSlug[] = platforms
 export interface ListingOperation {
   user_id: number
   id: string
-  kind: 'list' | 'delist' | 'reprice'
+  /** `reprice` is an update that an earlier release queued. */
+  kind: 'list' | 'delist' | 'update' | 'reprice'
   item_uid: string
   platform: OAuthSlug
   seller_account_uid: string
   listing_id: string | null
   listing_url: string | null
   external_key: string | null
+  /** Content that an update sends. */
+  fields: ContentField[] | null
+  /** The price to publish or to send; null: an update without it. */
   price_minor: number | null
   currency: string | null
   options: ListingOptions

@@ -8,7 +8,7 @@ import { apiPlatforms, delistChannel, type OperationCause, priorities } from './
 const insertDelists = sql(import.meta.url, './sql/insert-delist-operations.sql')
 const cancelLists = sql(import.meta.url, './sql/cancel-list-operations.sql')
 const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
-const cancelPrices = sql(import.meta.url, './sql/cancel-price-operations.sql')
+const cancelUpdates = sql(import.meta.url, './sql/cancel-update-operations.sql')
 const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
 
 export interface DelistRequest {
@@ -58,7 +58,7 @@ export async function queueDelisting(transaction: Queries, order: DelistRequest)
   const [undone, , , operations, manual] = await Promise.all([
     tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values),
     tx.none(dismissTasks, values),
-    tx.none(cancelPrices, values),
+    tx.none(cancelUpdates, values),
     tx.any<QueuedDelisting['operations'][number]>(insertDelists, values),
     tx.any<{ platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(findManual, values),
   ])

@@ -2,6 +2,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import { codeOf } from './call-shop.ts'
+import type { ListingOperation } from './operation.ts'
 
 /** When a listing that does not come down becomes an alert. */
 export const alertAfterMs = 5 * 60_000
@@ -27,7 +28,7 @@ export interface Failure {
 /** Decides what follows from a failed attempt. Delisting is never given up. A rate limit is a wait, not a failure. */
 export function classifyFailure(
   error: unknown,
-  operation: { kind: 'list' | 'delist' | 'reprice'; failures: number; cause: string; seen_ms_ago: number },
+  operation: { kind: ListingOperation['kind']; failures: number; cause: string; seen_ms_ago: number },
 ): Failure {
   const afterMs =
     operation.kind === 'delist'

@@ -5,7 +5,6 @@ import type { Services } from '#server/services.ts'
 import type { bulkJobs, listings } from '#shared/contract/listings.ts'
 import type { preflight } from '#shared/contract/preflight.ts'
 import { cancelBulkJob } from './cancel-bulk.ts'
-import { changeListingPrice } from './change-price.ts'
 import { findDefaults, saveDefaults } from './defaults.ts'
 import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
@@ -16,6 +15,7 @@ import { listBulkJobs, readBulkJob } from './read-bulk.ts'
 import { readChoices } from './read-choices.ts'
 import { readShopChoices, searchCategories } from './read-shop-choices.ts'
 import { startBulk } from './start-bulk.ts'
+import { changeListingPrice, updateListing } from './update-listing.ts'
 
 export function listingsRoutes(services: Services): Handlers<typeof listings & typeof bulkJobs & typeof preflight> {
   const { db } = services
@@ -24,6 +24,8 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
     delistItem: ({ params }, { principal }) => delistItem(services, principal.user_id, params),
     changeListingPrice: ({ params, body }, { principal }) =>
       changeListingPrice(services, principal.user_id, params, body.price),
+    updateListing: ({ params, body }, { principal }) =>
+      updateListing(services, principal.user_id, params, body.fields),
 
     listingChoices: async ({ params, query }, { principal }) => ({
       status: 200,

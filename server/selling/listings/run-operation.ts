@@ -19,7 +19,7 @@ import {
 import { alertAfterMs, classifyFailure, type Failure } from './retry-policy.ts'
 import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
-import { runReprice } from './run-reprice.ts'
+import { runUpdate } from './run-update.ts'
 
 const closeOperations = sql(import.meta.url, './sql/close-delist-operations.sql')
 const endListing = sql(import.meta.url, './sql/end-listing.sql')
@@ -79,7 +79,7 @@ export async function runOperation(
 
 function runKind(leased: LeasedOperation): Promise<void> {
   if (leased.operation.kind === 'delist') return runDelist(leased)
-  return leased.operation.kind === 'list' ? runList(leased) : runReprice(leased)
+  return leased.operation.kind === 'list' ? runList(leased) : runUpdate(leased)
 }
 
 /** Handles an attempt that ended early. `error` null: this worker is stopping. */
@@ -109,7 +109,7 @@ async function settle(leased: LeasedOperation, error: unknown): Promise<void> {
     // The listing is live and recorded. Only its verification is missing, and it waits.
     if (operation.is_accepted && failure.error_code !== 'connection_required')
       return await leased.postpone({ afterMs: lookEveryMs, failed: true })
-    if (operation.kind === 'reprice' || operation.is_accepted || (operation.sent_ms_ago === null && isDefinite(error)))
+    if (operation.kind !== 'list' || operation.is_accepted || (operation.sent_ms_ago === null && isDefinite(error)))
       return await fail(leased, failure)
     // This or an earlier attempt may have made a listing. It is looked for before this ends.
     await leased.postpone({ ...failure, afterMs: 0, failed: true, cancel: true })
@@ -128,9 +128,18 @@ async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code'
   await leased.services.db.tx('listing-failed', async (tx) => {
     await leased.finish(tx, { state: 'failed', ...failure })
     const { error_code, error_message } = failure
-    const action = leased.operation.kind === 'reprice' ? 'change_price' : 'list'
-    await emitListingEvent(tx, 'listing.failed', leased.operation, { action, error_code, error_message })
+    await emitListingEvent(tx, 'listing.failed', leased.operation, {
+      action: actionOf(leased.operation),
+      error_code,
+      error_message,
+    })
   })
+}
+
+/** Returns the action that an event calls failed. */
+function actionOf({ kind, fields }: ListingOperation): 'list' | 'change_price' | 'update' {
+  if (kind === 'list') return 'list'
+  return fields && fields.length > 0 ? 'update' : 'change_price'
 }
 
 /**

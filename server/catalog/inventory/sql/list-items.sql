@@ -44,11 +44,30 @@ left join lateral (
     json_build_object(
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
-      'currency', listing.currency
+      'currency', listing.currency, 'update', last_update.entry
     )
     order by listing.created_at, listing.platform, listing.listing_id
   ) as rows
   from channel_listing listing
+  -- The last update of a live listing, where one item is read. A finished one is of no interest.
+  left join lateral (
+    select json_build_object(
+      'state', case operation.state when 'open' then 'pending' else operation.state end,
+      'fields', case when operation.price_minor is null then '{}'::text[] else '{price}' end || operation.fields,
+      'error_code', operation.error_code, 'error_message', operation.error_message,
+      'at', to_char(coalesce(operation.finished_at, operation.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    ) as entry
+    from (
+      select *
+      from listing_operation
+      where user_id = ${user_id} and item_uid = ${uid} and kind in ('update', 'reprice')
+        and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
+        and state <> 'cancelled' and listing.state in ('available', 'reserved')
+      order by created_at desc
+      limit 1
+    ) operation
+    where operation.state in ('open', 'failed')
+  ) last_update on true
   where listing.user_id = ${user_id} and listing.item_uid = page.uid
 ) listings on true
 order by page.uid desc

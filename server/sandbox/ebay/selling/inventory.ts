@@ -2,8 +2,9 @@ import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { conditionIdOf, takesNoNotes } from '../conditions.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, userError } from './faults.ts'
-import { revise } from './listing.ts'
+import { isActive, revise } from './listing.ts'
 import type { Body, Operation } from './operation.ts'
+import { publishFault } from './publish-fault.ts'
 
 /** Locations and inventory items. */
 export const inventoryOperations: Operation[] = [
@@ -28,6 +29,16 @@ export const inventoryOperations: Operation[] = [
     },
   },
   {
+    id: 'getInventoryItem',
+    method: 'GET',
+    pattern: /^\/sell\/inventory\/v1\/inventory_item\/(?<sku>[^/]+)$/,
+    scope: 'sell.inventory',
+    answer(shop, { seller, parts: { sku = '' } }) {
+      const item = shop.offers.item(seller, sku)
+      return item ? json(shownItem(sku, item)) : fault(404, 25710, 'We did not find the resource.')
+    },
+  },
+  {
     id: 'createOrReplaceInventoryItem',
     method: 'PUT',
     pattern: /^\/sell\/inventory\/v1\/inventory_item\/(?<sku>[^/]+)$/,
@@ -36,13 +47,33 @@ export const inventoryOperations: Operation[] = [
     answer(shop, { seller, parts: { sku = '' }, body }) {
       const wrong = itemFault(sku, body)
       if (wrong) return wrong
-      const isNew = !shop.offers.item(seller, sku)
+      const before = shop.offers.item(seller, sku)
       shop.offers.putItem(seller, sku, body)
-      for (const offer of shop.offers.offersOf(seller, sku)) revise(shop, offer)
-      return isNew ? json({ warnings: [] }, 201) : noContent
+      const offers = shop.offers.offersOf(seller, sku)
+      // An item that is live must stay fit to be live.
+      const refused = offers.flatMap((offer) => (isActive(shop, offer) ? (publishFault(shop, offer) ?? []) : []))[0]
+      if (refused && before) {
+        shop.offers.putItem(seller, sku, before)
+        return refused
+      }
+      for (const offer of offers) revise(shop, offer)
+      return !before ? json({ warnings: [] }, 201) : noContent
     },
   },
 ]
+
+/** Returns an item as eBay shows it, with members that a write may not send. */
+function shownItem(sku: string, item: Body): Body {
+  const availability = member(item, 'availability')
+  const atHome = member(availability, 'shipToLocationAvailability')
+  const allocationByFormat = { auction: 0, fixedPrice: atHome.quantity ?? 0 }
+  return {
+    sku,
+    locale: 'en_US',
+    ...item,
+    availability: { ...availability, shipToLocationAvailability: { ...atHome, allocationByFormat } },
+  }
+}
 
 const itemMembers = [
   ...['availability', 'condition', 'conditionDescription', 'conditionDescriptors', 'product', 'packageWeightAndSize'],
@@ -66,6 +97,9 @@ function itemFault(sku: string, body: Body): SandboxResponse | null {
   const product = member(body, 'product')
   const wrong = unknownMember(body, itemMembers) ?? unknownMember(product, productMembers)
   if (wrong) return invalidValue(wrong)
+  const atHome = member(member(body, 'availability'), 'shipToLocationAvailability')
+  const extra = unknownMember(atHome, ['quantity', 'availabilityDistributions'])
+  if (extra) return invalidValue(extra)
   if (text(product.title).length > 80) return invalidValue('title')
   if (text(product.description).length > 4_000) return invalidValue('description')
   const urls = Array.isArray(product.imageUrls) ? product.imageUrls : []

@@ -1,5 +1,5 @@
 -- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
--- listings and price changes. An earlier holder can no longer write. One operation at a time runs for an item and
+-- listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
 -- platform, and publishing waits for ending. Times are the database's, since clocks of workers differ.
 with due as (
   select operation.user_id, operation.id
@@ -30,9 +30,9 @@ update listing_operation operation set
 from due
 where operation.user_id = due.user_id and operation.id = due.id
 returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform,
-  operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.price_minor,
-  operation.currency, operation.options, operation.options_to_remember, operation.cause, operation.cause_ref,
-  operation.priority, operation.step, operation.attempts, operation.failures, operation.lease_epoch,
+  operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.fields,
+  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
+  operation.cause_ref, operation.priority, operation.step, operation.attempts, operation.failures, operation.lease_epoch,
   operation.error_code, operation.error_message,
   -- As text, to keep the microseconds.
   operation.next_attempt_at::text as due_at,

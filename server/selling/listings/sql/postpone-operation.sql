@@ -3,9 +3,9 @@
 with put_off as (
   update listing_operation set
     lease_until = null,
-    -- An outdated price change ends at once, so that the newer one need not wait for it.
+    -- An outdated update ends at once, so that the newer one need not wait for it.
     next_attempt_at = case
-      when kind = 'reprice' and cancel_requested_at is not null then now()
+      when kind in ('update', 'reprice') and cancel_requested_at is not null then now()
       -- The shop was connected again during the attempt.
       when next_attempt_at > ${due_at}::timestamptz then now()
       else now() + ${after_ms} * interval '1 millisecond'

@@ -10,7 +10,7 @@ export interface MarketListing {
   request: PublishRequest
 }
 
-type Call = 'publish' | 'find' | 'withdraw' | 'read' | 'price' | 'choices'
+type Call = 'publish' | 'find' | 'withdraw' | 'read' | 'price' | 'content' | 'choices'
 
 /** The fate of the next calls of this name: not sent, answer lost, or refused. */
 interface Fault {
@@ -34,6 +34,8 @@ export interface FakeMarket {
   /** Requests for choices and categories, in order. */
   asked: object[]
   calls: Call[]
+  /** Updates of content, in order. */
+  updates: { listing_id: string; fields: string[] }[]
   /** Runs after a call took effect, before it is answered. */
   during: ((call: Call, listing?: MarketListing) => Promise<void>) | null
   /** Adds a listing that we did not publish. */
@@ -139,6 +141,14 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
       if (listing) listing.price_minor = price_minor
       await settle('price', fault, listing)
     },
+    async updateContent(_access, { listing_id }, { fields, ...content }) {
+      const fault = strike('content')
+      const listing = market.listings.find((one) => one.listing_id === listing_id)
+      const changed = Object.fromEntries(fields.map((field) => [field, content[field]]))
+      if (listing) listing.request = { ...listing.request, ...changed }
+      market.updates.push({ listing_id, fields: [...fields].sort() })
+      await settle('content', fault, listing)
+    },
   }
   const none = () => {
     throw new Error('not part of this fake')
@@ -160,6 +170,7 @@ export function createFakeMarket(slug: OAuthSlug): FakeMarket {
     findings: [],
     asked: [],
     calls: [],
+    updates: [],
     during: null,
     end: (listing) => mark(listing, 'ended'),
     sell: (listing) => mark(listing, 'sold'),

@@ -45,6 +45,7 @@ export function useListingHarness(environment: Record<string, string> = {}): Lis
     for (const market of [ebay, etsy]) {
       Object.assign(market, { lagMs: 0, choices: [], findings: [], during: null })
       market.calls.length = 0
+      market.updates.length = 0
       market.asked.length = 0
     }
     seller = await buildAccount(server.services.db)

@@ -1,4 +1,4 @@
--- Returns the live listing that was being published when its new price was requested, and our key of it.
+-- Returns the live listing that was being published when its update was requested, and our key of it.
 select listing.listing_id, made.external_key
 from channel_listing listing
 left join lateral (

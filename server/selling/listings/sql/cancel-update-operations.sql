@@ -1,5 +1,5 @@
--- Cancels price changes of listings that are ended. A worker in progress loses its lease.
+-- Cancels updates of listings that are ended. A worker in progress loses its lease.
 update listing_operation set
   state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = ${user_id} and item_uid = ${item_uid} and kind = 'reprice' and state = 'open'
+where user_id = ${user_id} and item_uid = ${item_uid} and kind in ('update', 'reprice') and state = 'open'
   and (${platforms}::text[] is null or platform = any(${platforms}::text[]))
