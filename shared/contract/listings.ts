@@ -132,7 +132,7 @@ export const updateListing = route({
   path: '/api/v1/inventory/{uid}/platforms/{slug}/update/',
   auth,
   params: itemOnPlatform,
-  body: z.strictObject({ fields: z.array(ListingField).min(1).max(4) }),
+  body: z.strictObject({ fields: z.array(ListingField).min(1).max(4).describe('The fields to send') }),
   replies: { 200: ListingResult, 202: ListingResult },
   errors: ['not_available', 'reconnect_required', 'platform_not_configured', 'platform_failed'],
   idempotent: true,

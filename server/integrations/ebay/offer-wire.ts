@@ -17,9 +17,7 @@ export type Offer = z.infer<typeof Offer>
 
 /** An inventory item, with all members that a replacement must send back. */
 export const StoredItem = z.looseObject({
-  availability: z
-    .looseObject({ shipToLocationAvailability: z.record(z.string(), z.unknown()).nullish() })
-    .nullish(),
+  availability: z.looseObject({ shipToLocationAvailability: z.record(z.string(), z.unknown()).nullish() }).nullish(),
   product: z.record(z.string(), z.unknown()).nullish(),
 })
 export type StoredItem = z.infer<typeof StoredItem>

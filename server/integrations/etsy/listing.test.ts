@@ -347,7 +347,10 @@ describe('content on Etsy', () => {
     )
   const shown = (listingId: number) => sandbox.market.find(listingId)!.listing
   const shas = (listingId: number) => shown(listingId).uploads?.map((image) => 'sha256' in image && image.sha256)
-  const shaOf = (address: string) => createHash('sha256').update(drawPicture(address, 1, address)).digest('hex')
+  const shaOf = (address: string) =>
+    createHash('sha256')
+      .update(drawPicture(address, 1, address))
+      .digest('hex')
   const addressesOf = async (listingId: number) => {
     const listing = await adapter.imports.readOne(access, String(listingId))
     return 'images' in listing ? listing.images : []

@@ -24,7 +24,10 @@ export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().n
 /** An image of a listing. `url_fullxfull` is the address that an import stores. */
 export const StoredImage = z.object({
   listing_image_id: Id,
-  rank: z.number().nullish().transform((rank) => rank ?? 0),
+  rank: z
+    .number()
+    .nullish()
+    .transform((rank) => rank ?? 0),
   url_fullxfull: z.string().nullish(),
 })
 export type StoredImage = z.infer<typeof StoredImage>

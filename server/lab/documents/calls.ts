@@ -11,8 +11,8 @@ import {
   OffersAnswer,
   PaymentPolicies,
   PublishAnswer,
-  StoredItem,
   ReturnPolicies,
+  StoredItem,
 } from '#server/integrations/ebay/offer-wire.ts'
 import { Order, OrdersAnswer } from '#server/integrations/ebay/orders-wire.ts'
 import { PublicKey } from '#server/integrations/ebay/push-keys.ts'

@@ -1,7 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
-import { type ListingField, type PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, listingChannel } from './operation.ts'
 import { pricesByRule } from './price-rules.ts'
 

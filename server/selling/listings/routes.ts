@@ -24,8 +24,7 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
     delistItem: ({ params }, { principal }) => delistItem(services, principal.user_id, params),
     changeListingPrice: ({ params, body }, { principal }) =>
       changeListingPrice(services, principal.user_id, params, body.price),
-    updateListing: ({ params, body }, { principal }) =>
-      updateListing(services, principal.user_id, params, body.fields),
+    updateListing: ({ params, body }, { principal }) => updateListing(services, principal.user_id, params, body.fields),
 
     listingChoices: async ({ params, query }, { principal }) => ({
       status: 200,
