@@ -59,11 +59,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ['for publishing an item', 'selling/listings/sql/find-publishable', operation],
     ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
     [
-      'for an item’s new price',
-      'selling/listings/sql/insert-price-operations',
-      { ...operation, prices: { ebay: 900 } },
+      'for an update of an item’s listings',
+      'selling/listings/sql/insert-update-operations',
+      { ...operation, fields: ['title'], prices: { ebay: 900 } },
     ],
-    ['for the listing that gets a new price', 'selling/listings/sql/find-listing-to-price', operation],
+    ['for the listing that is updated', 'selling/listings/sql/find-listing-to-update', operation],
     ['for a listing that was ended outside', 'selling/listings/sql/end-outside', operation],
     [
       'for delisting, beside a backlog of listing',
