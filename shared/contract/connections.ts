@@ -12,7 +12,7 @@ export const Platform = z
     url: z.url(),
     is_selling_active: z.boolean().describe('This account has a working connection to the platform'),
     connection_url: z.string().describe('Path of shape /accounts/{slug}/login/'),
-    edit: z.array(ListingField).optional().describe('What Hapax can change of a live listing there'),
+    edit: z.array(ListingField).optional().describe('Fields of a live listing that Hapax can change there'),
   })
   .meta({ id: 'Platform' })
 export type Platform = z.infer<typeof Platform>

@@ -125,7 +125,7 @@ export const changeListingPrice = route({
 export const updateListing = route({
   summary: 'Send the content of an item to its live listing',
   notes:
-    'What the item holds now goes to the listing, which keeps everything else. 200 when the platform took it, 202 with `pending` when it takes longer than 12 s: then the events `listing.updated` or `listing.failed` tell the outcome. The platform may refuse a field, such as the title of a listing with bids: that is `platform_failed` with its reason. `GET /api/v1/platforms/` says what can be changed on a platform.',
+    'What the item holds now goes to the listing, which keeps everything else. 200 when the platform took it, 202 with `pending` when it takes longer than 12 s: then the events `listing.updated` or `listing.failed` tell the outcome. The platform may refuse a field, such as the title of a listing with bids: that is `platform_failed` with its reason. `GET /api/v1/platforms/` names the fields that can be changed on a platform.',
   section: 'd8',
   tag,
   method: 'POST',
