@@ -89,6 +89,8 @@ export const ImportItem = z
     status: ImportItemStatus,
     listing_title: z.string().describe('In lists cut at 1,000 characters'),
     listing_price: z.string().nullable().describe('Decimal text'),
+    listing_currency: z.string().nullable().optional().describe('In lists: of the listing as read'),
+    listing_image: z.string().nullable().optional().describe('In lists: the first picture of the listing as read'),
     conflict_type: ConflictType.nullable(),
     conflict_details: z.string().nullable(),
     error_message: z.string().nullable(),

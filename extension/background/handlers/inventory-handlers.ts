@@ -167,7 +167,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       const platform = await platformOfJob(context, job)
       const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
       const cached = await (await context.importQueue()).listings.bulkGet(keys)
-      // Listings read by the server are not in the import queue. Use the inventory cache.
+      // An older server does not say what it read. Its imported items are in the inventory cache.
       const inventory = await context.inventory()
       const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
       const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
@@ -176,8 +176,8 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
         const [listing, record] = [read?.listing, known[n]?.record]
         return {
           item,
-          image: listing?.images[0] ?? record?.images[0] ?? null,
-          currency: listing?.currency ?? record?.offer.currency ?? null,
+          image: listing?.images[0] ?? item.listing_image ?? record?.images[0] ?? null,
+          currency: listing?.currency ?? item.listing_currency ?? record?.offer.currency ?? null,
         }
       })
       return { count: answer.count, items }
