@@ -141,6 +141,23 @@ it('lists it on eBay by its form, and on Etsy', async () => {
   await expect.poll(listings, { interval: 1_000 }).toMatchObject([{ state: 'available' }, { state: 'available' }])
 })
 
+it('sends an edit to the live listings', async () => {
+  const edited = `${title}, belted`
+  await page.goto(`${service.url}/app/#item/${item}/edit`)
+  await page.waitForSelector('legend::-p-text(Update live listings)')
+  await page.focus('#form-title')
+  await page.keyboard.press('End')
+  await page.keyboard.type(', belted')
+  await check('edit')
+  await press('Save')
+  await page.waitForSelector(`h1::-p-text(${edited})`)
+  for (const { url } of await listings()) {
+    await expect.poll(async () => (await fetch(url)).text(), { interval: 1_000 }).toContain(edited)
+  }
+  await page.waitForFunction(() => !document.body.innerText.includes('Your changes are being sent'))
+  await check('edited')
+})
+
 it('names the sale and where the item was ended', async () => {
   const ebay = (await listings()).find(({ platform }: { platform: string }) => platform === 'ebay')
   const bought = await fetch(`${service.config.EBAY_API_URL}/itm/${ebay.listing_id}/buy`, {

@@ -41,7 +41,9 @@ export const itemFormMessages = {
   'form.note.formatted': 'Editing removes the formatting of this description.',
   'form.note.currency_live': 'The currency cannot change while the item is listed.',
   'form.note.price_sold': 'The item is sold, so its price cannot change.',
-  'form.live_api': 'Listed on {platforms}. A new price is sent there. Other changes stay in Hapax.',
+  'form.update_listings': 'Update live listings',
+  'form.update_listings_text':
+    'Saving sends a changed title, description, price and photos to these listings. A listing in another currency keeps its price.',
   'form.live_manual': 'Listed on {platforms}. Hapax cannot change these listings. Change them there, too.',
   'form.problem.needed': 'Enter a value.',
   'form.problem.amount': 'Enter an amount such as 12.50.',

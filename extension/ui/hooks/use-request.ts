@@ -20,7 +20,7 @@ export function useRequest<T>(key: string, ask: () => Promise<T>): Request<T> & 
       stale = true
     }
   }, [key, turn])
-  return { ...request, again: () => setTurn(turn + 1) }
+  return { ...request, again: () => setTurn((before) => before + 1) }
 }
 
 /** Runs one action at a time. `late`: it is taking long. `code`: the error code, for callers with a better message. */

@@ -17,7 +17,9 @@ export interface PricePlan {
 
 /** Returns the change that the seller typed, null if it is none. */
 export function readPriceChange({ by, value, rounding }: PriceInput, currency: string): PriceChange | null {
-  const [, sign = '', number = ''] = /^\s*([+\-−]?)\s*(.*?)\s*%?\s*$/.exec(value) ?? []
+  const text = value.trim().replace(/%$/, '')
+  const sign = /^[+\-−]/.exec(text)?.[0] ?? ''
+  const number = text.slice(sign.length).trim()
   // A percent has two decimals, as a dollar has.
   const minor = minorFromDecimal(number.replace(',', '.'), by === 'percent' ? 'USD' : currency)
   if (minor === null || (by === 'price' && sign === '-')) return null

@@ -37,10 +37,9 @@ export function findPublishable({ services, operation }: { services: Pick<Servic
  */
 export function externalKeyOf(item_uid: string, sku: string | null): string {
   const unique = item_uid.replace(/^inv_/, '').slice(-13)
-  const own = (sku ?? '')
-    .replace(/[^A-Za-z0-9.-]+/g, '-')
-    .replace(/^-+|(?<!-)-+$/g, '')
-    .slice(0, 17)
+  let own = (sku ?? '').replace(/[^A-Za-z0-9.-]+/g, '-').replace(/^-+/, '')
+  while (own.endsWith('-')) own = own.slice(0, -1)
+  own = own.slice(0, 17)
   return own === '' ? `HX-${unique}` : `${own}-${unique}`
 }
 

@@ -10,7 +10,7 @@ import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { isFormatted } from '#shared/plain-text.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import {
   changedFields,
   changeOf,
@@ -74,7 +74,9 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
   const [item, setItem] = useState(props.opened)
   const [form, setForm] = useState(() => formOf(props.opened))
   const [theirs, setTheirs] = useState<FormField[]>([])
+  const [off, setOff] = useState<PlatformSlug[]>([])
   const live = (item.listings ?? []).filter(isLive)
+  const editable = livePlatformsOf(item).filter(isEditable)
   const isSold = item.record.lifecycle.state === 'sold'
   const leave = async () => {
     void props.onChanged()
@@ -82,7 +84,8 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
   }
   const save = async () => {
     try {
-      await send('inventory.change', { uid: item.uid, change: changeOf(form, item) })
+      const update_listings = editable.filter((platform) => !off.includes(platform))
+      await send('inventory.change', { uid: item.uid, change: { ...changeOf(form, item), update_listings } })
     } catch (error) {
       if (!(error instanceof MessageError) || error.code !== 'stale_version') throw error
       const { item: newest } = await send('inventory.item', { uid: item.uid })
@@ -108,13 +111,14 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
       onChange={(change) => setForm({ ...form, ...change })}
       onSave={save}
       onBack={props.onBack}
+      end={<ListingUpdates platforms={editable} off={off} onOff={setOff} />}
     >
       {theirs.length > 0 && (
         <Notice tone="warn">
           {text('form.changed', { fields: theirs.map((one) => newValue(one, item)).join('; ') })}
         </Notice>
       )}
-      <LiveNotes item={item} />
+      <ManualNote item={item} />
     </FormScreen>
   )
 }
@@ -129,20 +133,47 @@ function newValue(field: FormField, item: InventoryItem): string {
   return text('form.changed_field', { field: name, value })
 }
 
-/** Says before an edit which listings it reaches. */
-function LiveNotes({ item }: { item: InventoryItem }) {
-  const live = (item.listings ?? []).filter(isLive)
-  const isReached = ({ platform, currency }: (typeof live)[number]) =>
-    platformOf(platform).capabilities.list === 'api' && currency === item.record.offer.currency
-  const namesOf = (listings: typeof live) => platformNames([...new Set(listings.map(({ platform }) => platform))])
-  const reached = live.filter(isReached)
-  const others = live.filter((listing) => !isReached(listing))
+/** Names the listings that only the seller can change. */
+function ManualNote({ item }: { item: InventoryItem }) {
+  const others = livePlatformsOf(item).filter((platform) => !isEditable(platform))
+  if (others.length === 0) return null
+  return <Notice tone="plain">{text('form.live_manual', { platforms: platformNames(others) })}</Notice>
+}
+
+/** Chooses the live listings that get the changes. */
+function ListingUpdates(props: {
+  platforms: PlatformSlug[]
+  off: PlatformSlug[]
+  onOff: (off: PlatformSlug[]) => void
+}) {
+  const { platforms, off } = props
+  if (platforms.length === 0) return null
   return (
-    <>
-      {reached.length > 0 && <Notice tone="plain">{text('form.live_api', { platforms: namesOf(reached) })}</Notice>}
-      {others.length > 0 && <Notice tone="plain">{text('form.live_manual', { platforms: namesOf(others) })}</Notice>}
-    </>
+    <fieldset class="group">
+      <legend>{text('form.update_listings')}</legend>
+      <p class="soft">{text('form.update_listings_text')}</p>
+      {platforms.map((platform) => (
+        <label key={platform} class="check">
+          <input
+            type="checkbox"
+            checked={!off.includes(platform)}
+            onChange={() =>
+              props.onOff(off.includes(platform) ? off.filter((one) => one !== platform) : [...off, platform])
+            }
+          />
+          {platformOf(platform).name}
+        </label>
+      ))}
+    </fieldset>
   )
+}
+
+function livePlatformsOf(item: InventoryItem): PlatformSlug[] {
+  return [...new Set((item.listings ?? []).filter(isLive).map(({ platform }) => platform))]
+}
+
+function isEditable(platform: PlatformSlug): boolean {
+  return platformOf(platform).capabilities.edit.length > 0
 }
 
 function NewForm(props: Leaving & { title: string; start: ItemForm }) {
@@ -185,6 +216,8 @@ function FormScreen(props: {
   onSave: () => Promise<void>
   onBack: () => void
   children?: preact.ComponentChildren
+  /** Below the fields. */
+  end?: preact.ComponentChildren
 }) {
   const [problems, setProblems] = useState<FormProblems>({})
   const [failure, setFailure] = useState<string | null>(null)
@@ -234,6 +267,7 @@ function FormScreen(props: {
               props.onChange(change)
             }}
           />
+          {props.end}
           <div class="form-end">
             <button type="button" onClick={cancel}>
               {text('bulk.cancel')}

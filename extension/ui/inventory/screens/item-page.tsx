@@ -15,6 +15,7 @@ import {
 import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
@@ -36,6 +37,9 @@ import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
 
+/** Refresh interval while changes are being sent to listings, in ms. */
+const sendingMs = 3_000
+
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
@@ -56,6 +60,13 @@ export function ItemPage(props: {
   useEffect(() => {
     if (isBehind) request.again()
   }, [isBehind, props.row?.version, props.row?.updated_at])
+  // No news names an update that a platform refused.
+  const isSending = item?.listings?.some(({ update }) => update?.state === 'pending') ?? false
+  useEffect(() => {
+    if (!isSending) return
+    const timer = setInterval(request.again, sendingMs)
+    return () => clearInterval(timer)
+  }, [isSending])
   const close = () => {
     setAction(null)
     request.again()
@@ -307,9 +318,11 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
         {listings.map((listing) => (
           <li key={`${listing.platform} ${listing.listing_id}`}>
             <div class="grow">
-              <p>
-                <strong>{platformOf(listing.platform).name}</strong> <span class="soft">{stateOf(listing)}</span>
+              <p class="named">
+                <PlatformIcon platform={listing.platform} /> <strong>{platformOf(listing.platform).name}</strong>{' '}
+                <span class="soft">{stateOf(listing)}</span>
               </p>
+              <Update item={item} listing={listing} />
               {differences(item, listing, copies).map((difference) => (
                 <p key={difference} class="differs clamp">
                   {difference}
@@ -334,10 +347,23 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
   )
 }
 
+/** Says what became of the last edit that was sent to a listing. */
+function Update({ item, listing }: { item: InventoryItem; listing: RowListing }) {
+  const update = listedAs(item, listing)?.update
+  if (!update) return null
+  const reason = update.error_message ?? ''
+  if (update.state === 'failed') return <p class="bad clamp">{text('copy.update_failed', { reason })}</p>
+  return <p class="soft clamp">{reason ? text('copy.update_retried', { reason }) : text('copy.updating')}</p>
+}
+
+function listedAs(item: InventoryItem, { platform, listing_id }: RowListing) {
+  return item.listings?.find((one) => one.platform === platform && one.listing_id === listing_id)
+}
+
 function differences(item: InventoryItem, listing: RowListing, copies: Listing[]): string[] {
   if (listing.state === 'removed') return []
   const { offer, title } = item.record
-  const kept = item.listings?.find((one) => one.platform === listing.platform && one.listing_id === listing.listing_id)
+  const kept = listedAs(item, listing)
   const copy = copies.find((one) => one.listing_id === listing.listing_id)
   const price = kept ?? copy
   const other = price && (price.price_minor !== offer.price_minor || price.currency !== offer.currency)
