@@ -109,7 +109,7 @@ it('lists 200 items with own photos on both marketplaces, beside a bad one', asy
   expect(liveOnEbay().find(({ title }) => title === 'Wool coat no 7')?.imageUrls).toEqual([address])
   const onEtsy = liveOnEtsy().find(({ title }) => title === 'Wool coat no 7')!
   expect(onEtsy.taxonomyId).toBe(374)
-  const there = `${server.services.config.ETSY_API_URL}/image/${onEtsy.listingId}/il_fullxfull.1.png`
+  const there = `${server.services.config.ETSY_API_URL}/image/${onEtsy.listingId}/il_fullxfull.${onEtsy.uploads![0]!.id}.png`
   const received = Buffer.from(await (await fetch(there)).arrayBuffer())
   expect(received.equals(served)).toBe(true)
   expect(await sharp(received).metadata()).toMatchObject({ format: 'jpeg', width: 1_200, height: 900 })

@@ -53,12 +53,12 @@ async function measure(method: string, path: string, headers: Record<string, str
 }
 
 /**
- * Fails if the request takes longer than a harmless one. Uses the best of five tries, since a garbage collection may
- * fall into one.
+ * Fails if the request takes longer than a harmless one. Uses the best of twenty tries, since garbage collections and
+ * other load of the machine fall into some; a superlinear expression takes seconds each time.
  */
 async function expectCheap(name: string, harmlessMs: number, send: () => ReturnType<typeof measure>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 5 && best > harmlessMs + allowedMs; tries++) {
+  for (let tries = 0; tries < 20 && best > harmlessMs + allowedMs; tries++) {
     const { status, ms } = await send()
     expect(status, name).toBeLessThan(500)
     best = Math.min(best, ms)
