@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changedPrice, maxPriceMinor, PriceChange, PriceRule, priceOnPlatform, type Rounding } from './price-change.ts'
+import { changedPrice, maxPriceMinor, priceOnPlatform } from './price-change.ts'
+import { PriceChange, PriceRule, type Rounding } from './price-schemas.ts'
 
 const usd = (price_minor: number) => ({ price_minor, currency: 'USD' })
 const jpy = (price_minor: number) => ({ price_minor, currency: 'JPY' })

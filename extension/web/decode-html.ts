@@ -1,9 +1,8 @@
 /**
  * Stands in for the package `entities` in the web app's build, where the browser knows the names of all characters. An
- * escaped "<" keeps the text from being parsed as elements.
+ * escaped "<" keeps the text from being parsed as elements, and the first letter keeps spaces at its start.
  */
 export function decodeHTML(text: string): string {
-  const area = document.createElement('textarea')
-  area.innerHTML = text.replaceAll('<', '&lt;')
-  return area.value
+  const page = new DOMParser().parseFromString(`x${text.replaceAll('<', '&lt;')}`, 'text/html')
+  return page.body.textContent.slice(1)
 }

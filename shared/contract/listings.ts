@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
 import { ListingField, type OAuthSlug, PlatformSlug } from '../platforms.ts'
-import { PriceChange } from '../price-change.ts'
+import { PriceChange } from '../price-schemas.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 

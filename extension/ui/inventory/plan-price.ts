@@ -1,7 +1,8 @@
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { changedPrice, type NoPrice, PriceChange, type Rounding } from '#shared/price-change.ts'
+import { changedPrice, maxPriceMinor, type NoPrice } from '#shared/price-change.ts'
+import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
 
 /** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */
 export interface PriceInput {
@@ -24,13 +25,13 @@ export function readPriceChange({ by, value, rounding }: PriceInput, currency: s
   const minor = minorFromDecimal(number.replace(',', '.'), by === 'percent' ? 'USD' : currency)
   if (minor === null || (by === 'price' && sign === '-')) return null
   const signed = sign === '-' || sign === '−' ? -minor : minor
-  const change =
-    by === 'percent'
-      ? { by, basis_points: signed, rounding }
-      : by === 'amount'
-        ? { by, amount_minor: signed, currency, rounding }
-        : { by, price_minor: signed, currency }
-  return PriceChange.safeParse(change).data ?? null
+  if (by === 'percent' && (signed < -9_900 || signed > 100_000)) return null
+  if (Math.abs(signed) > maxPriceMinor || (by === 'price' && signed === 0)) return null
+  return by === 'percent'
+    ? { by, basis_points: signed, rounding }
+    : by === 'amount'
+      ? { by, amount_minor: signed, currency, rounding }
+      : { by, price_minor: signed, currency }
 }
 
 /** Plans a change of prices: the new price of each row, and the rows that keep theirs. */

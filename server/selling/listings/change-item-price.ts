@@ -4,7 +4,8 @@ import { recordStep } from '#server/selling/changes/record-step.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { changedPrice, type NoPrice, type PriceChange } from '#shared/price-change.ts'
+import { changedPrice, type NoPrice } from '#shared/price-change.ts'
+import type { PriceChange } from '#shared/price-schemas.ts'
 import { queueListingUpdate } from './queue-listing-update.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item-to-price.sql')

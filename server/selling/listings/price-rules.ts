@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { type Money, type PriceRules, priceOnPlatform } from '#shared/price-change.ts'
+import { type Money, priceOnPlatform } from '#shared/price-change.ts'
+import type { PriceRules } from '#shared/price-schemas.ts'
 import { type ListedItem, requirePositive, requirePrice } from './prerequisites.ts'
 
 const findRules = sql(import.meta.url, './sql/find-price-rules.sql')

@@ -10,7 +10,7 @@ import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { platformOf } from '#shared/platforms.ts'
-import type { PriceChange, Rounding } from '#shared/price-change.ts'
+import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
 import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
 
 /** Polling interval of the job, in ms. */
