@@ -13,7 +13,7 @@ import { messagesTo } from '#server/testing/outbox.ts'
 import { until } from '#server/testing/until.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
 
 /**
  * Etsy fails for ten minutes after a sale on eBay: what the seller sees at every minute, in the web app on a phone and
@@ -51,8 +51,8 @@ beforeAll(async () => {
     postal_code: '04101',
     country: 'US',
   })
-  await connect('eBay')
-  await connect('Etsy')
+  await connectInApp(page, service.url, 'eBay')
+  await connectInApp(page, service.url, 'Etsy')
 })
 afterAll(async () => {
   await chromium?.close()
@@ -61,14 +61,6 @@ afterAll(async () => {
 
 const phone = { width: 390, height: 844, isMobile: true, hasTouch: true }
 const desktop = { ...phone, width: 1_280, height: 800 }
-
-async function connect(shop: string): Promise<void> {
-  await page.goto(`${service.url}/app/#home`)
-  await page.locator(`button[aria-label="Connect, ${shop}"]`).click()
-  await page.locator('input[type="radio"]').click()
-  await page.locator('button[value="agree"]').click()
-  await page.waitForSelector(`h1::-p-text(${shop} is connected)`)
-}
 
 /** Creates an item in the web app and lists it on both marketplaces. Returns its uid. */
 async function listOnBoth(title: string, color: { r: number; g: number; b: number }): Promise<string> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
 
 /**
  * A new seller's first day without the extension, on a phone: from the account to a sale and an undo, on the whole
@@ -58,12 +58,8 @@ it('creates an account', async () => {
 it.each([
   ['eBay', 271],
   ['Etsy', 171],
-])('connects and imports a shop: %s', async (shop, listings) => {
-  await page.goto(`${service.url}/app/#home`)
-  await page.locator(`button[aria-label="Connect, ${shop}"]`).click()
-  await page.locator('input[type="radio"]').click()
-  await page.locator('button[value="agree"]').click()
-  await page.waitForSelector(`h1::-p-text(${shop} is connected)`)
+] as const)('connects and imports a shop: %s', async (shop, listings) => {
+  await connectInApp(page, service.url, shop)
   await check(`connected-${shop}`)
   await press('Import now')
   await page.locator(`button[aria-label^="Import"][aria-label$="${shop}"]`).click()

@@ -20,6 +20,15 @@ export async function registerInApp(page: Page, server: string, email: string): 
   await page.waitForSelector('nav.top')
 }
 
+/** Connects the sandbox's first shop on eBay or Etsy from Home, and waits until it is connected. */
+export async function connectInApp(page: Page, server: string, shop: 'eBay' | 'Etsy'): Promise<void> {
+  await page.goto(`${server}/app/#home`)
+  await page.locator(`button[aria-label="Connect, ${shop}"]`).click()
+  await page.locator('input[type="radio"]').click()
+  await page.locator('button[value="agree"]').click()
+  await page.waitForSelector(`h1::-p-text(${shop} is connected)`)
+}
+
 /**
  * Fails on violations of accessibility rules, and on a page that scrolls sideways. The page must bypass its content
  * security policy.

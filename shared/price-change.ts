@@ -1,8 +1,11 @@
 import { currencyExponent } from './money.ts'
 import type { PriceChange, PriceRule, Rounding } from './price-schemas.ts'
 
-/** Highest price that an item or a listing can have, in minor units. */
+/** Highest price that an item or a listing can have, in minor units: ten digits and two decimals on the wire. */
 export const maxPriceMinor = 999_999_999_999
+
+/** Bounds of a change by percent, in hundredths of a percent. */
+export const basisPoints = { min: -9_900, max: 100_000 }
 
 /** A price in minor units of its currency. */
 export interface Money {

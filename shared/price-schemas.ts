@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlatformSlug } from './platforms.ts'
-import { maxPriceMinor } from './price-change.ts'
+import { basisPoints, maxPriceMinor } from './price-change.ts'
 
 export const Rounding = z.enum(['none', 'whole', '99', '95'])
 export type Rounding = z.infer<typeof Rounding>
@@ -11,8 +11,8 @@ const roundingText =
 const fields = {
   basis_points: z
     .int()
-    .min(-9_900)
-    .max(100_000)
+    .min(basisPoints.min)
+    .max(basisPoints.max)
     .describe('Hundredths of a percent of the price: -2000 takes a fifth off, 800 adds 8 %'),
   rounding: Rounding.default('none').describe(roundingText),
 }

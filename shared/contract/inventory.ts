@@ -4,6 +4,7 @@ import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
+import { maxPriceMinor } from '../price-change.ts'
 import { PriceRules } from '../price-schemas.ts'
 import { alertKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
@@ -134,7 +135,7 @@ const itemFields = {
     material: z.string().max(500).optional(),
     weight_grams: WeightGrams.optional(),
     parcel: Parcel.optional(),
-    cost_minor: z.int().min(0).max(999_999_999_999).optional(),
+    cost_minor: z.int().min(0).max(maxPriceMinor).optional(),
     storage_location: z.string().max(200).optional(),
     regulatory: Regulatory.optional().describe('Companies responsible for the product in the EU (product safety)'),
   }),
@@ -149,7 +150,7 @@ const conditionFields = {
   evidence_urls: z.array(WebAddress).max(100),
 }
 const offerFields = {
-  price_minor: z.int().min(0).max(999_999_999_999),
+  price_minor: z.int().min(0).max(maxPriceMinor),
   currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters'),
   shipping_policy_url: WebAddress,
   returns_policy_url: WebAddress,
@@ -198,7 +199,7 @@ export const createInventoryItem = route({
 export const updateInventoryItem = route({
   summary: 'Change an item',
   notes:
-    'What is left out stays. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. What is withdrawn comes down everywhere, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
+    'Members that are left out keep their values. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. A withdrawn item comes down everywhere, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
   headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
   section: 'd7',
   tag,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
 import { ListingField, type OAuthSlug, PlatformSlug } from '../platforms.ts'
+import { maxPriceMinor } from '../price-change.ts'
 import { PriceChange } from '../price-schemas.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
@@ -295,7 +296,7 @@ export const markItemSold = route({
     price_minor: z
       .int()
       .min(0)
-      .max(999_999_999_999)
+      .max(maxPriceMinor)
       .optional()
       .describe("In the item's currency. Default: the item's price"),
   }),

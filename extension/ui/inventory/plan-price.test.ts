@@ -15,6 +15,15 @@ describe('the change that a seller types', () => {
     expect(read('percent', value)).toEqual({ by: 'percent', basis_points, rounding: 'none' })
   })
 
+  it.each([
+    ['percent', '-99.5'],
+    ['price', '−24'],
+    ['price', '0'],
+    ['amount', 'about 5'],
+  ] as const)('takes no change by %s of %s', (by, value) => {
+    expect(read(by, value)).toBe(null)
+  })
+
   it('reads amounts and prices in the currency', () => {
     expect(read('amount', '-2.50')).toMatchObject({ amount_minor: -250, currency: 'USD' })
     expect(read('price', '24')).toEqual({ by: 'price', price_minor: 2_400, currency: 'USD' })

@@ -1,7 +1,7 @@
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { changedPrice, maxPriceMinor, type NoPrice } from '#shared/price-change.ts'
+import { basisPoints, changedPrice, maxPriceMinor, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
 
 /** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */
@@ -23,10 +23,10 @@ export function readPriceChange({ by, value, rounding }: PriceInput, currency: s
   const number = text.slice(sign.length).trim()
   // A percent has two decimals, as a dollar has.
   const minor = minorFromDecimal(number.replace(',', '.'), by === 'percent' ? 'USD' : currency)
-  if (minor === null || (by === 'price' && sign === '-')) return null
+  if (minor === null) return null
   const signed = sign === '-' || sign === '−' ? -minor : minor
-  if (by === 'percent' && (signed < -9_900 || signed > 100_000)) return null
-  if (Math.abs(signed) > maxPriceMinor || (by === 'price' && signed === 0)) return null
+  const { min, max } = by === 'percent' ? basisPoints : { min: by === 'price' ? 1 : -maxPriceMinor, max: maxPriceMinor }
+  if (signed < min || signed > max) return null
   return by === 'percent'
     ? { by, basis_points: signed, rounding }
     : by === 'amount'

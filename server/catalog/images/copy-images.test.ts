@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { eraseAccount } from '#server/accounts/closing/erase-account.ts'
+import { knownHashes, readMissing } from '#server/catalog/imports/matching/photo-hash-cache.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import { createFetchPicture, type PictureOptions } from '#server/integrations/fetch-picture.ts'
@@ -117,6 +118,16 @@ describe('the photos of an imported item', () => {
     const { id } = await seller.import()
     const [item] = await seller.items(id)
     expect(item).toMatchObject({ status: 'skipped', conflict_details: null })
+  })
+
+  it('are still known by their hash to an import that runs meanwhile', async () => {
+    await importWith({ '/1.jpg': await photoOf('#3a3a3a') })
+    const { user_id } = seller.account
+    const hash = { whole: 7n, cuts: [1n, 2n] }
+    await readMissing(db(), user_id, [`${host.url}/1.jpg`], async () => hash)
+    await copy()
+    const { images } = (await only()).record
+    expect([...(await knownHashes(db(), user_id, images)).values()]).toEqual([hash])
   })
 
   it('are stored once if two listings show the same', async () => {

@@ -1,6 +1,7 @@
 import type { Attributes } from '#shared/contract/inventory.ts'
 import { type Availability, conditionNotStated } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing } from '#shared/listing.ts'
+import { maxPriceMinor } from '#shared/price-change.ts'
 import { cleanLine, cleanText, httpUri } from './clean.ts'
 import type { ItemContent } from './content.ts'
 
@@ -19,8 +20,6 @@ export interface ListingFault {
   error_message: string
 }
 
-/** Largest price in minor units: ten digits and two decimals on the wire. */
-const maxPriceMinor = 999_999_999_999
 const maxTitleLength = 1_000
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
-import { isLive } from '#extension/storage/inventory-cache/row.ts'
+import { listingsOf, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -75,8 +75,8 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
   const [form, setForm] = useState(() => formOf(props.opened))
   const [theirs, setTheirs] = useState<FormField[]>([])
   const [off, setOff] = useState<PlatformSlug[]>([])
-  const live = (item.listings ?? []).filter(isLive)
-  const editable = livePlatformsOf(item).filter(isEditable)
+  const live = livePlatforms({ listings: listingsOf(item) })
+  const editable = live.filter(isEditable)
   const isSold = item.record.lifecycle.state === 'sold'
   const leave = async () => {
     void props.onChanged()
@@ -135,7 +135,7 @@ function newValue(field: FormField, item: InventoryItem): string {
 
 /** Names the listings that only the seller can change. */
 function ManualNote({ item }: { item: InventoryItem }) {
-  const others = livePlatformsOf(item).filter((platform) => !isEditable(platform))
+  const others = livePlatforms({ listings: listingsOf(item) }).filter((platform) => !isEditable(platform))
   if (others.length === 0) return null
   return <Notice tone="plain">{text('form.live_manual', { platforms: platformNames(others) })}</Notice>
 }
@@ -166,10 +166,6 @@ function ListingUpdates(props: {
       ))}
     </fieldset>
   )
-}
-
-function livePlatformsOf(item: InventoryItem): PlatformSlug[] {
-  return [...new Set((item.listings ?? []).filter(isLive).map(({ platform }) => platform))]
 }
 
 function isEditable(platform: PlatformSlug): boolean {
