@@ -285,7 +285,7 @@ describe('a sale on eBay while Etsy fails', () => {
         needs: [],
         sold: `${coat} Sold on eBay for $85.00. Ending on Etsy. ${minutes(minute)}`,
         etsyShop: failing,
-        etsyListing: 'Etsy ending, not done yet. Retrying. Open',
+        etsyListing: 'E Etsy ending, not done yet. Retrying. Open',
         mails: 0,
       })
     }
@@ -306,7 +306,7 @@ describe('a sale on eBay while Etsy fails', () => {
         itemNeeds: [live],
         sold: `${coat} Sold on eBay for $85.00. Ending on Etsy. ${when}`,
         etsyShop: failing,
-        etsyListing: is('Etsy ending, tried \\d+ times Open'),
+        etsyListing: is('E Etsy ending, tried \\d+ times Open'),
         mails: 2,
       })
       if (minute === 5) await expectNotified()
@@ -328,7 +328,7 @@ describe('a sale on eBay while Etsy fails', () => {
       needs: [],
       sold: is(`${coat} Sold on eBay for \\$85.00. Ended on Etsy. \\d+ min. ago`),
       etsyShop: works,
-      etsyListing: 'Etsy ended Open',
+      etsyListing: 'E Etsy ended Open',
       mails: 2,
     })
     await page.bringToFront()
@@ -356,7 +356,7 @@ describe('a second buyer on Etsy meanwhile', () => {
       needs: [is(`Sold twice\\. Cancel Etsy order \\d+ ${boots} .* Open order Dismiss`)],
       sold: is(`${boots} Sold on eBay for \\$85\\.00\\..*`),
       etsyShop: works,
-      etsyListing: 'Etsy sold Open',
+      etsyListing: 'E Etsy sold Open',
       mails: 3,
     })
     const history = await wordsOf(page, '[aria-labelledby="history"] li')
