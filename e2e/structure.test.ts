@@ -84,7 +84,7 @@ function packagesOf(entries: string[]): Set<string> {
   return packages
 }
 
-/** The last commit before subjects had to be short. */
+/** The last commit with a subject that is too long. */
 const firstShortSubject = 'a385f5b'
 
 /** Returns the sentences of a file's comments, and the titles of its tests. */
