@@ -133,6 +133,9 @@ const settingGroups = {
     DATABASE_URL: optional.describe(
       '`postgres://user:password@host:5432/name`. Default: an embedded PostgreSQL in DATA_DIR.',
     ),
+    DATABASE_DIRECT_URL: optional.describe(
+      'The address of PostgreSQL itself, where your host sets DATABASE_URL to a pooler such as PgBouncer. It is then used alone.',
+    ),
     DATABASE_POOL: z.coerce
       .number()
       .int()
@@ -360,6 +363,8 @@ export function listSettings(): { topic: string; settings: Setting[] }[] {
 export interface Config extends z.infer<typeof Environment> {
   PUBLIC_URL: string
   DATA_DIR: string
+  /** PostgreSQL itself, whichever setting names it. */
+  DATABASE_URL: string | undefined
   sandbox: boolean
   /**
    * The key of keyed hashes, in base64. Stored encrypted in the database, so that hashes survive a rotation of
@@ -385,6 +390,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = parsed.data
   return {
     ...values,
+    DATABASE_URL: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
     DATA_DIR: resolve(values.DATA_DIR),
     PUBLIC_URL:
       values.PUBLIC_URL ?? `http://${values.HOST.includes(':') ? `[${values.HOST}]` : values.HOST}:${values.PORT}`,

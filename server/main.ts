@@ -16,7 +16,7 @@ import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
-import { checkConnections, connectionBudget, refusePooler } from '#server/infra/db/connection-budget.ts'
+import { checkConnections, connectionBudget } from '#server/infra/db/connection-budget.ts'
 import { startDiskGuard } from '#server/infra/db/disk-guard.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase, requestTimeouts, workTimeouts } from '#server/infra/db/index.ts'
@@ -128,7 +128,6 @@ async function start(
   stops.push(() => closeDatabase(workDb))
   countPool('requests', db)
   countPool('work', workDb)
-  await refusePooler(workDb)
   const tooFew = await checkConnections(workDb, budget)
   if (tooFew) log.warn(tooFew)
   const hashKey = await openHashKey(workDb, { ...first, SECRET_KEY: secretKey })

@@ -14,6 +14,7 @@ const check = (environment: Record<string, string | undefined>) => checkSettings
 describe('outside of the sandbox', () => {
   it.each<[string, Record<string, string | undefined>]>([
     ['DATABASE_URL', { DATABASE_URL: 'foo' }],
+    ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: 'foo' }],
     ['SMTP_URL', { SMTP_URL: undefined }],
     ['SMTP_URL', { SMTP_URL: 'nonsense' }],
     ['MAIL_FROM', { MAIL_FROM: 'nobody' }],

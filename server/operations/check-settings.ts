@@ -43,7 +43,8 @@ export function describeSettings(config: Config): Record<string, unknown> {
 
 function* invalidSettings(config: Config): Generator<string> {
   if (config.DATABASE_URL && !hasScheme(config.DATABASE_URL, /^postgres(ql)?:$/)) {
-    yield 'DATABASE_URL: must be an address such as postgres://user:password@host:5432/name'
+    const name = config.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+    yield `${name}: must be an address such as postgres://user:password@host:5432/name`
   }
   if (config.SMTP_URL && !hasScheme(config.SMTP_URL, /^smtps?:$/)) {
     yield 'SMTP_URL: must be an address such as smtps://user:password@host:465'

@@ -35,7 +35,7 @@ describe('the connections of a process', () => {
   })
 
   it('are refused where a pooler drops their timeouts', async () => {
-    const pooled = openDatabase({ url: database.url, max: 1, timeouts: { ...workTimeouts, statementMs: 0 } })
+    const pooled = openDatabase({ url: database.url, max: 1, timeouts: { ...workTimeouts, lockMs: 0 } })
     onTestFinished(() => closeDatabase(pooled))
     await expect(refusePooler(pooled)).rejects.toThrow('PgBouncer')
     const direct = openDatabase({ url: database.url, max: 1 })

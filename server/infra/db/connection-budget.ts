@@ -49,12 +49,17 @@ export async function checkConnections(queries: Queries, { total }: ConnectionBu
  * Throws behind a pooler such as PgBouncer, which drops the timeouts of each connection. In transaction mode it would also
  * break prepared statements and listeners, one by one after the start.
  */
-export async function refusePooler(db: Queries): Promise<void> {
-  const { kept } = await db.one<{ kept: number }>(
-    "select setting::integer as kept from pg_settings where name = 'statement_timeout'",
+export async function refusePooler(queries: Queries): Promise<void> {
+  const { kept } = await queries.one<{ kept: number }>(
+    "select setting::integer as kept from pg_settings where name = 'lock_timeout'",
   )
-  if (kept === workTimeouts.statementMs) return
-  throw new Error(
-    'DATABASE_URL leads to a connection pooler such as PgBouncer, which drops the timeouts of connections. Set it to PostgreSQL itself; DATABASE_POOL and DATABASE_WORK_POOL bound the connections.',
-  )
+  if (kept !== workTimeouts.lockMs) throw new Error(poolerRefusal)
 }
+
+/** Returns whether a pooler refused a connection because of its timeouts. */
+export function isPoolersRefusal(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('unsupported startup parameter')
+}
+
+export const poolerRefusal =
+  'DATABASE_URL leads to a connection pooler such as PgBouncer, which Hapax cannot use. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_POOL and DATABASE_WORK_POOL bound the connections.'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Postgrator from 'postgrator'
+import { isPoolersRefusal, poolerRefusal, refusePooler } from './connection-budget.ts'
 import { closeDatabase, isLockTimeout, openDatabase, type Queries, workTimeouts } from './index.ts'
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
@@ -39,8 +40,8 @@ export interface Migrated {
 /**
  * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Starting processes
  * share one lock. A migration that meets a lasting lock, such as a backup's, yields to requests and is retried without
- * limit. Throws if the database cannot be opened or belongs to an incompatible build, or a migration's file changed after
- * it ran.
+ * limit. Throws if the database cannot be opened, is behind a pooler or belongs to an incompatible build, or a migration's
+ * file changed after it ran.
  */
 export async function migrate(
   url: string,
@@ -53,7 +54,7 @@ export async function migrate(
 ): Promise<Migrated> {
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', timeouts: startTimeouts })
   const connection = await db.connect().catch((cause: unknown) => {
-    throw new Error(unreachable(url, cause), { cause })
+    throw new Error(isPoolersRefusal(cause) ? poolerRefusal : unreachable(url, cause), { cause })
   })
   // Use the driver's query, since pg-promise would treat the text as a template. The text is one transaction, so an
   // interrupted one leaves nothing.
@@ -65,6 +66,7 @@ export async function migrate(
       { onWait, pauseMs },
     )
   try {
+    await refusePooler(connection)
     await connection.any("select set_config('statement_timeout', '0', false)")
     await connection.any("select set_config('lock_timeout', $1, false)", [`${tableLockMs}ms`])
     await lockMigrations(connection, onWait)

@@ -6,7 +6,9 @@ import { migrate } from '../migrate.ts'
  * runs.
  */
 async function main(environment: Record<string, string | undefined>): Promise<string> {
-  const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(environment.DATABASE_URL)
+  const url = z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .safeParse(environment.DATABASE_DIRECT_URL || environment.DATABASE_URL)
   if (!url.success) {
     return 'DATABASE_URL must be set to a postgres:// address. The embedded database is migrated at the next start.'
   }
