@@ -82,10 +82,20 @@ describe('alerts', () => {
       ],
     })
     const overdue = sampleAlert()
-    server.alerts.push(overdue, relist)
+    const refused = sampleAlert({
+      kind: 'update_refused',
+      platform: 'ebay',
+      title: 'Linen shirt',
+      progress: { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: 'The title is too long.' },
+      actions: [
+        { action: 'edit_item', url: 'https://hapax.example/app/#item' },
+        { action: 'dismiss', url: null },
+      ],
+    })
+    server.alerts.push(overdue, relist, refused)
     server.tasks.push(sampleTask({ kind: 'list', title: 'Cream boots' }))
     await ringWatch(fixture)
-    await expect.poll(() => badge(fixture)).toBe('3')
+    await expect.poll(() => badge(fixture)).toBe('4')
     await expect.poll(() => notifications(fixture)).toEqual(['hapax-task '])
 
     const popup = await fixture.chrome.openPopup()
@@ -93,12 +103,22 @@ describe('alerts', () => {
     const rows = await popup.$$eval('section[aria-labelledby=needs-you] li strong', (all) =>
       all.map((one) => one.textContent),
     )
-    expect(rows).toEqual(['Still live on Etsy', 'Sale canceled. List again on eBay and Etsy?', 'List it on Depop'])
+    expect(rows).toEqual([
+      'Still live on Etsy',
+      'Sale canceled. List again on eBay and Etsy?',
+      'eBay refused your edit',
+      'List it on Depop',
+    ])
+    await popup.waitForSelector('::-p-text(The title is too long.)')
+    const edit = `a[href="/inventory.html#item/${refused.inventory_item_uid}/edit"]`
+    expect(await popup.$eval(edit, (link) => link.getAttribute('aria-label'))).toBe(
+      'Edit item: eBay refused your edit, Linen shirt',
+    )
     await popup.waitForSelector('::-p-text(Tried 3 times to end it. Retrying.)')
     await checkState(popup, 'alerts')
     await popup.locator('button[aria-label^="Dismiss: Sale canceled"]').click()
     await popup.waitForSelector('::-p-text(Sale canceled)', { hidden: true })
-    expect(server.alerts).toEqual([overdue])
+    expect(server.alerts).toEqual([overdue, refused])
     server.alerts.length = 0
     await ringWatch(fixture)
     await expect.poll(() => badge(fixture)).toBe('1')

@@ -42,12 +42,16 @@ export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
         .join(' ')
     case 'relist_offer':
       return text('alert.relist_offer_detail')
+    case 'update_refused':
+      return alert.progress.last_error ?? text('alert.update_refused_detail')
     default:
       return sold ?? text('alert.since', { when: since })
   }
 }
 
+const calm: ReadonlySet<Alarm['kind']> = new Set(['relist_offer', 'sold_while_withdrawn', 'update_refused'])
+
 /** Alerts where an item may be sold to two buyers, or a sale may be missed: shown in red. */
 export function isGrave({ kind }: Alarm): boolean {
-  return kind !== 'relist_offer' && kind !== 'sold_while_withdrawn'
+  return !calm.has(kind)
 }

@@ -5,9 +5,11 @@ import { useContext } from 'preact/hooks'
 export interface Host {
   kind: 'extension' | 'web'
   server: string
+  /** Address of the full page, for links from the popup. Empty on the full page itself. */
+  page: string
 }
 
-export const HostContext = createContext<Host>({ kind: 'extension', server: '' })
+export const HostContext = createContext<Host>({ kind: 'extension', server: '', page: '' })
 
 export function useHost(): Host {
   return useContext(HostContext)

@@ -345,7 +345,11 @@ export const putSettings = route({
     returns_policy_url: WebAddress.nullable().optional(),
     default_currency: offerFields.currency.nullable().optional(),
     sku_required: z.boolean().optional(),
-    alert_mails: z.array(z.enum(alertKinds)).max(20).optional().describe('Default: all but relist_offer'),
+    alert_mails: z
+      .array(z.enum(alertKinds))
+      .max(20)
+      .optional()
+      .describe('Default: all but relist_offer and update_refused'),
     price_rules: PriceRules.optional(),
   }),
   replies: { 200: SellerSettings },

@@ -58,10 +58,11 @@ export const alertKinds = [
   'delist_overdue',
   'sold_while_withdrawn',
   'relist_offer',
+  'update_refused',
 ] as const
 
 /** The alerts that are mailed unless the settings say otherwise: those that mean money at risk. */
-export const usualAlertMails = alertKinds.filter((kind) => kind !== 'relist_offer')
+export const usualAlertMails = alertKinds.filter((kind) => kind !== 'relist_offer' && kind !== 'update_refused')
 
 /** A matter for the seller, such as an oversell with the order to cancel. */
 export const Alarm = z
@@ -70,7 +71,7 @@ export const Alarm = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again',
+        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -101,13 +102,13 @@ export const Alarm = z
     actions: z
       .array(
         z.object({
-          action: z.enum(['reconnect', 'open_listing', 'open_order', 'list_again', 'dismiss']),
+          action: z.enum(['reconnect', 'open_listing', 'open_order', 'list_again', 'edit_item', 'dismiss']),
           url: z.string().nullable().describe('The page to open; null for a call of this API'),
         }),
       )
       .describe('Steps that the seller can take, the best first'),
     task_uid: z.string().nullable().describe('The open task that asks for the same'),
-    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing']),
+    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing', 'edit_item']),
     relist_on: z.array(PlatformSlug).describe('For relist_offer: where it was live'),
     created_at: z.iso.datetime(),
   })

@@ -40,6 +40,11 @@ describe('decideNotification', () => {
     expect(decideNotification({ alerts: [alert], tasks: [task] }, [alert.uid]).notification).toBeNull()
   })
 
+  it('leaves a refused edit to the screens', () => {
+    const alert = sampleAlert({ kind: 'update_refused' })
+    expect(decideNotification({ alerts: [alert], tasks: [] }, []).notification).toBeNull()
+  })
+
   it('forgets uids that are no longer open', () => {
     expect(decideNotification({ alerts: [], tasks: [] }, ['tsk_gone']).notified).toEqual([])
   })

@@ -10,8 +10,8 @@ export type TaskNotification =
 
 /**
  * Decides what to notify the seller of, given the uids of earlier notifications. Only alerts and tasks to end a sold
- * item's listing are urgent enough. A task that an alert covers is not repeated. Returns the notification, or null if
- * nothing is new, and the open uids to remember.
+ * item's listing are urgent enough; a refused edit waits. A task that an alert covers is not repeated. Returns the
+ * notification, or null if nothing is new, and the open uids to remember.
  */
 export function decideNotification(
   open: { alerts: readonly Alarm[]; tasks: readonly ExtensionTask[] },
@@ -19,7 +19,7 @@ export function decideNotification(
 ): { notification: TaskNotification | null; notified: string[] } {
   const covered = new Set(open.alerts.map(({ task_uid }) => task_uid))
   const urgent = open.tasks.filter((task) => task.kind === 'delist' && !covered.has(task.uid))
-  const alerts = open.alerts.filter(({ uid }) => !notified.includes(uid))
+  const alerts = open.alerts.filter(({ uid, kind }) => kind !== 'update_refused' && !notified.includes(uid))
   const tasks = urgent.filter(({ uid }) => !notified.includes(uid))
   return { notification: notificationOf(alerts, tasks), notified: [...open.alerts, ...urgent].map(({ uid }) => uid) }
 }

@@ -26,6 +26,7 @@ export const accountMessages = {
   'mails.delist_overdue': 'A sold item is still live',
   'mails.sold_while_withdrawn': 'A withdrawn item sold',
   'mails.relist_offer': 'A sale was canceled',
+  'mails.update_refused': 'A marketplace refused an edit',
 
   'password.title': 'Password',
   'password.text': 'Changing the password signs you out everywhere, here too.',

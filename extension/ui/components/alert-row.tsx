@@ -3,6 +3,7 @@ import { alertDetail, alertText, isGrave } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { agoText } from '../format.ts'
+import { useHost } from '../host.ts'
 import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
 
@@ -27,6 +28,7 @@ export function AlertRow(props: {
   const { alert, busy } = props
   const isLive = alert.kind === 'delist_overdue'
   const addressOf = useWebAddress()
+  const { page } = useHost()
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
   return (
@@ -48,7 +50,6 @@ export function AlertRow(props: {
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
           {actionsOf(alert).map(({ action, url }) => {
-            const href = addressOf(url)
             const words = text(isLive && action === 'dismiss' ? 'alert.action_ended' : `alert.action_${action}`)
             if (action === 'list_again' || action === 'dismiss') {
               const act = action === 'list_again' ? props.onRelist : isLive ? props.onEnded : props.onDismiss
@@ -66,6 +67,19 @@ export function AlertRow(props: {
                 </button>
               )
             }
+            if (action === 'edit_item') {
+              return (
+                <a
+                  key={action}
+                  href={`${page}#item/${alert.inventory_item_uid}/edit`}
+                  target={page ? '_blank' : undefined}
+                  aria-label={label(words)}
+                >
+                  {words}
+                </a>
+              )
+            }
+            const href = addressOf(url)
             return (
               href && (
                 <a key={action} href={href} target="_blank" rel="noreferrer" aria-label={label(words)}>

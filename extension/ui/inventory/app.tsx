@@ -69,7 +69,7 @@ export function App(props: {
     )
   }
   return (
-    <HostContext.Provider value={{ kind, server: session.server }}>
+    <HostContext.Provider value={{ kind, server: session.server, page: '' }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
         <SignedIn overview={overview} place={place} account={props.account} accountPage={props.accountPage} />
       </PicturesHere.Provider>

@@ -8,7 +8,7 @@ import { HostContext } from '../host.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
-import { above, type Place } from './place.ts'
+import { above, inventoryUrl, type Place } from './place.ts'
 import { Account } from './screens/account.tsx'
 import { Home } from './screens/home.tsx'
 import { Issues } from './screens/issues.tsx'
@@ -89,7 +89,7 @@ export function App() {
     }
   }
   return (
-    <HostContext.Provider value={{ kind: 'extension', server: session.server }}>
+    <HostContext.Provider value={{ kind: 'extension', server: session.server, page: inventoryUrl }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>{screen()}</PicturesHere.Provider>
     </HostContext.Provider>
   )

@@ -1,3 +1,6 @@
+/** The inventory page of this extension. */
+export const inventoryUrl = '/inventory.html'
+
 /** The popup's current screen. `platform` is a name. */
 export type Place =
   | { screen: 'home' }

@@ -168,6 +168,22 @@ describe('mails of alerts', () => {
     ])
   })
 
+  it('leave out a refused edit unless the settings name it', async () => {
+    const refuse = (reference: string) =>
+      server.services.db.none(
+        `insert into alert (user_id, uid, kind, item_uid, platform, reference, message)
+         values ($1, 'alm_' || $3, 'update_refused', $2, 'ebay', $3, 'eBay refused an edit of a listing.')`,
+        [account.user_id, item.item_uid, reference],
+      )
+    await refuse('first')
+    await mailAlerts(server.services)
+    expect(await mails()).toEqual([])
+    await call('PUT', '/api/v1/user/settings/', { alert_mails: ['update_refused'] })
+    await refuse('second')
+    await mailAlerts(server.services)
+    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^eBay refused your edit: Brass sextant/) }])
+  })
+
   it('go only to verified addresses, for the chosen kinds', async () => {
     expect((await call('PUT', '/api/v1/user/settings/', { alert_mails: ['oversell'] })).status).toBe(200)
     await shopIs('etsy', 'reconnect_required')

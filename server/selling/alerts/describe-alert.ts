@@ -17,6 +17,7 @@ export interface AlertRow {
     platforms?: PlatformSlug[]
     listing_id?: string | null
     listing_url?: string | null
+    reason?: string
   }
   created_at: string
   urgency: number
@@ -84,6 +85,7 @@ function sinceOf(row: AlertRow): string {
 function progressOf(row: AlertRow): Alarm['progress'] {
   const idle = { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null } as const
   if (row.state !== 'open') return { ...idle, state: 'finished' }
+  if (row.kind === 'update_refused') return { ...idle, last_error: row.data.reason ?? null }
   if (row.kind === 'orders_unread' && row.orders_next_at !== null) {
     return {
       state: 'retrying',
@@ -121,6 +123,8 @@ function actionsOf(row: AlertRow, publicUrl: string): Alarm['actions'] {
       return [...(row.shop_status === 'connected' ? [] : reconnect), ...dismiss]
     case 'delist_overdue':
       return [...(row.shop_status === 'reconnect_required' ? reconnect : []), ...listing, ...dismiss]
+    case 'update_refused':
+      return [{ action: 'edit_item', url: `${publicUrl}/app/#item/${row.item_uid}/edit` }, ...dismiss]
     case 'relist_offer':
       return [{ action: 'list_again', url: null }, ...dismiss]
     case 'oversell':

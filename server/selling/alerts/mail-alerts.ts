@@ -50,7 +50,7 @@ export async function mailAlerts(services: Services): Promise<number> {
 }
 
 function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof alertMail>[1] {
-  const { kind, platform, message: happened, external_order_id } = alert
+  const { kind, platform, message: happened, external_order_id, item_uid } = alert
   const where = platform ? platformOf(platform).name : 'your shop'
   const item = alert.title ?? 'An item'
   const order =
@@ -108,6 +108,13 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         happened,
         doing: 'Open Hapax to list it again.',
         link: app,
+      }
+    case 'update_refused':
+      return {
+        subject: `${where} refused your edit: ${item}`,
+        happened,
+        doing: 'The listing stays as it was until you edit the item again.',
+        link: { label: 'Edit the item', url: `${publicUrl}/app/#item/${item_uid}/edit` },
       }
   }
 }

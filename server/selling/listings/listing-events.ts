@@ -7,6 +7,8 @@ import type { ListingOperation } from './operation.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
 const settleAlert = sql(import.meta.url, './sql/resolve-overdue.sql')
+const raiseRefused = sql(import.meta.url, './sql/alert-refused-update.sql')
+const settleRefused = sql(import.meta.url, './sql/resolve-refused-update.sql')
 
 type EventSubject = Pick<
   ListingOperation,
@@ -51,6 +53,33 @@ export async function raiseOverdueAlert(tx: Queries, operation: EventSubject, wh
 /** Resolves the alert of a listing that is down, or was never up. */
 export async function settleOverdueAlert(tx: Queries, operation: EventSubject): Promise<void> {
   await tx.none(settleAlert, { ...operation, reference: referenceOf(operation) })
+}
+
+/** Raises an alert: the platform refused an edit of a live listing. */
+export async function raiseRefusedUpdate(
+  tx: Queries,
+  operation: EventSubject & Pick<ListingOperation, 'fields' | 'price_minor'>,
+  reason: string,
+): Promise<void> {
+  await tx.none(raiseRefused, {
+    ...operation,
+    fields: operation.fields ?? [],
+    uid: newId('alm'),
+    message: `${platformOf(operation.platform).name} refused an edit of a listing. ${reason}`,
+    reason,
+  })
+}
+
+/** Resolves the alert about a refused edit once the listing has everything that it lacked. */
+export async function settleRefusedUpdate(
+  tx: Queries,
+  operation: Pick<ListingOperation, 'user_id' | 'item_uid' | 'fields' | 'price_minor'> & { listing_id: string },
+): Promise<void> {
+  const { fields, price_minor } = operation
+  await tx.none(settleRefused, {
+    ...operation,
+    fields: [...(fields ?? []), ...(price_minor === null ? [] : ['price'])],
+  })
 }
 
 /** Returns the alert's reference: the listing, else the operation that may have made one. */

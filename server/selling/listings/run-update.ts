@@ -2,7 +2,7 @@ import { sql } from '#server/infra/db/index.ts'
 import type { ListingContent } from '#server/integrations/port.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { LeasedOperation } from './leased-operation.ts'
-import { emitListingEvent } from './listing-events.ts'
+import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
 
 const findOwn = sql(import.meta.url, './sql/find-listing-to-update.sql')
 const findContent = sql(import.meta.url, './sql/find-listing-content.sql')
@@ -44,6 +44,7 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
   await services.db.tx('listing-updated', async (tx) => {
     await leased.accept(tx)
     await leased.finish(tx, { state: 'done', confirmed: true })
+    await settleRefusedUpdate(tx, { ...operation, listing_id: listing.listing_id })
     await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id: listing.listing_id })
   })
 }

@@ -254,6 +254,60 @@ describe('updating a live listing', () => {
     expect(await updateOf(uid)).toBeUndefined()
   })
 
+  const refusals = async (state = 'open') => {
+    const { body } = await api('GET', `/api/v1/alarms/?state=${state}`, { headers: harness.seller.key })
+    return body.results.filter(({ kind }: { kind: string }) => kind === 'update_refused')
+  }
+
+  it('raises an alert until the listing has what was refused', async () => {
+    const uid = await listed('ebay')
+    ebay.fail('content', 'refused')
+    await change(uid, { title: 'Refused', offer: { price_minor: 3_900 }, update_listings: ['ebay'] })
+    await atRest(uid)
+    expect(await refusals()).toMatchObject([
+      {
+        platform: 'ebay',
+        inventory_item_uid: uid,
+        title: 'Refused',
+        seller_account_uid: expect.stringMatching(/^sel_/),
+        listing_url: expect.stringMatching(/^https:/),
+        progress: { state: 'waiting_for_seller', last_error: 'The title is too long.' },
+        actions: [
+          { action: 'edit_item', url: expect.stringMatching(new RegExp(`/app/#item/${uid}/edit$`)) },
+          { action: 'dismiss', url: null },
+        ],
+        suggestion: 'edit_item',
+      },
+    ])
+    await update(uid, { fields: ['description'] })
+    expect(await refusals()).toHaveLength(1)
+    await update(uid, { fields: ['title'] })
+    expect(await refusals()).toEqual([])
+    expect(await refusals('resolved')).toHaveLength(1)
+  })
+
+  it('adds a second refusal to the alert', async () => {
+    const uid = await listed('ebay')
+    for (const field of ['title', 'description'] as const) {
+      ebay.fail('content', 'refused')
+      await update(uid, { fields: [field] })
+    }
+    expect(await refusals()).toHaveLength(1)
+    await update(uid, { fields: ['title'] })
+    expect(await refusals()).toHaveLength(1)
+    await update(uid, { fields: ['description'] })
+    expect(await refusals()).toEqual([])
+  })
+
+  it('drops the alert with the listing', async () => {
+    const uid = await listed('ebay')
+    ebay.fail('content', 'refused')
+    await update(uid, { fields: ['title'] })
+    expect(await refusals()).toHaveLength(1)
+    expect((await harness.delist(uid)).status).toBe(200)
+    expect(await refusals()).toEqual([])
+  })
+
   it('shows an update that is under way', async () => {
     const uid = await listed('ebay')
     const { sent, release } = hold(ebay, 'content')

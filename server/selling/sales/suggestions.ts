@@ -9,4 +9,5 @@ export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   connection_lost: 'check_connection',
   orders_unread: 'check_connection',
   delist_overdue: 'check_listing',
+  update_refused: 'edit_item',
 }

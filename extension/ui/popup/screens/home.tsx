@@ -17,10 +17,7 @@ import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { useHost } from '#extension/ui/host.ts'
 import { byUrgency } from '#extension/ui/urgency.ts'
 import { Search } from '../parts/search.tsx'
-import type { Place } from '../place.ts'
-
-/** The inventory page of this extension. */
-const inventoryUrl = '/inventory.html'
+import { inventoryUrl, type Place } from '../place.ts'
 
 /** The first screen: tasks for the seller, imports and shops. */
 export function Home(props: {

@@ -8,7 +8,7 @@ import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
-import type { Place } from '../place.ts'
+import { inventoryUrl, type Place } from '../place.ts'
 
 /** Open issues of an import: conflicts, and listings that could not be read. */
 export function Issues(props: { job: string; platform: string; go: (place: Place) => void }) {
@@ -36,7 +36,7 @@ export function Issues(props: { job: string; platform: string; go: (place: Place
             )}
             {request.value.issues.filter(({ item }) => item.status === 'conflict').length > 1 && (
               <p class="part">
-                <a href={`/inventory.html#decisions/${job}`} target="_blank" rel="noreferrer">
+                <a href={`${inventoryUrl}#decisions/${job}`} target="_blank" rel="noreferrer">
                   {text('issues.in_bulk')}
                 </a>
               </p>

@@ -28,6 +28,7 @@ left join lateral (
   from seller_account
   where user_id = alert.user_id and uid = case
       when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
+      when alert.kind = 'update_refused' then alert.data ->> 'seller_account_uid'
       else operation.seller_account_uid
     end
   limit 1
