@@ -1,6 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
-import type { InventoryRow } from './row.ts'
+import { type InventoryRow, searchable } from './row.ts'
 
 /**
  * Progress of the sync: a `full` pass reads everything, `changes` only updates. Both resume at their cursor. `idle` in
@@ -34,11 +34,20 @@ export class InventoryCache extends Dexie {
   constructor(name = 'hapax-inventory-cache') {
     super(name)
     this.version(1).stores({ rows: 'uid, pass', items: 'uid', sync: 'key' })
+    this.version(2).upgrade((upgrade) =>
+      upgrade
+        .table<InventoryRow>('rows')
+        .toCollection()
+        .modify((row) => {
+          row.words = searchable(row.words)
+        }),
+    )
   }
 }
 
-/** Returns all rows, newest first. */
-export async function readRows(inventory: InventoryCache): Promise<InventoryRow[]> {
+/** Returns rows, newest first: all of them, or up to `limit`. */
+export async function readRows(inventory: InventoryCache, limit?: number): Promise<InventoryRow[]> {
+  if (limit !== undefined) return inventory.rows.reverse().limit(limit).toArray()
   return (await inventory.rows.toArray()).reverse()
 }
 

@@ -20,7 +20,7 @@ export interface InventoryRow {
   currency: string
   state: Availability
   listings: RowListing[]
-  /** Searchable text: title, SKU, brand, size, category and colors, folded. */
+  /** Searchable form of title, SKU, brand, size, category and colors. */
   words: string
   created_at: number
   updated_at: number
@@ -42,7 +42,7 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     currency: record.offer.currency,
     state: record.lifecycle.state,
     listings: listingsOf(item),
-    words: fold([record.title, item.sku, brand, size, category, ...(colors ?? [])].filter(Boolean).join(' ')),
+    words: searchable([record.title, item.sku, brand, size, category, ...(colors ?? [])].filter(Boolean).join(' ')),
     created_at: Date.parse(item.created_at),
     updated_at: Date.parse(item.updated_at),
     version: item.version,
@@ -74,10 +74,17 @@ export function livePlatforms(row: Pick<InventoryRow, 'listings'>): PlatformSlug
   return [...new Set(row.listings.filter(isLive).map((listing) => listing.platform))]
 }
 
-/** Returns lower case without accents, so that "cafe" finds "Café". */
+/** Returns lower case without accents and apostrophes, so that "cafe" finds "Café" and "levis" finds "Levi's". */
 export function fold(text: string): string {
   return text
     .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
+    .replace(/[\p{Mn}'’‘ʼ`´]/gu, '')
     .toLowerCase()
+}
+
+/** Returns the searchable form of a text. Words with hyphens stand twice, so that "tshirt" finds "T-shirt". */
+export function searchable(text: string): string {
+  const folded = fold(text)
+  const joined = folded.replace(/[-‐‑–_./]/g, '')
+  return joined === folded ? folded : `${folded} ${joined}`
 }

@@ -22,8 +22,46 @@ describe('searchRows', () => {
     expect(titles('cafe').length).toBe(1_000)
   })
 
+  it.each([
+    ['levis', 'an apostrophe'],
+    ['levi’s', 'a curly apostrophe'],
+    ['CAFÉ racer', 'an accent in the search'],
+    ['mat124g', 'a hyphen in the SKU'],
+    ['MAT-124G', 'the SKU as it is'],
+    ['tshirt', 'a hyphen left out'],
+    ['t-shirt', 'a hyphen in the title'],
+    ['294', 'the price in full units'],
+    ['294.9', 'the price while it is typed'],
+    ['$294.99 levis', 'the price with its sign'],
+  ])('finds %j, whatever %s', (query) => {
+    const [item] = sampleInventory(1)
+    const row = rowOf(
+      {
+        ...item!,
+        sku: 'MAT-124G',
+        attributes: { ...item!.attributes, brand: 'Levi’s' },
+        record: {
+          ...item!.record,
+          title: "Cafe racer T-shirt, Levi's",
+          offer: { ...item!.record.offer, price_minor: 29_499, currency: 'USD' },
+        },
+      },
+      1,
+    )
+    expect(searchRows([row], query)).toEqual([row])
+    expect(searchRows([row], '94.99')).toEqual([])
+    expect(searchRows([row], '29')).toEqual([])
+  })
+
   it('ranks matches at the start of a word first', () => {
-    const found = searchRows([{ words: 'overcoat' }, { words: 'wool coat' }], 'coat')
+    const priced = { price_minor: 100, currency: 'USD' }
+    const found = searchRows(
+      [
+        { ...priced, words: 'overcoat' },
+        { ...priced, words: 'wool coat' },
+      ],
+      'coat',
+    )
     expect(found.map((row) => row.words)).toEqual(['wool coat', 'overcoat'])
   })
 

@@ -1,21 +1,30 @@
+import { decimalFromMinor } from '#shared/money.ts'
 import { fold, type InventoryRow } from './row.ts'
 
+type Searched = Pick<InventoryRow, 'words' | 'price_minor' | 'currency'>
+
+/** A price as sellers type it: "294", "$294", "294.99". */
+const price = /^\p{Sc}?(\d+(?:\.\d*)?)$/u
+
 /**
- * Returns up to `limit` rows that contain every word of the query. Matches at the start of a word come first, otherwise
- * the order is kept.
+ * Returns up to `limit` rows that contain every word of the query or have it as their price. Matches at the start of a
+ * word come first, otherwise the order is kept.
  */
-export function searchRows<Row extends Pick<InventoryRow, 'words'>>(
+export function searchRows<Row extends Searched>(
   rows: readonly Row[],
   query: string,
   limit = Number.POSITIVE_INFINITY,
 ): Row[] {
-  const terms = fold(query).split(/\s+/).filter(Boolean)
+  const terms = fold(query)
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => ({ word, price: price.exec(word)?.[1] }))
   if (terms.length === 0) return rows.slice(0, limit)
   const first: Row[] = []
   const rest: Row[] = []
   for (const row of rows) {
-    if (!terms.every((term) => row.words.includes(term))) continue
-    if (terms.every((term) => beginsWord(row.words, term))) first.push(row)
+    if (!terms.every((term) => row.words.includes(term.word) || costs(row, term.price))) continue
+    if (terms.every((term) => beginsWord(row.words, term.word))) first.push(row)
     else rest.push(row)
     if (first.length === limit) break
   }
@@ -24,4 +33,10 @@ export function searchRows<Row extends Pick<InventoryRow, 'words'>>(
 
 function beginsWord(words: string, term: string): boolean {
   return words.startsWith(term) || words.includes(` ${term}`)
+}
+
+function costs(row: Searched, price: string | undefined): boolean {
+  if (price === undefined) return false
+  const full = decimalFromMinor(row.price_minor, row.currency)
+  return price.includes('.') ? full.startsWith(price) : full === price || full.startsWith(`${price}.`)
 }
