@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'puppeteer'
 import { startHapax } from '#server/main.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
+import { buildWeb } from '../.tools/build-web.ts'
 import { launchBrowser } from './browser.ts'
 
 /**
@@ -12,6 +13,7 @@ import { launchBrowser } from './browser.ts'
  */
 const count = 10_000
 const runs = 9
+await buildWeb()
 const folder = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
 const hapax = await startHapax(
   { SANDBOX: 'on', DATA_DIR: folder, PORT: String(await freePorts(5)) },

@@ -74,6 +74,20 @@ it('shows nothing of the account that this browser had before', async () => {
   await page.close()
 })
 
+it('shows the inventory it keeps before the server has answered', async () => {
+  const page = await chromium.newPage()
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(`${service.url}/app/#inventory`)
+  await page.locator('main:not([hidden]) ::-p-text(No items yet)').wait()
+  await page.setRequestInterception(true)
+  page.on('request', (request) => {
+    if (!/\/api\//.test(request.url())) void request.continue()
+  })
+  await page.reload()
+  await page.locator('main:not([hidden]) ::-p-text(No items yet)').wait()
+  await page.close()
+})
+
 it('connects a shop and imports it from the first screen', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-imports@example.com')

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { signIn } from '#extension/background/session/account.ts'
-import { readSession } from '#extension/background/session/session.ts'
+import { readSession, type Session } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
 import { App } from '#extension/ui/inventory/app.tsx'
 import { User } from '#shared/contract/accounts.ts'
@@ -11,12 +11,22 @@ import { SignedOut } from './signed-out.tsx'
 
 /** The page where a seller signs in; it leads back here. */
 const signInPage = '/connect/?to=app'
+const signedInParam = 'signed-in'
 
 const loadAccountPage = () => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage)
 const context = startWorker(callWithCookie)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
-if (await enter())
+// The page after signing in says so in its address: until the server names the seller, the cache may be another one's.
+const justSignedIn = new URLSearchParams(location.search).has(signedInParam)
+if (justSignedIn) history.replaceState(null, '', location.pathname + location.hash)
+const kept = await readSession(context.store)
+if (kept?.status === 'active' && !justSignedIn) {
+  show()
+  if ((await enter(kept)) === 'changed') location.reload()
+} else if ((await enter(kept)) !== 'signed_out') show()
+
+function show(): void {
   render(
     <App
       kind="web"
@@ -26,31 +36,30 @@ if (await enter())
     />,
     root,
   )
+}
 
 /**
- * Takes over the session of the cookie. False when there is none, and the browser is on its way to the sign-in page. Without
- * a network the session that this browser had stays, with what was read in it.
+ * Takes over the session of the cookie. `signed_out`: there is none, and the browser is on its way to the sign-in page.
+ * `changed`: it is another seller's, and the data of the one before is gone. Without a network the session that this
+ * browser had stays, with what was read in it.
  */
-async function enter(): Promise<boolean> {
+async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed_out'> {
   const response = await callWithCookie('/api/auth/validate/', { method: 'GET' }).catch(() => null)
-  if (response === null) return true
+  if (response === null) return 'same'
   if (response.status === 401) {
     location.replace(signInPage)
-    return false
+    return 'signed_out'
   }
   const user = User.safeParse(Object(await response.json()).user)
-  if (!user.success) return true
-  const kept = await readSession(context.store)
-  if (kept?.status !== 'active' || kept.user?.id !== user.data.id) {
-    await signIn(context, {
-      server: location.origin,
-      key: cookieKey,
-      key_id: null,
-      key_name: null,
-      user: user.data,
-      status: 'active',
-      signed_in_at: Date.now(),
-    })
-  }
-  return true
+  if (!user.success || (kept?.status === 'active' && kept.user?.id === user.data.id)) return 'same'
+  await signIn(context, {
+    server: location.origin,
+    key: cookieKey,
+    key_id: null,
+    key_name: null,
+    user: user.data,
+    status: 'active',
+    signed_in_at: Date.now(),
+  })
+  return 'changed'
 }

@@ -26,9 +26,9 @@ let inventory: Promise<InventoryCache> | null = null
 
 /**
  * Returns all rows of the inventory cache and keeps them fresh. The service worker syncs; this hook only reads the
- * cache.
+ * cache. With `first`, that many rows come ahead of the others, since reading 10,000 takes longer than showing a screenful.
  */
-export function useInventory(): InventoryView & { refresh: () => Promise<void> } {
+export function useInventory({ first = 0 } = {}): InventoryView & { refresh: () => Promise<void> } {
   const [view, setView] = useState<Omit<InventoryView, 'slow'>>({
     rows: null,
     complete: false,
@@ -45,6 +45,11 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
     const [rows, complete] = await Promise.all([readRows(opened), wasSynced(opened)])
     setView((before) => ({ ...before, rows, complete }))
   }, [])
+
+  const loadFirst = useCallback(async () => {
+    const rows = first > 0 ? await readRows(await openOnce(), first) : []
+    if (rows.length > 0) setView((before) => ({ ...before, rows: before.rows ?? rows }))
+  }, [first])
 
   /** Runs one sync at a time. Calls during a sync cause one more. */
   const refresh = useCallback(async () => {
@@ -71,7 +76,7 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
 
   useEffect(() => {
     const look = () => document.visibilityState === 'visible' && refresh()
-    void load().then(refresh, refresh)
+    void loadFirst().then(load).then(refresh, refresh)
     addEventListener('online', look)
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -79,7 +84,7 @@ export function useInventory(): InventoryView & { refresh: () => Promise<void> }
       removeEventListener('online', look)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [load, refresh])
+  }, [loadFirst, load, refresh])
 
   return { ...view, refresh, slow: useSlow(view.syncing) }
 

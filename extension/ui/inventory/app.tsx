@@ -87,6 +87,9 @@ const tabs = [
   { screen: 'choices', words: 'usual.tab', Icon: SlidersHorizontal },
 ] as const
 
+/** Rows to show before the rest of the inventory is read. */
+const screenful = 50
+
 /** Keeps the table mounted behind other screens, with its scroll position, filter and selection. */
 function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
@@ -95,7 +98,7 @@ function SignedIn(props: {
   accountPage: ComponentChildren
 }) {
   const { overview, place, account } = props
-  const inventory = useInventory()
+  const inventory = useInventory({ first: screenful })
   usePlaceKeys(place)
   useFocusAt(place)
   const { jobs, platforms } = overview.value

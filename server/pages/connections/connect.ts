@@ -208,7 +208,8 @@ function destinationOf(ctx: Koa.Context): Destination | OAuthSlug | null {
   return [...destinations, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
 }
 
-const pathOf = (to: Destination) => (to === 'app' ? '/app/' : `/connect/${to}/`)
+/** The web app shows what it keeps at once, but not before it has asked whose it is after a sign-in. */
+const pathOf = (to: Destination) => (to === 'app' ? '/app/?signed-in' : `/connect/${to}/`)
 
 const isSlug = (to: string | null): to is OAuthSlug => OAuthSlug.safeParse(to).success
 
