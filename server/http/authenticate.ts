@@ -35,6 +35,11 @@ export interface CredentialStore {
   findApiKey(keyHash: Buffer): Promise<KeyPrincipal | null>
 }
 
+/** Finds the holder of a live API key without counting a request. */
+export interface UncountedKeys {
+  findKeyUncounted(keyHash: Buffer): Promise<KeyPrincipal | null>
+}
+
 /** Reads the credential of a request from its headers. */
 export function readCredential(headers: IncomingHttpHeaders, raw: readonly string[]): ReadCredential {
   const authorizations = countHeader(raw, 'authorization')

@@ -3,7 +3,7 @@ import type { UsageRecorder } from '#server/http/usage-recorder.ts'
 import type { Principal } from './authenticate.ts'
 import { translateError } from './translate-error.ts'
 
-/** Records every response to an authenticated caller. */
+/** Records every response to an authenticated caller, unless the requests that it was made of are recorded. */
 export function recordUsage(usage: UsageRecorder): Koa.Middleware {
   return async (ctx, next) => {
     let status = 500
@@ -15,7 +15,7 @@ export function recordUsage(usage: UsageRecorder): Koa.Middleware {
       throw error
     } finally {
       const principal = ctx.state.principal as Principal | null | undefined
-      if (principal) usage.note(principal, status)
+      if (principal && !ctx.state.countedInside) usage.note(principal, status)
     }
   }
 }

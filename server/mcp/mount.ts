@@ -3,7 +3,13 @@ import type Router from '@koa/router'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type Koa from 'koa'
 import inject from 'light-my-request'
-import { type CredentialStore, identify, type KeyPrincipal, readCredential } from '#server/http/authenticate.ts'
+import {
+  type CredentialStore,
+  identify,
+  type KeyPrincipal,
+  readCredential,
+  type UncountedKeys,
+} from '#server/http/authenticate.ts'
 import type { RateLimits } from '#server/http/rate-limit.ts'
 import { readText } from '#server/http/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -13,7 +19,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { createMcp } from './serve.ts'
 
 export interface McpOptions {
-  credentials: CredentialStore
+  credentials: CredentialStore & UncountedKeys
   limits: RateLimits
   /** The whole application. Tools call it as clients do, so they meet the same checks, limits and records. */
   app: Koa
@@ -21,20 +27,24 @@ export interface McpOptions {
 
 const maxBodyBytes = 1_000_000
 
-/** The limits of a request to `/mcp`. The calls of its tools count besides. */
+/** The declaration of `/mcp` for the limits. */
 const route: RouteDeclaration = {
   ...{ summary: 'MCP', section: 'd7', tag: 'MCP', method: 'POST', path: '/mcp' },
   auth: 'bearer',
   replies: {},
 }
 
-/** Mounts `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, for API keys. */
+/**
+ * Mounts `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, for API keys. The requests that a
+ * tool makes count against the limits. A message that makes none counts as one itself.
+ */
 export function mountMcp(router: Router, services: Services, options: McpOptions): void {
   let handle: ReturnType<Koa['callback']> | undefined
   router.post('/mcp', async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     const key = keyOf(ctx.req)
-    const principal = await identifyKey(ctx, key, options)
+    const credential = readCredential(key ? { 'x-api-key': key } : {}, key ? ['x-api-key', key] : [])
+    const principal = await identifyKey(ctx, credential, options)
     ctx.state.principal = principal
     ctx.state.operationId = 'mcp'
     const { text } = await readText(ctx, maxBodyBytes)
@@ -43,7 +53,7 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
       baseUrl: services.config.PUBLIC_URL,
       apiKey: key,
       tries: 1,
-      fetch: inProcess(handle, ctx.state.address),
+      fetch: inProcess(handle, ctx),
     })
     const mcp = createMcpHandler(() => createMcp(services, principal, hapax))
     const headers = new Headers({ 'content-type': ctx.get('content-type'), accept: ctx.get('accept') })
@@ -52,6 +62,10 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
     }
     const request = new Request(`${services.config.PUBLIC_URL}/mcp`, { method: 'POST', headers, body: text })
     const response = await mcp.fetch(request)
+    if (!ctx.state.countedInside) {
+      const counted = await identify(credential, options.credentials)
+      await options.limits.limitPrincipal(ctx, counted, route)
+    }
     ctx.status = response.status
     ctx.type = response.headers.get('content-type') ?? 'application/json'
     ctx.body = Buffer.from(await response.arrayBuffer())
@@ -65,26 +79,35 @@ function keyOf({ headers }: IncomingMessage): string {
   return bearer ?? String(headers['x-api-key'] ?? '')
 }
 
-async function identifyKey(ctx: Koa.Context, key: string, { credentials, limits }: McpOptions): Promise<KeyPrincipal> {
-  const credential = readCredential(key ? { 'x-api-key': key } : {}, key ? ['x-api-key', key] : [])
+/** Finds the holder of the key, and leaves the request uncounted. */
+async function identifyKey(
+  ctx: Koa.Context,
+  credential: ReturnType<typeof readCredential>,
+  { credentials, limits }: McpOptions,
+): Promise<KeyPrincipal> {
   await limits.limitAddress(ctx, ctx.state.address, route, credential.kind)
-  const principal = await identify(credential, credentials, () => limits.countUnknown?.(ctx, ctx.state.address))
+  const uncounted = { findBearer: credentials.findBearer, findApiKey: credentials.findKeyUncounted }
+  const principal = await identify(credential, uncounted, () => limits.countUnknown?.(ctx, ctx.state.address))
   if (principal.kind !== 'api_key') throw problem('wrong_credential_kind', 'Send an API key.')
-  await limits.limitPrincipal(ctx, principal, route)
   return principal
 }
 
-/** Returns a `fetch` that hands the request to the application without a network. */
-function inProcess(handle: ReturnType<Koa['callback']>, remoteAddress: string): typeof fetch {
+/** Returns a `fetch` that hands the request to the application without a network, which counts it for the message. */
+function inProcess(handle: ReturnType<Koa['callback']>, ctx: Koa.Context): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(String(input))
+    ctx.state.countedInside = true
     const answer = await inject(withDistinctHeaders(handle), {
       method: (init.method ?? 'GET') as 'GET',
       url: `${url.pathname}${url.search}`,
       headers: { ...Object.fromEntries(new Headers(init.headers)), host: url.host },
       ...(init.body ? { payload: String(init.body) } : {}),
-      remoteAddress,
+      remoteAddress: ctx.state.address,
     })
+    for (const name of ['ratelimit-policy', 'ratelimit']) {
+      const value = answer.headers[name]
+      if (value !== undefined) ctx.set(name, String(value))
+    }
     const body = answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload)
     return new Response(body, { status: answer.statusCode, headers: headersOf(answer.headers) })
   }

@@ -1,6 +1,6 @@
 import pgPromise from 'pg-promise'
 import type { Allowance } from '#server/http/allowance.ts'
-import type { CredentialStore } from '#server/http/authenticate.ts'
+import type { CredentialStore, KeyPrincipal, UncountedKeys } from '#server/http/authenticate.ts'
 import { batched } from '#server/http/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
 import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
@@ -51,7 +51,7 @@ export function databaseCredentials(
   db: Database,
   { keyPerMinute, userPerMinute }: LimitSettings = realLimits,
   lifetimes: SessionLifetimes = usualLifetimes,
-): CredentialStore {
+): CredentialStore & UncountedKeys {
   async function find<Found extends Holder>(
     hashes: Buffer[],
     authenticate: () => Promise<Found[]>,
@@ -83,6 +83,11 @@ export function databaseCredentials(
     ...allowance('key', keyPerMinute, holder.key_ordinal, holder.key_seconds),
     ...allowance('user', userPerMinute, holder.user_ordinal, holder.user_seconds),
   ]
+  const keyPrincipal = (holder: KeyHolder): KeyPrincipal => {
+    const { user_id, key_id, key_name, scopes } = holder
+    const allowances = allowancesOf(holder)
+    return { kind: 'api_key', user_id, key_id, key_name, scopes, user: userOf(holder), allowances }
+  }
   return {
     async findBearer(hash) {
       const holder = await findBearer(hash)
@@ -93,10 +98,11 @@ export function databaseCredentials(
     },
     async findApiKey(hash) {
       const holder = await findKey(hash)
-      if (!holder) return null
-      const { user_id, key_id, key_name, scopes } = holder
-      const allowances = allowancesOf(holder)
-      return { kind: 'api_key', user_id, key_id, key_name, scopes, user: userOf(holder), allowances }
+      return holder && keyPrincipal(holder)
+    },
+    async findKeyUncounted(hash) {
+      const holder = await db.oneOrNone<KeyHolder>(findKeys, { hashes: [hash] })
+      return holder && keyPrincipal(holder)
     },
   }
 }
