@@ -6,6 +6,7 @@ import { freePorts } from './free-ports.ts'
 /** The whole server in a separate process, as in production except for longer timeouts (raise-timeouts.ts). */
 export interface ServerProcess {
   url: string
+  pid: number
   /** Sends a signal once, and returns how the process ended. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; afterMs: number }>
 }
@@ -13,7 +14,10 @@ export interface ServerProcess {
 /** The key that test servers share (startTestServer has it too). */
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
-/** Starts `server/main.ts` and waits until it is ready. `port` is for a server that restarts. */
+/**
+ * Starts `server/main.ts` and waits until it is ready. `port` is for a server that restarts. A worker (ROLE) has its
+ * internal port there.
+ */
 export async function startServerProcess(
   environment: Record<string, string>,
   port?: number,
@@ -23,7 +27,7 @@ export async function startServerProcess(
   const child = spawn(process.execPath, ['--import', new URL('./raise-timeouts.ts', import.meta.url).href, main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      PORT: String(own),
+      [environment.ROLE === 'worker' ? 'INTERNAL_PORT' : 'PORT']: String(own),
       SECRET_KEY: testSecretKey,
       LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -35,6 +39,7 @@ export async function startServerProcess(
   return {
     url,
     port: own,
+    pid: child.pid ?? 0,
     async end(signal = 'SIGTERM') {
       const sinceMs = performance.now()
       if (child.exitCode === null && child.signalCode === null) {

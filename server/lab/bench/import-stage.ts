@@ -51,7 +51,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
   const directory = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
   const database = await startEmbeddedDatabase(directory)
   await migrate(database.url)
-  const db = openDatabase({ url: database.url })
+  const db = openDatabase({ url: database.url, applicationName: 'hapax-bench' })
   const log = createLog('warn')
   const now = () => new Date()
   const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') })

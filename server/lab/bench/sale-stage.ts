@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import type { Services } from '#server/services.ts'
-import { buildAccount } from '#server/testing/account.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import type { Grant } from './import-stage.ts'
@@ -15,6 +15,8 @@ export interface MarketPlan {
   itemsEach: number
   etsy: { perSecond: number; perDay: number }
   ebayTradingPerDay: number
+  /** Gives the listings believable titles, texts and pictures, for measurements of size. */
+  believable?: boolean
 }
 
 interface MarketShop {
@@ -102,20 +104,36 @@ export async function openHapax(plan: HapaxPlan): Promise<{ url: string; pid: nu
   }
 }
 
-/** Creates an account for each of the market's sellers, with two shops that list the same items. */
-export async function createSellers(services: Services, market: StartedMarket): Promise<void> {
-  const { db } = services
+/** An account with its shops on the two platforms. */
+export interface ConnectedSeller {
+  account: TestAccount
+  shops: Record<OAuthSlug, string>
+}
+
+/** Creates an account for each of the market's sellers, with two connected shops. */
+export async function connectSellers(services: Services, market: StartedMarket): Promise<ConnectedSeller[]> {
+  const sellers: ConnectedSeller[] = []
   for (const seller of market.sellers) {
-    const { user_id } = await buildAccount(db)
-    const shops: Partial<Record<OAuthSlug, string>> = {}
-    for (const platform of ['ebay', 'etsy'] as const) {
+    const account = await buildAccount(services.db)
+    const connect = async (platform: OAuthSlug) => {
       const { external_id, name, grant } = seller[platform]
       const shop = { external_id, external_name: name, url: 'https://platform.example/shop' }
       const lasting = { ...grant, expires_in_seconds: 36_000, refresh_expires_in_seconds: null, scopes: [] }
-      shops[platform] = (
-        await storeConnection(services, { user_id, platform, shop, grant: lasting })
-      ).seller_account_uid
+      const { user_id } = account
+      return (await storeConnection(services, { user_id, platform, shop, grant: lasting })).seller_account_uid
     }
+    sellers.push({ account, shops: { ebay: await connect('ebay'), etsy: await connect('etsy') } })
+  }
+  return sellers
+}
+
+/** Creates an account for each of the market's sellers, with two shops that list the same items. Returns the accounts. */
+export async function createSellers(services: Services, market: StartedMarket): Promise<TestAccount[]> {
+  const { db } = services
+  const sellers = await connectSellers(services, market)
+  for (const [index, { account, shops }] of sellers.entries()) {
+    const { user_id } = account
+    const seller = market.sellers[index] as StartedMarket['sellers'][number]
     const rows = seller.items.map((item) => ({ uid: newOrderedId('inv'), ...item }))
     await db.none(
       `with given as (select * from jsonb_to_recordset($<rows>::jsonb) as given (uid text, ebay text, etsy text)),
@@ -142,6 +160,7 @@ export async function createSellers(services: Services, market: StartedMarket): 
   }
   await db.none(history)
   await db.none('analyze')
+  return sellers.map(({ account }) => account)
 }
 
 /**
