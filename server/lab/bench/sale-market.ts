@@ -5,6 +5,7 @@ import { randomFrom } from '#server/lab/simulation/random.ts'
 import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
+import { generateShop } from '#server/sandbox/etsy/shop.ts'
 import { ebayOrderPush, signEbay, startEbayKeys } from '#server/selling/orders/testing/ebay-keys.ts'
 import { type Bought, etsySecret, type MarketPlan, type SalePlan, type StartedMarket } from './sale-stage.ts'
 
@@ -26,9 +27,7 @@ const etsy = createEtsySandbox({
   usual: false,
   shops: names.map((shopName, index) => ({
     shopName,
-    listings: Array.from({ length: plan.itemsEach }, (_, item) =>
-      plainListing({ listingId: 1_000_000 + index * plan.itemsEach + item, title: `Item ${index}-${item}` }),
-    ),
+    listings: plan.believable ? believable(index) : plain(index),
   })),
 })
 const keys = await startEbayKeys()
@@ -43,7 +42,7 @@ const sellers = names.map((name) => {
     etsy: { external_id: String(shop.shopId), name, grant: etsy.grant(name) },
     items: listings.map((listing) => ({
       etsy: String(listing.listingId),
-      ebay: ebay.market.add(name, { title: listing.title }).itemId,
+      ebay: ebay.market.add(name, { title: listing.title.slice(0, 80) }).itemId,
     })),
   }
 })
@@ -51,6 +50,16 @@ process.send?.({ ebayUrl, etsyUrl, keysUrl: keys.url, sellers } satisfies Starte
 
 process.on('message', (sale: SalePlan) => void sell(sale).then((bought) => process.send?.({ bought })))
 process.on('disconnect', () => process.exit(0))
+
+function plain(seller: number) {
+  return Array.from({ length: plan.itemsEach }, (_, item) =>
+    plainListing({ listingId: 1_000_000 + seller * plan.itemsEach + item, title: `Item ${seller}-${item}` }),
+  )
+}
+
+function believable(seller: number) {
+  return generateShop({ count: plan.itemsEach, firstId: 1_000_000 + seller * 1_000_000, seed: 100 + seller })
+}
 
 /** Lets buyers buy unsold items at random times, at an average rate. */
 async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SalePlan): Promise<Bought[]> {
