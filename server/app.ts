@@ -13,6 +13,7 @@ import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
 import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
 import { changesRoutes } from '#server/catalog/changes/routes.ts'
+import { differencesRoutes } from '#server/catalog/differences/routes.ts'
 import { imagesRoutes } from '#server/catalog/images/routes.ts'
 import { mountImages } from '#server/catalog/images/serve-image.ts'
 import { importsRoutes } from '#server/catalog/imports/routes.ts'
@@ -77,6 +78,7 @@ export function createApp(services: Services): Koa {
     ...inventoryFilesRoutes(services),
     ...imagesRoutes(services),
     ...changesRoutes(services),
+    ...differencesRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
     ...listingsRoutes(services),

@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'key'
   | 'blk'
   | 'chg'
+  | 'dif'
   | 'tsk'
   | 'ord'
   | 'out'

@@ -227,6 +227,8 @@ const small: Record<string, { rows: number; characters: number }> = {
   // Pages of a hundred with titles and details cut.
   listChanges: { rows: 100, characters: 6_000 },
   listConflicts: { rows: 100, characters: 6_500 },
+  // Titles and texts cut to 1,000 characters, or 16 addresses of 300.
+  listDifferences: { rows: 100, characters: 6_500 },
 }
 
 /** Lists from a marketplace, whose responses are limited where they are read. */

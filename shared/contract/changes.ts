@@ -4,7 +4,18 @@ import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { route } from './route.ts'
 
-export const ChangeKind = z.enum(['link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job', 'change_price'])
+export const ChangeKind = z.enum([
+  'link',
+  'overwrite',
+  'create',
+  'skip',
+  'mark_sold',
+  'import_job',
+  'change_price',
+  'adopt',
+  'overwrite_listing',
+  'ignore_difference',
+])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
 /** An act of the last 30 days that can be undone, or was. */
@@ -12,7 +23,8 @@ export const Change = z
   .object({
     uid: z.string(),
     kind: ChangeKind.describe(
-      '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices',
+      '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
+        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),

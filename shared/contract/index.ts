@@ -6,6 +6,7 @@ import { audit } from './audit.ts'
 import { billing, billingWebhooks } from './billing.ts'
 import { changes } from './changes.ts'
 import { connections } from './connections.ts'
+import { differences } from './differences.ts'
 import { eventStreams, events } from './events.ts'
 import { extension } from './extension.ts'
 import { images } from './images.ts'
@@ -41,6 +42,7 @@ export const contract = {
   ...inventory,
   ...images,
   ...changes,
+  ...differences,
   ...extension,
   ...billing,
   ...listings,

@@ -625,6 +625,9 @@ export const uiMessages = {
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} {platform} listings skipped' },
   'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
   'changes.change_price': { one: 'Price of {n} item changed', other: 'Prices of {n} items changed' },
+  'changes.adopt': { one: '{n} change from {platform} adopted', other: '{n} changes from {platform} adopted' },
+  'changes.overwrite_listing': { one: '{n} change sent to {platform}', other: '{n} changes sent to {platform}' },
+  'changes.ignore_difference': { one: '{n} difference ignored', other: '{n} differences ignored' },
   'changes.take_down': { one: '{n} {platform} listing ended', other: '{n} listings ended' },
   'changes.mark_sold': { one: '{n} item marked sold', other: '{n} items marked sold' },
 

@@ -582,6 +582,24 @@ create table listing_defaults (
   constraint listing_defaults_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 
+create table listing_difference (
+  user_id integer not null,
+  uid text collate "C" not null,
+  seller_account_uid text not null,
+  listing_id text collate "C" not null,
+  field text not null,
+  theirs jsonb not null,
+  theirs_hash text not null,
+  state text not null default 'open'::text,
+  noticed_at timestamp with time zone not null,
+  constraint listing_difference_pkey PRIMARY KEY (user_id, seller_account_uid, listing_id, field),
+  constraint listing_difference_user_id_seller_account_uid_listing_id_fkey FOREIGN KEY (user_id, seller_account_uid, listing_id) REFERENCES channel_listing(user_id, seller_account_uid, listing_id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint listing_difference_field_check CHECK ((field = ANY (ARRAY['title'::text, 'description'::text, 'price'::text, 'photos'::text]))),
+  constraint listing_difference_state_check CHECK ((state = ANY (ARRAY['open'::text, 'ignored'::text, 'same'::text])))
+);
+CREATE INDEX listing_difference_state_idx ON public.listing_difference USING btree (user_id, state, noticed_at DESC, uid DESC);
+CREATE UNIQUE INDEX listing_difference_uid_key ON public.listing_difference USING btree (user_id, uid);
+
 create table listing_operation (
   user_id integer not null,
   id uuid not null default gen_random_uuid(),
@@ -1195,7 +1213,7 @@ create table undo_step (
   undone_at timestamp with time zone,
   constraint undo_step_pkey PRIMARY KEY (user_id, change_uid, subject_uid),
   constraint undo_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text])))
+  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'adopt'::text, 'overwrite_listing'::text, 'ignore_difference'::text])))
 );
 CREATE INDEX undo_step_at_idx ON public.undo_step USING btree (at);
 CREATE INDEX undo_step_subject_idx ON public.undo_step USING btree (user_id, subject_uid);

@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { ChangeKind } from '#shared/contract/changes.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-const insert = sql(import.meta.url, './sql/insert-step.sql')
+const insert = sql(import.meta.url, './sql/insert-steps.sql')
 const find = sql(import.meta.url, './sql/find-change.sql')
 
 /** One thing that an act of the seller changed, with what undoing it needs. */
@@ -23,9 +23,14 @@ export interface UndoStep {
 }
 
 /** Records a step in the transaction of the act, so that it can be undone for 30 days. */
-export async function recordStep(tx: Queries, step: UndoStep): Promise<void> {
-  const absent = { item_uid: null, job_uid: null, seller_account_uid: null, platform: null, title: '' }
-  await tx.none(insert, { ...absent, before: {}, after: {}, ...step })
+export function recordStep(tx: Queries, step: UndoStep): Promise<void> {
+  return recordSteps(tx, step.user_id, [step])
+}
+
+/** Records steps of one user in the transaction of the act. */
+export async function recordSteps(tx: Queries, user_id: number, steps: readonly UndoStep[]): Promise<void> {
+  const rows = steps.map((step) => ({ title: '', before: {}, after: {}, ...step }))
+  await tx.none(insert, { user_id, rows: JSON.stringify(rows) })
 }
 
 /** Returns the change that a subject was last part of, null if there is none or it is undone. */

@@ -7,7 +7,7 @@ import { type ListedItem, requirePositive, requirePrice } from './prerequisites.
 const findRules = sql(import.meta.url, './sql/find-price-rules.sql')
 
 /** Returns the seller's price rules by platform. */
-async function readPriceRules(queries: Queries, user_id: number): Promise<PriceRules> {
+export async function readPriceRules(queries: Queries, user_id: number): Promise<PriceRules> {
   const row = await queries.oneOrNone<{ price_rules: PriceRules }>(findRules, { user_id })
   return row?.price_rules ?? {}
 }

@@ -1,0 +1,54 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { DifferenceField, DifferenceState } from '#shared/contract/differences.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ListingState } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { Money } from '#shared/price-change.ts'
+
+const lock = sql(import.meta.url, './sql/lock-differences.sql')
+
+/** A platform's value of a field, as an item would take it. */
+export type FieldValue = string | Money | string[]
+
+/** A difference with its listing and its item, locked. */
+export interface LockedDifference extends Money {
+  uid: string
+  field: DifferenceField
+  theirs: FieldValue
+  theirs_hash: string
+  state: DifferenceState
+  seller_account_uid: string
+  listing_id: string
+  platform: PlatformSlug
+  listing_state: ListingState
+  /** As last read, agreed or sent. */
+  listing_price_minor: number
+  listing_currency: string
+  item_uid: string
+  title: string
+  description: string
+  images: string[]
+  /** Where copied photos came from, else the images. */
+  sources: string[]
+  item_state: Availability
+  version: number
+}
+
+/** Locks differences with their items until the transaction ends. Those of other users are left out. */
+export function lockDifferences(tx: Queries, user_id: number, uids: readonly string[]): Promise<LockedDifference[]> {
+  return tx.any<LockedDifference>(lock, { user_id, uids })
+}
+
+/** Returns the item's own value of the field. */
+export function valueOfItem(difference: LockedDifference): FieldValue {
+  switch (difference.field) {
+    case 'title':
+      return difference.title
+    case 'description':
+      return difference.description
+    case 'photos':
+      return difference.sources
+    case 'price':
+      return { price_minor: difference.price_minor, currency: difference.currency }
+  }
+}

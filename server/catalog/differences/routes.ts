@@ -1,0 +1,20 @@
+import type { Handlers } from '#server/http/mount.ts'
+import type { Services } from '#server/services.ts'
+import type { differences } from '#shared/contract/differences.ts'
+import { decideDifferences } from './decide-differences.ts'
+import { listDifferences } from './list-differences.ts'
+
+/** Handlers of differences between items and their listings. */
+export function differencesRoutes(services: Services): Handlers<typeof differences> {
+  return {
+    listDifferences: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listDifferences(services.db, principal.user_id, query),
+    }),
+
+    decideDifferences: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await decideDifferences(services, principal.user_id, body),
+    }),
+  }
+}
