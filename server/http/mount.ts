@@ -16,6 +16,7 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
+import { announceDeprecations, deprecationsOf } from './deprecation.ts'
 import { describeIssue } from './describe-issue.ts'
 import { entityTag, isTagged } from './entity-tag.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
@@ -111,6 +112,7 @@ function serve(
   handler: Handler<RouteDeclaration>,
   options: MountOptions,
 ): Koa.Middleware {
+  const deprecations = deprecationsOf(declaration)
   return async (ctx) => {
     const state = ctx.state as { requestId: string; address: string }
     ctx.state.operationId = operationId
@@ -140,6 +142,7 @@ function serve(
       query: parseQuery(declaration, ctx),
       body: declaration.body && parsePart(declaration.body, await readValue(ctx, declaration, body), 'body'),
     }
+    announceDeprecations(ctx, deprecations, input)
     const run = async (keep: KeepReply) => {
       const context = {
         principal,

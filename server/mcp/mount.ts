@@ -54,6 +54,8 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
       apiKey: key,
       tries: 1,
       fetch: inProcess(handle, ctx),
+      onDeprecated: ({ operationId }) =>
+        ctx.state.log.warn({ operation: operationId }, 'a tool uses what is deprecated'),
     })
     const mcp = createMcpHandler(() => createMcp(services, principal, hapax))
     const headers = new Headers({ 'content-type': ctx.get('content-type'), accept: ctx.get('accept') })

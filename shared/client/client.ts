@@ -1,5 +1,5 @@
 import { type Operation, operations } from './operations.ts'
-import type { CreateHapax, Hapax, HapaxErrorConstructor, HapaxOptions } from './types.ts'
+import type { CreateHapax, Hapax, HapaxDeprecation, HapaxErrorConstructor, HapaxOptions } from './types.ts'
 
 interface AnyRequest {
   params?: Record<string, unknown>
@@ -34,10 +34,18 @@ export const HapaxError: HapaxErrorConstructor = class HapaxError extends Error 
  * know.
  */
 export const createHapax: CreateHapax = (options) => {
-  const open = (id: string, request: AnyRequest = {}) => {
+  const { onDeprecated = warn } = options
+  const warned = new Set<string>()
+  const open = async (id: string, request: AnyRequest = {}) => {
     const operation = operations[id]
     if (!operation) throw new TypeError(`there is no operation ${id}`)
-    return send(options, operation, request)
+    const response = await send(options, operation, request)
+    const deprecation = deprecationOf(id, response.headers, options.baseUrl)
+    if (deprecation && !warned.has(id)) {
+      warned.add(id)
+      onDeprecated(deprecation)
+    }
+    return response
   }
   const call = async (id: string, request: AnyRequest = {}) => {
     const response = await open(id, request)
@@ -57,6 +65,28 @@ export const createHapax: CreateHapax = (options) => {
     }
   }
   return { call, open, pages } as Hapax
+}
+
+/** Returns what the server says about something deprecated that the request used (RFC 9745 and RFC 8594). */
+function deprecationOf(operationId: string, headers: Headers, baseUrl: string): HapaxDeprecation | null {
+  const since = /^@(-?\d+)$/.exec(headers.get('deprecation') ?? '')?.[1]
+  if (since === undefined) return null
+  const sunset = headers.get('sunset')
+  const link = /<([^>]*)>; *rel="?deprecation/.exec(headers.get('link') ?? '')?.[1]
+  return {
+    operationId,
+    since: new Date(Number(since) * 1_000),
+    sunset: sunset ? new Date(sunset) : null,
+    link: link && URL.canParse(link, baseUrl) ? new URL(link, baseUrl).href : null,
+  }
+}
+
+function warn({ operationId, sunset, link }: HapaxDeprecation): void {
+  const until = sunset ? ` and ends on ${sunset.toISOString().slice(0, 10)} at the earliest` : ''
+  // biome-ignore lint/suspicious/noConsole: a program that sets no `onDeprecated` would never learn of it.
+  console.warn(
+    `Hapax: a request of ${operationId} uses something that is deprecated${until}.${link ? ` See ${link}` : ''}`,
+  )
 }
 
 /** Sends a request, again where it was refused for now, or lost and harmless to repeat. */
