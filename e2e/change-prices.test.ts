@@ -66,3 +66,25 @@ it('changes the prices of the selected items, and undoes it', async () => {
   await page.locator('.toast .link').click()
   await expect.poll(prices, { interval: 1_000 }).toEqual([2_000, 8_500])
 })
+
+it('sets how the prices of a platform follow', async () => {
+  await page.goto(`${service.url}/app/#choices`)
+  await page.locator('input[aria-label="Percent, eBay"]').fill('8')
+  await page.select('select[aria-label="Rounding, eBay"]', '99')
+  await page.locator('.rules ::-p-text($50.00 → $53.99)').wait()
+  await page.locator('input[aria-label="Percent, Depop"]').fill('cheap')
+  await page.locator('.rules ::-p-text(Enter a percent)').wait()
+  await page.locator('input[aria-label="Percent, Depop"]').fill('-5')
+  await expectAccessible(page)
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/price-rules.png`, fullPage: true })
+  await press('Save prices')
+  await page.locator('form [role=status]::-p-text(Saved.)').wait()
+  const { body } = await apiOf(service.url)('GET', '/api/v1/user/settings/', { headers: bearer(token) })
+  expect(body.price_rules).toEqual({
+    ebay: { basis_points: 800, rounding: '99' },
+    depop: { basis_points: -500, rounding: 'none' },
+  })
+  await page.reload()
+  await page.locator('.rules ::-p-text($50.00 → $47.50)').wait()
+})

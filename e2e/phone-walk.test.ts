@@ -113,6 +113,7 @@ it('lists it on eBay by its form, and on Etsy', async () => {
     postal_code: '04101',
   }
   await call('PUT', '/api/v1/user/address/', { ...address, country: 'US' })
+  await call('PUT', '/api/v1/user/settings/', { price_rules: { ebay: { basis_points: 800, rounding: '99' } } })
   await press('List on…')
   await page.locator('button[aria-label="Choices… for eBay"]').click()
   // The condition follows from the item's.
@@ -125,7 +126,11 @@ it('lists it on eBay by its form, and on Etsy', async () => {
     await page.type(`::-p-xpath(//dialog//label[normalize-space()="${field}"]/following::input[1])`, value)
   }
   await check('list')
-  await press('List it for $85.00')
+  await page.waitForSelector('dialog ::-p-text(By your rule for eBay, from $85.00.)')
+  const sent = page.waitForRequest((request) => request.url().endsWith('/platforms/ebay/list/'))
+  await press('List it for $91.99')
+  // The server applies the rule itself.
+  expect(JSON.parse((await sent).postData() ?? '')).not.toHaveProperty('price')
   await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
   await check('listed')
   await page.keyboard.press('Escape')
@@ -162,7 +167,7 @@ it('names the sale and where the item was ended', async () => {
   })
   expect(bought.status).toBeLessThan(400)
   await page.goto(`${service.url}/app/#home`)
-  await page.waitForSelector('::-p-text(Sold on eBay for $85.00)')
+  await page.waitForSelector('::-p-text(Sold on eBay for $91.99)')
   await page.waitForSelector('::-p-text(Ended on Etsy)')
   await check('sold')
   await page.goto(`${service.url}/app/#sales`)

@@ -26,7 +26,7 @@ import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
-import { PriceChange } from '#shared/price-schemas.ts'
+import { PriceChange, PriceRules } from '#shared/price-schemas.ts'
 import { maxAnswerChars } from './limits.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
@@ -204,10 +204,13 @@ export const popupRequests = {
   'inventory.list': z.strictObject({
     uid: Id('inv'),
     platform: OAuthSlug,
-    price: Price,
+    /** Default: the item's price by the platform's rule. */
+    price: Price.optional(),
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),
+  'prices.rules': z.strictObject({}),
+  'prices.keepRules': z.strictObject({ rules: PriceRules }),
   /** Findings about a listing before it is requested. */
   'preflight.ofItem': z.strictObject({
     uid: Id('inv'),
@@ -336,6 +339,8 @@ interface Answers {
   'choices.shops': { uid: string; name: string }[]
   'choices.keep': ListingOptions
   'inventory.list': ListingResult
+  'prices.rules': PriceRules
+  'prices.keepRules': PriceRules
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
   'inventory.change': InventoryItem

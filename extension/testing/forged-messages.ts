@@ -69,6 +69,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'choices.shops': { platform: 'etsy' },
     'choices.keep': { platform: 'etsy', options: { who_made: 'i_did', return_policy_id: null } },
     'inventory.list': { uid: inventory, platform: 'etsy', price: '1.00', options: {} },
+    'prices.rules': {},
+    'prices.keepRules': { rules: { ebay: { basis_points: -9_900 } } },
     'preflight.ofItem': { uid: inventory, platform: 'ebay', price: '1.00', options: {} },
     'preflight.ofMany': { uids: [inventory], platforms: ['ebay', 'etsy'] },
     'inventory.change': { uid: inventory, change: { title: 'Not mine' } },

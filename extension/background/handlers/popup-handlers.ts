@@ -27,6 +27,7 @@ import { conflictHandlers } from './conflict-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { photoHandlers } from './photo-handlers.ts'
+import { priceHandlers } from './price-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 
@@ -42,6 +43,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...conflictHandlers(context),
     ...changeHandlers(context),
     ...fileHandlers(context),
+    ...priceHandlers(context),
     ...photoHandlers(context),
 
     async 'popup.overview'({ fresh }) {

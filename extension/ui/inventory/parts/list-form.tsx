@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
@@ -8,8 +8,9 @@ import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
-import { decimalFromMinor } from '#shared/money.ts'
+import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { maxPriceMinor, priceOnPlatform } from '#shared/price-change.ts'
 import {
   type Answers,
   answersOf,
@@ -22,7 +23,7 @@ import {
   replacedOf,
 } from '../choice-form.ts'
 import { choiceText } from '../choice-text.ts'
-import { AnyField } from './choice-field.tsx'
+import { AnyField, FieldError, wrong } from './choice-field.tsx'
 import { failureAction } from './failure-action.ts'
 import { PreflightNotes, usePreflight } from './preflight-notes.tsx'
 import { ShopField } from './shop-field.tsx'
@@ -31,10 +32,15 @@ import { useChoices } from './use-choices.ts'
 /** Marks the shop itself as a missing choice. */
 const theShop = 'shop'
 
+/** Marks the price as a missing choice. */
+const thePrice = 'price'
+
 /** Answers kept when the seller leaves the form, to restore later. */
 export interface Draft {
   given: Answers
   shop: string
+  /** The price that the seller typed; null: by the platform's rule. */
+  typed: string | null
 }
 
 /** Lists one item on one platform. Prefills likely answers. */
@@ -51,17 +57,18 @@ export function ListForm(props: {
   const { name } = platformOf(platform)
   const [given, setGiven] = useState<Answers>(props.draft?.given ?? {})
   const [shop, setShop] = useState(props.draft?.shop ?? '')
+  const [typed, setTyped] = useState(props.draft?.typed ?? null)
   const [unchosen, setUnchosen] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const ofShop = (uid: string) => (uid === '' ? {} : { seller_account_uid: uid })
-  const load = async (answers: Answers, uid: string) => ({
-    choices: await send('choices.ofItem', {
-      uid: row.uid,
-      platform,
-      chosen: { ...decidingOf(answers), ...ofShop(uid) },
-    }),
-  })
+  const load = async (answers: Answers, uid: string) => {
+    const [choices, rules] = await Promise.all([
+      send('choices.ofItem', { uid: row.uid, platform, chosen: { ...decidingOf(answers), ...ofShop(uid) } }),
+      send('prices.rules', {}),
+    ])
+    return { choices, rules }
+  }
   const { known, asking, problem: unasked, ask } = useChoices(() => load(given, shop))
   const { busy, late, problem, code, act } = useAction()
   const slow = useSlow(asking)
@@ -71,11 +78,17 @@ export function ListForm(props: {
   const answers = answersOf(choices, given)
   const fields = fieldsOf(choices)
   const isOpen = useOpenAtFirst(fields, answers, unchosen)
-  const listPrice = decimalFromMinor(row.price_minor, row.currency)
+  const rule = known?.rules[platform]
+  const byRule = priceOnPlatform(row, rule)
+  const listPrice = minorFromDecimal((typed ?? decimalFromMinor(byRule, row.currency)).trim(), row.currency)
+  const isPriced = listPrice !== null && listPrice > 0 && listPrice <= maxPriceMinor
   const findings = usePreflight(
-    known === null || asking
+    known === null || asking || !isPriced
       ? null
-      : { uid: row.uid, platform, price: listPrice, options: optionsOf(choices, answers), ...ofShop(shop) },
+      : {
+          ...{ uid: row.uid, platform, options: optionsOf(choices, answers), ...ofShop(shop) },
+          price: decimalFromMinor(listPrice, row.currency),
+        },
   )
   const severalShops = shop !== '' || unasked?.code === 'seller_account_required'
 
@@ -84,7 +97,7 @@ export function ListForm(props: {
     // Categories differ between sites.
     if (option === 'marketplace_id') delete next.category_id
     setGiven(next)
-    props.onDraft({ given: next, shop })
+    props.onDraft({ given: next, shop, typed })
     setUnchosen(unchosen.filter((one) => one !== option))
     if (deciding.some((one) => one === option)) {
       ask(() => load({ ...decidingOf(answers), ...next }, shop))
@@ -93,7 +106,7 @@ export function ListForm(props: {
   const chooseShop = (uid: string) => {
     setShop(uid)
     setUnchosen([])
-    props.onDraft({ given, shop: uid })
+    props.onDraft({ given, shop: uid, typed })
     ask(() => load(given, uid))
   }
   /** Shows an error beside each missing field and focuses the first. */
@@ -109,12 +122,14 @@ export function ListForm(props: {
   const submit = () => {
     if (severalShops && shop === '') return refuse([theShop])
     if (asking || !known) return
-    const missing = missingOf(choices, answers)
+    const missing = [...(isPriced ? [] : [thePrice]), ...missingOf(choices, answers)]
     if (missing.length > 0) return refuse(missing)
     if (findings.some(({ blocking }) => blocking)) return
     void act('list', async () => {
       const options = optionsOf(choices, answers)
-      const listing = { uid: row.uid, platform, price: listPrice, options, ...ofShop(shop) }
+      // Without a price, the server applies the rule itself.
+      const price = typed === null || listPrice === null ? {} : { price: decimalFromMinor(listPrice, row.currency) }
+      const listing = { uid: row.uid, platform, options, ...price, ...ofShop(shop) }
       const replaced = replacedOf(choices, answers)
       // Do not save policies of one shop as defaults when the seller has several.
       if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
@@ -144,7 +159,8 @@ export function ListForm(props: {
       onChange={(value) => give(one.option, value)}
     />
   )
-  const price = moneyText(row.price_minor, row.currency)
+  const price = moneyText(isPriced ? listPrice : byRule, row.currency)
+  const ofItem = moneyText(row.price_minor, row.currency)
   return (
     <form
       ref={form}
@@ -159,7 +175,7 @@ export function ListForm(props: {
       <h3 ref={heading} tabIndex={-1}>
         {text('choice.title', { platform: name })}
       </h3>
-      <p class="clamp">{text('choice.of', { title: row.title, price })}</p>
+      <p class="clamp">{text('choice.of', { title: row.title, price: ofItem })}</p>
       {problem && (
         <Notice tone="bad" link={failureAction(code, props.server)}>
           {problem}
@@ -182,6 +198,26 @@ export function ListForm(props: {
           value={shop}
           error={unchosen.includes(theShop) ? text('choice.shop_missing') : null}
           onChange={chooseShop}
+        />
+      )}
+      {known && (
+        <PriceField
+          label={text('choice.price', { platform: name, currency: row.currency })}
+          value={typed ?? decimalFromMinor(byRule, row.currency)}
+          error={unchosen.includes(thePrice) ? text('choice.price_missing') : null}
+          note={
+            typed !== null
+              ? text('choice.price_typed', { price: ofItem })
+              : rule
+                ? text('choice.price_by_rule', { platform: name, price: ofItem })
+                : null
+          }
+          onChange={(value) => {
+            const next = value === decimalFromMinor(byRule, row.currency) ? null : value
+            setTyped(next)
+            setUnchosen(unchosen.filter((one) => one !== thePrice))
+            props.onDraft({ given, shop, typed: next })
+          }}
         />
       )}
       {fields.filter((one) => !one.ofShop).map(field)}
@@ -210,6 +246,31 @@ export function ListForm(props: {
         </button>
       </div>
     </form>
+  )
+}
+
+function PriceField(props: {
+  label: string
+  value: string
+  error: string | null
+  note: string | null
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <input
+        id={id}
+        inputMode="decimal"
+        autocomplete="off"
+        value={props.value}
+        {...wrong(id, props.error)}
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+      />
+      <FieldError id={id} error={props.error} />
+      {props.note && <p class="soft">{props.note}</p>}
+    </div>
   )
 }
 

@@ -10,8 +10,9 @@ import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { platformOf } from '#shared/platforms.ts'
-import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
+import type { PriceChange } from '#shared/price-schemas.ts'
 import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
+import { RoundingField } from './rounding-field.tsx'
 
 /** Polling interval of the job, in ms. */
 const lookMs = 1_000
@@ -72,20 +73,7 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
               onInput={(event) => give({ value: event.currentTarget.value })}
             />
           </label>
-          {input.by !== 'price' && (
-            <label>
-              {text('price.rounding')}
-              <select
-                value={input.rounding}
-                onChange={(event) => give({ rounding: event.currentTarget.value as Rounding })}
-              >
-                <option value="none">{text('price.rounding.none')}</option>
-                <option value="whole">{text('price.rounding.whole')}</option>
-                <option value="99">{text('price.rounding.99')}</option>
-                <option value="95">{text('price.rounding.95')}</option>
-              </select>
-            </label>
-          )}
+          {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
           {plan && <Preview plan={plan} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

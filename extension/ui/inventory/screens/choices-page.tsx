@@ -10,6 +10,7 @@ import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/plat
 import { type Answers, type ChoiceField, fieldsOf } from '../choice-form.ts'
 import { SelectField } from '../parts/choice-field.tsx'
 import { failureAction } from '../parts/failure-action.ts'
+import { PriceRules } from '../parts/price-rules.tsx'
 import { ShopField } from '../parts/shop-field.tsx'
 import { useChoices } from '../parts/use-choices.ts'
 
@@ -27,6 +28,7 @@ export function ChoicesPage({ overview }: { overview: Overview }) {
           connection === 'oauth' ? [<OfPlatform key={slug} platform={slug as OAuthSlug} server={server} />] : [],
         )}
       </div>
+      <PriceRules />
     </main>
   )
 }
