@@ -15,6 +15,7 @@ export const ChangeKind = z.enum([
   'adopt',
   'overwrite_listing',
   'ignore_difference',
+  'take_down',
 ])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
@@ -24,7 +25,7 @@ export const Change = z
     uid: z.string(),
     kind: ChangeKind.describe(
       '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
-        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences',
+        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),
@@ -56,7 +57,8 @@ export const undoChange = route({
   summary: 'Undo a change',
   notes:
     'Each listing or item of the change goes back by itself. A listing or item that has changed since stays as it is, because undoing would lose the later change, and is counted in `kept`. ' +
-    'Where nothing could be undone the answer is 409 `changed_since`. Repeating it changes nothing.',
+    'A listing that was taken down stays where it is still live, and is listed again where it has ended: on eBay and Etsy by the server, elsewhere by a task. ' +
+    'Where nothing could be undone the answer is 409 `changed_since`, or the reason why a listing cannot be listed again. Repeating it changes nothing.',
   section: 'd7',
   tag,
   method: 'POST',
@@ -70,7 +72,15 @@ export const undoChange = route({
       kept: z.int().describe('How many stay because they changed since'),
     }),
   },
-  errors: ['changed_since'],
+  errors: [
+    'changed_since',
+    'subscription_required',
+    'address_required',
+    'connection_required',
+    'reconnect_required',
+    'platform_not_configured',
+    'conflict',
+  ],
 })
 
 export const changes = { listChanges, undoChange }

@@ -21,6 +21,10 @@ export const ListingResult = z
     status: z.enum(['listed', 'pending', 'manual', 'delisting', 'delisted', 'not_listed']),
     listing_url: z.string(),
     listing_id: z.string(),
+    change_uid: z
+      .string()
+      .optional()
+      .describe('The change that can be undone, of a take-down; absent where no live listing was ended'),
   })
   .meta({ id: 'ListingResult' })
 export type ListingResult = z.infer<typeof ListingResult>
@@ -348,7 +352,10 @@ export const BulkJob = z
     cancelled: z.int(),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
-    change_uid: z.string().nullable().describe('The change that can be undone; null for listings and take-downs'),
+    change_uid: z
+      .string()
+      .nullable()
+      .describe('The change that can be undone; null for listings, and until something has changed'),
   })
   .meta({ id: 'BulkJob' })
 export type BulkJob = z.infer<typeof BulkJob>

@@ -624,6 +624,8 @@ export const uiMessages = {
   'undo.after.create_new': 'Added as a new item',
   'undo.after.overwrite': 'Item overwritten',
   'undo.after.skip': 'Skipped',
+  'undo.after.take_down': { one: '{n} listing ended', other: '{n} listings ended' },
+  'undo.during.take_down': 'Taking down…',
 
   'changes.title': 'Recent changes',
   'changes.text': 'Undo a change of the last 30 days.',

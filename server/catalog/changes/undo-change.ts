@@ -6,6 +6,7 @@ import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { restorePrice } from '#server/selling/listings/change-item-price.ts'
+import { undoTakeDown } from '#server/selling/listings/take-down.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Change } from '#shared/contract/changes.ts'
@@ -24,7 +25,8 @@ interface Undone {
 
 /**
  * Undoes a change of the last 30 days, each step in its own transaction. A step whose subject has changed since stays as
- * it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed.
+ * it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed, or the first
+ * reason why a listing cannot be listed again.
  */
 export async function undoChange(
   services: Services,
@@ -34,18 +36,23 @@ export async function undoChange(
   await readChange(services.db, user_id, change_uid)
   const steps = await services.db.any<StoredStep>(findSteps, { user_id, change_uid })
   const total: Undone = { undone: 0, kept: 0 }
+  let refusal: HttpProblem | null = null
   for (const step of steps.filter(({ undone_at }) => undone_at === null)) {
-    const { undone, kept } = await undoStep(services, { ...step, user_id })
-    total.undone += undone
-    total.kept += kept
+    const result = await undoStep(services, { ...step, user_id })
+    total.undone += result.undone
+    total.kept += result.kept
+    refusal ??= result.refusal ?? null
   }
   if (total.undone === 0 && total.kept > 0) {
-    throw problem('changed_since', 'It has changed since, so undoing it would lose something. Change it by hand.')
+    throw (
+      refusal ??
+      problem('changed_since', 'It has changed since, so undoing it would lose something. Change it by hand.')
+    )
   }
   return { change: await readChange(services.db, user_id, change_uid), ...total }
 }
 
-async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
+async function undoStep(services: Services, step: StoredStep): Promise<Undone & { refusal?: HttpProblem }> {
   try {
     switch (step.kind) {
       case 'import_job':
@@ -57,6 +64,10 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
         return await retryingTransaction(services.db, 'undo-price', (tx) =>
           undoIn(tx, step, () => restorePrice(tx, step)),
         )
+      case 'take_down':
+        return await retryingTransaction(services.db, 'undo-take-down', (tx) =>
+          undoIn(tx, step, () => undoTakeDown(services, tx, step)),
+        )
       default:
         return await retryingTransaction(services.db, 'undo-answer', (tx) =>
           undoIn(tx, step, () => undoAnswer(services, tx, step)),
@@ -65,6 +76,10 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone> {
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') return { undone: 0, kept: 1 }
     if (error instanceof HttpProblem && error.code === 'changed_since') return { undone: 0, kept: 1 }
+    // Other listings of the change may still be listed again.
+    if (step.kind === 'take_down' && error instanceof HttpProblem && error.code !== 'unauthenticated') {
+      return { undone: 0, kept: 1, refusal: error }
+    }
     throw error
   }
 }

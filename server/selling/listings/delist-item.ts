@@ -1,11 +1,11 @@
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
+import { newId } from '#shared/identity.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { findTarget } from './prerequisites.ts'
-import { queueDelisting } from './queue-delisting.ts'
+import { takeDown } from './take-down.ts'
 
-const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findDelisting = sql(import.meta.url, './sql/find-delisting.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 
@@ -30,18 +30,12 @@ export async function delistItem(
   const { item, platform } = await findTarget(services.db, user_id, params)
   const key = { user_id, item_uid: item.uid, platform: platform.slug }
   const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(findLive, key)
-  const ordered = await services.db.tx('delist-item', async (tx) => {
-    await tx.oneOrNone(lockItemState, key)
-    return queueDelisting(tx, {
-      user_id,
-      item_uid: item.uid,
-      except: null,
-      cause: 'user',
-      reason: 'You asked to take it down',
-      platforms: [platform.slug],
-    })
-  })
-  const listing = { listing_id: live?.listing_id ?? '', listing_url: live?.url ?? '' }
+  const change_uid = newId('chg')
+  const ordered = await services.db.tx('delist-item', (tx) =>
+    takeDown(tx, { ...key, change_uid, cause: 'user', cause_ref: null }),
+  )
+  const undo = ordered.isChange ? { change_uid } : {}
+  const listing = { listing_id: live?.listing_id ?? '', listing_url: live?.url ?? '', ...undo }
   if (ordered.tasks.length > 0) return { status: 200, body: { status: 'manual', ...listing } }
 
   const end = await awaitOutcome(async () => {
@@ -53,6 +47,6 @@ export async function delistItem(
   if (!wasThere || !end.is_confirmed) return { status: 200, body: { status: 'not_listed', ...listing } }
   return {
     status: 200,
-    body: { status: 'delisted', listing_id: end.listing_id ?? '', listing_url: end.listing_url ?? '' },
+    body: { status: 'delisted', listing_id: end.listing_id ?? '', listing_url: end.listing_url ?? '', ...undo },
   }
 }

@@ -10,9 +10,9 @@ import { openListTask } from './open-list-task.ts'
 import { changeOfJob, noPlatform } from './operation.ts'
 import { findItem, requireShop, shopNamedFor } from './prerequisites.ts'
 import { listingPrice } from './price-rules.ts'
-import { queueDelisting } from './queue-delisting.ts'
 import { queueListing, requireAvailable } from './queue-listing.ts'
 import { saveItemDetails } from './save-item-details.ts'
+import { takeDown } from './take-down.ts'
 
 const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
 const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
@@ -20,7 +20,6 @@ const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
 const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
-const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 
 /**
  * Open operations of one job at once on one platform: enough to keep workers busy, few enough that others get their
@@ -136,19 +135,10 @@ function changePrice(_services: Services, tx: Queries, job: Job, row: Row): Prom
 }
 
 async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
-  const { user_id } = job
-  const { item_uid } = row
-  const platform = platformOf(row.platform)
-  await tx.oneOrNone(lockItemState, { user_id, item_uid })
-  const made = await queueDelisting(tx, {
-    user_id,
-    item_uid,
-    except: null,
-    cause: 'bulk',
-    cause_ref: job.uid,
-    reason: 'You asked to take it down',
-    platforms: [platform.slug],
-  })
+  const { user_id, uid } = job
+  const { item_uid, platform } = row
+  const change_uid = changeOfJob(uid)
+  const made = await takeDown(tx, { user_id, item_uid, platform, change_uid, cause: 'bulk', cause_ref: uid })
   const [operation] = made.operations
   if (operation) return { status: 'pending', operation_id: operation.id, listing_id: operation.listing_id }
   if (made.tasks.length > 0) return { status: 'manual' }

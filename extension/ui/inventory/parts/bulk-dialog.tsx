@@ -6,6 +6,7 @@ import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
@@ -221,6 +222,22 @@ function comingDown(rows: InventoryRow[], uids: string[]): InventoryRow[] {
   return rows.filter((row) => (selected.size > 0 ? selected.has(row.uid) : livePlatforms(row).length > 0))
 }
 
+/** Offers to undo a take-down once the dialog, which covers the offer, is closed. */
+function useUndoOffer(job: BulkJob | null): void {
+  const last = useRef(job)
+  last.current = job
+  useEffect(
+    () => () => {
+      const { current: ended } = last
+      if (ended?.action !== 'delist' || !ended.change_uid) return
+      const isDown = ended.succeeded > 0 && ended.pending === 0 && ended.manual === 0
+      const words = isDown ? text('undo.after.take_down', { n: ended.succeeded }) : text('undo.during.take_down')
+      offerUndo(words, ended.change_uid)
+    },
+    [],
+  )
+}
+
 /** Returns true if no shop is connected. When unknown, the server decides. */
 function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): boolean {
   const state = health.find((one) => one.slug === platform)?.health
@@ -261,6 +278,7 @@ function Progress(props: {
   const [job, setJob] = useState<BulkJob | null>(null)
   const [failed, setFailed] = useState<BulkResult[]>([])
   const [trouble, setTrouble] = useState(false)
+  useUndoOffer(job)
   useEffect(() => {
     let stopped = false
     let timer: ReturnType<typeof setTimeout>

@@ -1,6 +1,8 @@
 -- Returns a bulk job of its user, with counters from its rows.
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
-  case when job.action = 'price' then 'chg' || substr(job.uid, 4) end as change_uid,
+  case when exists (
+    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+  ) then 'chg' || substr(job.uid, 4) end as change_uid,
   count(item.position)::integer as total,
   count(*) filter (where item.status = 'succeeded')::integer as succeeded,
   count(*) filter (where item.status = 'failed')::integer as failed,

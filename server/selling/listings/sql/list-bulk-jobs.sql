@@ -1,6 +1,8 @@
 -- Returns a page of a user's bulk jobs, the newest first, with counters from their rows.
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
-  case when job.action = 'price' then 'chg' || substr(job.uid, 4) end as change_uid, counted.*
+  case when exists (
+    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+  ) then 'chg' || substr(job.uid, 4) end as change_uid, counted.*
 from (
   select user_id, uid, action, status, created_at, completed_at from bulk_job
   where user_id = ${user_id} and (${status}::text is null or status = ${status})

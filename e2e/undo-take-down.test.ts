@@ -1,0 +1,116 @@
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
+import { createClient } from '#shared/contract/client.ts'
+import { contract } from '#shared/contract/index.ts'
+import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+
+const email = 'second-thoughts@example.com'
+let service: Service
+let chromium: TestBrowser
+let page: Page
+let token: string
+let uid: string
+const call = () =>
+  createClient({
+    baseUrl: service.url,
+    fetch,
+    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+  })
+
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+  await registerInApp(page, service.url, email)
+  token = (await call()(contract.logInByPassword, { body: { email, password } })).token
+  const address = { full_name: 'Vera', line1: '1 Quay Street', city: 'Portland', region: 'ME' }
+  await call()(contract.putAddress, { body: { ...address, postal_code: '04101', country: 'US' } })
+  await connectInApp(page, service.url, 'eBay')
+  uid = await listOnEbay()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+/** Lists a new item on the sandbox's eBay with the first value of every choice. */
+async function listOnEbay(): Promise<string> {
+  const { uid } = await call()(contract.createInventoryItem, {
+    body: {
+      title: 'Green wool coat',
+      images: [`${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}/1.png`],
+      condition: { label: 'Used', notes: '' },
+      offer: { price_minor: 8_500, currency: 'USD' },
+    },
+  })
+  const params = { uid, slug: 'ebay' }
+  const [category] = (await call()(contract.searchCategories, { params, query: { q: 'coat' } })).results
+  const { choices } = await call()(contract.listingChoices, { params, query: { category_id: category!.id } })
+  const options = { ...optionsOf(choices), category_id: category!.id }
+  expect(await call()(contract.listItem, { params, body: { price: '85.00', options } })).toMatchObject({
+    status: 'listed',
+  })
+  return uid
+}
+
+function optionsOf(choices: Choice[]): ListingOptions {
+  const required = choices.filter((choice) => choice.required && choice.default_id === null)
+  const value = ({ values }: Choice) => values[0]?.id ?? 'Other'
+  const isAspect = ({ option }: Choice) => option.startsWith('aspects.')
+  return {
+    ...Object.fromEntries(required.filter((one) => !isAspect(one)).map((one) => [one.option, value(one)])),
+    aspects: Object.fromEntries(
+      required.filter(isAspect).map((one) => [one.option.slice('aspects.'.length), [value(one)]]),
+    ),
+  }
+}
+
+const press = (name: string) =>
+  page.locator(`::-p-xpath(//*[self::button or self::a][normalize-space()="${name}"])`).click()
+const live = async () =>
+  ((await call()(contract.getInventoryItem, { params: { uid } })).listings ?? []).filter(
+    ({ state }) => state === 'available',
+  )
+const picture = async (name: string) => {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/undo-${name}.png` })
+}
+
+/** Ends the item's listing from its page and waits until the dialog says that it is down. */
+async function takeDown(): Promise<void> {
+  await page.goto(`${service.url}/app/#item/${uid}`)
+  await press('Take down…')
+  await page.locator('dialog label ::-p-text(eBay)').click()
+  await press('Take 1 item down')
+  await page.locator('dialog ::-p-text(1 done)').wait()
+  expect(await live()).toEqual([])
+  await press('Close')
+}
+
+it('undoes a take-down from the toast', async () => {
+  const [before] = await live()
+  await takeDown()
+  await page.locator('.toast ::-p-text(1 listing ended)').wait()
+  await picture('toast')
+  await expectAccessible(page)
+  await page.locator('.toast .link').click()
+  await page.locator('.toast ::-p-text(Undone)').wait()
+  await expect.poll(live, { interval: 500, timeout: 20_000 }).toMatchObject([{ platform: 'ebay', price_minor: 8_500 }])
+  expect((await live())[0]!.listing_id).not.toBe(before!.listing_id)
+})
+
+it('undoes a take-down from the page of recent changes', async () => {
+  await takeDown()
+  await page.goto(`${service.url}/app/#changes`)
+  await page.locator('main:not([hidden]) ::-p-text(1 eBay listing ended)').wait()
+  await picture('page')
+  await expectAccessible(page)
+  await page.locator('main:not([hidden]) button[aria-label^="Undo, 1 eBay listing ended"]').click()
+  await page.locator('main:not([hidden]) [role="status"] ::-p-text(Undone)').wait()
+  await expect.poll(async () => (await live()).length, { interval: 500, timeout: 20_000 }).toBe(1)
+})
