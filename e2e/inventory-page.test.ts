@@ -261,13 +261,16 @@ describe('many items at once', () => {
 
   it('explains that an export needs the server', async () => {
     const { fixture, page } = await startWith(2)
-    fixture.hapax.server.faults.push({ operation: 'exportInventory', code: 'network', times: 1_000 })
+    fixture.hapax.server.faults.push({ operation: 'exportItems', code: 'network', times: 1_000 })
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Export CSV')).click()
     await page.waitForSelector(
       '.selection [role=alert] ::-p-text(Offline. Items can be exported once the server answers.)',
     )
     await checkState(page, 'inventory-export-offline')
+    const [asked] = fixture.hapax.server.requests.filter(({ operation }) => operation === 'exportItems')
+    const uids = fixture.hapax.server.inventory.map(({ uid }) => uid)
+    expect(new Set((asked!.body as { uids: string[] }).uids)).toEqual(new Set(uids))
   })
 })
 

@@ -26,7 +26,16 @@ const operation = {
   ...{ except_platform: 'ebay', except_listing_id: 'ebay-2001' },
 }
 const item = {
-  ...{ user_id: 1, uid: null, platform: null, sku: null, q: null, updated_since: null, max_bytes: 4_000_000 },
+  ...{
+    user_id: 1,
+    uid: null,
+    uids: null,
+    platform: null,
+    sku: null,
+    q: null,
+    updated_since: null,
+    max_bytes: 4_000_000,
+  },
   ...page,
 }
 const order = { ...owner, order_uid: uid('ord', 2001), external_line_id: '1', ordered_at: new Date().toISOString() }
@@ -113,6 +122,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ['for orders whose item may exist by now', 'selling/orders/sql/find-matchable', {}],
     ['for expired receipts of pushes', 'selling/orders/sql/purge-receipts', {}],
     ['for items', 'catalog/inventory/sql/list-items', item],
+    [
+      'for some items by their ids',
+      'catalog/inventory/sql/list-items',
+      { ...item, uids: [uid('inv', 1), uid('inv', 2001)] },
+    ],
     ['for items on a platform', 'catalog/inventory/sql/list-items', { ...item, platform: 'poshmark' }],
     ['for items on a platform without any', 'catalog/inventory/sql/list-items', { ...item, platform: 'mercari' }],
     [

@@ -132,7 +132,8 @@ export const popupRequests = {
     dryRun: z.boolean(),
     currency: z.string().length(3),
   }),
-  'files.export': z.strictObject({}),
+  /** The whole inventory, or some items. */
+  'files.export': z.strictObject({ uids: z.array(Id('inv')).min(1).max(10_000).optional() }),
   /** A photo of at most 15 MB, which is 20 MB in base64. */
   'photos.upload': z.strictObject({ base64: z.string().max(20_000_000) }),
   /** Turns a photo clockwise. */

@@ -38,7 +38,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'changes.list': { page: 1 },
     'changes.undo': { uid: newId('chg') },
     'files.import': { csv: 'title\nNot mine', dryRun: false, currency: 'USD' },
-    'files.export': {},
+    'files.export': { uids: [inventory] },
     'photos.upload': { base64: 'AAAA' },
     'photos.rotate': { id: newId('img'), degrees: 90 },
     'popup.retryImport': { scrape },

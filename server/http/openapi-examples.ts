@@ -46,6 +46,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   },
   updateInventoryItem: { version: 3, offer: { price_minor: 7_900 }, update_listings: ['ebay'] },
   updateListing: { fields: ['title', 'images'] },
+  exportItems: { uids: ['inv_0195a7c2Kx4mPq8TzB6wNf', 'inv_0195a7c2Lm9sRt3VyC7xQh'] },
   importInventory:
     'sku,title,price,currency,condition,images\nCOAT-17,Green wool coat,85.00,USD,Used,https://pictures.example.com/coat-1.jpg\n',
   reauthenticate: { password: 'paper lantern 42' },

@@ -27,6 +27,24 @@ export const exportInventory = route({
   replies: { 200: z.string() },
 })
 
+/** Items of an export by their ids. */
+export const maxExportItems = 10_000
+
+export const exportItems = route({
+  summary: 'Some items as a CSV file',
+  notes: `The file of \`GET /api/v1/inventory/export/\`, with the items of \`uids\` only, newest first. An id that names nothing of yours is left out.`,
+  section: 'd7',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/export/',
+  auth: { scope: 'inventory:read' },
+  body: z.strictObject({ uids: z.array(z.string().max(40)).min(1).max(maxExportItems).describe('Ids of items') }),
+  worksOnLowDisk: true,
+  streamed: true,
+  replyType: 'text/csv',
+  replies: { 200: z.string() },
+})
+
 /** Programs whose files are recognized by their column names; "hapax" is our own format. */
 export const FileFormat = z.enum(['hapax', 'ebay', 'etsy', 'crosslist', 'vendoo', 'list_perfectly'])
 export type FileFormat = z.infer<typeof FileFormat>
@@ -79,4 +97,4 @@ export const importInventory = route({
   replies: { 200: ImportedFile },
 })
 
-export const inventoryFiles = { exportInventory, importInventory }
+export const inventoryFiles = { exportInventory, exportItems, importInventory }

@@ -1,4 +1,4 @@
-import { exportInventory, importInventory } from '#shared/contract/inventory-files.ts'
+import { exportInventory, exportItems, importInventory } from '#shared/contract/inventory-files.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer.ts'
 
@@ -13,8 +13,9 @@ export function fileHandlers(context: WorkerContext): Pick<PopupHandlers, 'files
       return call(importInventory, { query: { dry_run: dryRun ? 'true' : 'false', currency }, body: csv })
     },
 
-    async 'files.export'() {
-      return (await openCall(context, fileTimeoutMs))(exportInventory, {})
+    async 'files.export'({ uids }) {
+      const call = await openCall(context, fileTimeoutMs)
+      return uids ? call(exportItems, { body: { uids } }) : call(exportInventory, {})
     },
   }
 }

@@ -3,7 +3,6 @@ import { listingsOf, livePlatforms, rowOf } from '#extension/storage/inventory-c
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { toCsv } from './csv.ts'
 import { everything, filterRows, sortRows } from './filter-rows.ts'
-import { inventoryCsv } from './inventory-csv.ts'
 import { planBulk, uidsOf } from './plan-bulk.ts'
 
 const rows = sampleInventory(500).map((item) => rowOf(item, 1))
@@ -75,17 +74,6 @@ describe('the CSV file', () => {
     'has %j as text, not as a formula',
     (title) => expect(toCsv([[title]])).toContain(`"'${title.replaceAll('"', '""')}"`),
   )
-
-  it('has every column of the selected items as the server wrote it', () => {
-    const header = '"uid","title","description","cost"'
-    const lines = [
-      '"inv_1","Hat","Old","1.00"',
-      `"inv_2","'=SUM(A1)","A ""good"",\nold coat","-2.50"`,
-      '"inv_3","","",""',
-    ]
-    const csv = inventoryCsv(`\uFEFF${[header, ...lines].join('\r\n')}\r\n`, new Set(['inv_2', 'inv_3', 'inv_gone']))
-    expect(csv).toBe(`\uFEFF${[header, lines[1], lines[2]].join('\r\n')}\r\n`)
-  })
 })
 
 describe('where an item is live', () => {

@@ -129,6 +129,27 @@ describe('inventory as CSV', () => {
     expect(again.body).toMatchObject({ created: 0, updated: 0, unchanged: 2, failed: 0 })
   })
 
+  it('has the selected items only, newest first, and none of others', async () => {
+    const uids: string[] = []
+    for (let number = 0; number < 103; number++) uids.push((await create({ sku: `N-${number}` })).uid)
+    const stranger = await buildAccount(server.services.db)
+    await upload(file([row({ sku: 'FOREIGN' })]), { who: stranger })
+    const theirs = await apiOf(server.url)('GET', '/api/v1/inventory/', { headers: stranger.key })
+    const select = async (selected: string[]) => {
+      const answer = await fetch(`${server.url}/api/v1/inventory/export/`, {
+        method: 'POST',
+        headers: { ...seller.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ uids: selected }),
+      })
+      return { status: answer.status, csv: await answer.text() }
+    }
+    const { csv } = await select([...uids.slice(1), uids[5]!, theirs.body.results[0].uid, 'inv_gone'])
+    const names = rowsOf(csv).map(({ sku }) => sku)
+    expect(names).toEqual(Array.from({ length: 102 }, (_, index) => `N-${102 - index}`))
+    expect(rowsOf((await select([uids[7]!])).csv)).toEqual(rowsOf(await download()).filter(({ sku }) => sku === 'N-7'))
+    expect((await select([])).status).toBe(400)
+  })
+
   it('creates a withdrawn item in one step, so that none is left available', async () => {
     await upload(file([row({ sku: 'HELD', state: 'withdrawn' })]))
     const [item] = (await call('GET', '/api/v1/inventory/')).body.results

@@ -16,6 +16,8 @@ export interface InventoryFilter {
   q?: string
   sku?: string
   updated_since?: string
+  /** Only these items. */
+  uids?: readonly string[]
 }
 
 interface ReadRow extends ItemRow {
@@ -70,6 +72,7 @@ function readRows(
     q: filter.q ?? null,
     sku: filter.sku ?? null,
     updated_since: filter.updated_since ?? null,
+    uids: filter.uids ?? null,
     before: page.before ?? null,
     uid: page.uid ?? null,
     limit: page.limit,

@@ -6,7 +6,6 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { download } from '../csv.ts'
-import { inventoryCsv } from '../inventory-csv.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { PriceDialog } from './price-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
@@ -39,8 +38,7 @@ export function SelectionBar(props: {
   const anyLive = rows.some((row) => livePlatforms(row).length > 0)
   const exportRows = () =>
     act('export', async () => {
-      const uids = new Set(rows.map((row) => row.uid))
-      download('hapax-inventory.csv', inventoryCsv(await send('files.export', {}), uids))
+      download('hapax-inventory.csv', await send('files.export', { uids: rows.map((row) => row.uid) }))
     })
   return (
     <section class="selection" aria-label={text('select.label')}>

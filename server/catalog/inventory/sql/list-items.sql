@@ -6,6 +6,7 @@ with fitting as not materialized (
   where item.user_id = ${user_id}
     and (${before}::text is null or item.uid < ${before})
     and (${uid}::text is null and item.redirect_uid is null or item.uid = ${uid})
+    and (${uids}::text[] is null or item.uid = any(${uids}::text[]))
     and (${state}::text is null or item.state = ${state})
     and (${sku}::text is null or item.sku = ${sku})
     and (${updated_since}::timestamptz is null or item.updated_at >= ${updated_since}::timestamptz)
