@@ -13,6 +13,8 @@ export interface Preset {
   columns: Readonly<Record<string, string>>
   /** Columns with a picture each. */
   pictures?: RegExp
+  /** The column with the pieces on offer; `quantity` by default. */
+  quantity?: string
   /** Completes a row, or says why it is left out. */
   complete?: (theirs: Cells, ours: Record<string, string>) => string | null
 }
@@ -22,17 +24,9 @@ const common = {
   ...{ title: 'title', item_title: 'title', description: 'description', sku: 'sku', item_number: 'sku' },
   ...{ price: 'price', listing_price: 'price', currency: 'currency', condition: 'condition' },
   ...{ condition_description: 'condition_notes', brand: 'brand', size: 'size', category: 'category' },
-  ...{ color: 'colors', colors: 'colors', primary_color: 'colors', material: 'material', materials: 'material' },
-  ...{ cost_of_goods: 'cost', cogs: 'cost', cost: 'cost' },
-  ...{
-    images: 'images',
-    image_urls: 'images',
-    photos: 'images',
-    image: 'images',
-    upc: 'upc',
-    isbn: 'isbn',
-    mpn: 'mpn',
-  },
+  ...{ color: 'colors', colors: 'colors', material: 'material', materials: 'material' },
+  ...{ cost_of_goods: 'cost', cogs: 'cost', cost: 'cost', upc: 'upc', isbn: 'isbn', mpn: 'mpn' },
+  ...{ images: 'images', image_urls: 'images', photos: 'images', image: 'images' },
 }
 
 /** eBay's file names the currency in the heading of its first column. */
@@ -45,29 +39,22 @@ const ebayAction = /^\*?action\b/
 export const presets: readonly Preset[] = [
   {
     format: 'ebay',
+    // File Exchange, the listing and draft templates of Seller Hub, and its report of active listings.
     marks: [
-      'action',
-      'startprice',
-      'conditionid',
-      'picurl',
-      'customlabel',
-      'available_quantity',
-      'ebay_category_1_name',
+      ...['action', 'startprice', 'conditionid', 'picurl', 'customlabel', 'item_photo_url', 'condition_id'],
+      ...['available_quantity', 'ebay_category_1_name', 'listing_site'],
     ],
     enough: 2,
     columns: {
       ...{ title: 'title', description: 'description', customlabel: 'sku', 'custom_label_(sku)': 'sku' },
-      ...{ startprice: 'price', current_price: 'price', start_price: 'price', currency: 'currency', picurl: 'images' },
-      ...{ condition: 'condition', conditionid: 'condition', conditiondescription: 'condition_notes' },
-      ...{ ebay_category_1_name: 'category', 'c:brand': 'brand', 'c:size': 'size', 'c:color': 'colors' },
-      ...{
-        'c:material': 'material',
-        'c:mpn': 'mpn',
-        'product:upc': 'upc',
-        'product:ean': 'ean',
-        'product:isbn': 'isbn',
-      },
+      ...{ startprice: 'price', current_price: 'price', start_price: 'price', price: 'price', currency: 'currency' },
+      ...{ picurl: 'images', item_photo_url: 'images', condition: 'condition', conditionid: 'condition' },
+      ...{ condition_id: 'condition', conditiondescription: 'condition_notes', ebay_category_1_name: 'category' },
+      ...{ 'c:brand': 'brand', 'c:size': 'size', 'c:color': 'colors', 'c:material': 'material', 'c:mpn': 'mpn' },
+      ...{ 'product:upc': 'upc', 'product:ean': 'ean', 'product:isbn': 'isbn' },
+      ...{ 'p:upc': 'upc', 'p:ean': 'ean', 'p:isbn': 'isbn', upc: 'upc' },
     },
+    quantity: 'available_quantity',
     complete: (theirs, ours) => {
       const number = /^\d{4}/.exec(ours.condition ?? '')?.[0]
       const known = number && conditionOfId(number)
@@ -88,34 +75,47 @@ export const presets: readonly Preset[] = [
   },
   {
     format: 'crosslist',
-    marks: ['category_id', 'size_id', 'images'],
-    enough: 3,
-    columns: common,
+    // Its template names "Category id", its export "CategoryLabel".
+    marks: ['category_id', 'size_id', 'when_made', 'categorylabel', 'sizelabel', 'lastlistedon', 'costofgoods'],
+    enough: 2,
+    columns: {
+      ...common,
+      ...{ categorylabel: 'category', sizelabel: 'size', costofgoods: 'cost', secondary_color: 'more_colors' },
+      color2: 'more_colors',
+    },
+    complete: (theirs, ours) => {
+      if (ours.condition) ours.condition = inWords(ours.condition)
+      return theirs.sold ? 'is sold there' : null
+    },
   },
   {
     format: 'vendoo',
     marks: [
-      'cost_of_goods',
-      'date_added',
-      'date_listed',
-      'marketplaces',
-      'marketplace_fees',
-      'sold_on',
-      'price_sold',
-      'labels',
+      ...['cost_of_goods', 'listed_date', 'listing_platforms', 'sold_platform', 'price_sold', 'marketplace_fees'],
+      ...['internal_notes', 'quantity_left'],
     ],
     enough: 2,
-    columns: common,
-    complete: leaveSold,
+    columns: { ...common, primary_color: 'colors', secondary_color: 'more_colors' },
+    quantity: 'quantity_left',
+    complete: (theirs, ours) => {
+      if (ours.sku === 'undefined') delete ours.sku
+      return leaveSold(theirs)
+    },
   },
   {
     format: 'list_perfectly',
-    marks: ['cogs', 'sold_platform', 'keywords', 'created_date', 'image_urls', 'listing_platforms'],
+    marks: ['cogs', 'sold_platform', 'keywords', 'created_date', 'image_urls'],
     enough: 2,
     columns: common,
     complete: leaveSold,
   },
 ]
+
+/** Returns a condition such as `NewWithTags` in words. */
+function inWords(condition: string): string {
+  const words = condition.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 /** Items are one of a kind, so a sold one must not be offered again. */
 function leaveSold(theirs: Cells): string | null {
@@ -155,11 +155,14 @@ export function translateRow(
   }
   if (preset.pictures) ours.images = picturesOf(preset.pictures, theirs)
   if (ours.images) ours.images = ours.images.split('|').join('\n')
-  if (ours.colors) ours.colors = ours.colors.split(/[,/|]/).join('\n')
+  const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
+  delete ours.more_colors
+  if (colors) ours.colors = colors.split(/[,/|]/).join('\n')
   for (const name of ['price', 'cost']) if (ours[name]) ours[name] = plainAmount(ours[name])
   if (ours.description) ours.description = plainText(ours.description)
   if (currency && !ours.currency) ours.currency = currency
-  const left = preset.complete?.(theirs, ours) ?? (Number(theirs.quantity ?? 1) > 1 ? 'offers more than one' : null)
+  const pieces = Number(theirs[preset.quantity ?? 'quantity'] ?? theirs.quantity ?? 1)
+  const left = preset.complete?.(theirs, ours) ?? (pieces > 1 ? 'offers more than one' : null)
   return { cells: ours, left }
 }
 

@@ -54,7 +54,7 @@ export async function readFile(text: string): Promise<File> {
 
 /** eBay's templates have lines of explanations above the column names and among the rows. */
 const isRemark = ([first = '']: string[], heading: Heading | null) =>
-  (!heading || heading.preset?.format === 'ebay') && /^#?info$/i.test(first)
+  (!heading || heading.preset?.format === 'ebay') && /^(?:#info\b|info$)/i.test(first)
 
 function* chunksOf(text: string): Generator<string> {
   const start = text.startsWith('\uFEFF') ? 1 : 0
