@@ -97,6 +97,11 @@ const settingGroups = {
       .default('info')
       .describe('The least grave entries that are logged.'),
     METRICS_TOKEN: optional.describe('A bearer token that opens `/metrics` on the public port to other machines.'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: url
+      .optional()
+      .describe(
+        'An OpenTelemetry collector, such as `http://collector:4318`, that gets traces of requests, jobs and calls of marketplaces.',
+      ),
     REQUEST_BODIES_MB: z.coerce
       .number()
       .int()

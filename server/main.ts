@@ -97,6 +97,11 @@ async function start(
   processMetrics()
   const stopLogging = logEvents(log)
   stops.push(async () => stopLogging())
+  if (first.OTEL_EXPORTER_OTLP_ENDPOINT) {
+    const { startTracing } = await import('#server/operations/tracing.ts')
+    const tracing = startTracing({ endpoint: first.OTEL_EXPORTER_OTLP_ENDPOINT, role: first.ROLE, log })
+    stops.push(() => tracing.stop())
+  }
   const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
 
   // Check the port before starting anything else, then release it: a load balancer must not send requests before the

@@ -5,6 +5,7 @@ import { notFound } from '#server/infra/errors.ts'
 import { scrub } from '#server/infra/log/log.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import { publish } from '#server/infra/observed.ts'
+import { currentSpan, inSpan, readTraceparent, type Span } from '#server/infra/span.ts'
 import { newId } from '#shared/identity.ts'
 import type { Principal } from './authenticate.ts'
 import { clientAddress } from './client-address.ts'
@@ -12,7 +13,7 @@ import { problemBody, translateError } from './translate-error.ts'
 
 /**
  * The outermost middleware: assigns the request its id and address, logs one line, and turns errors into problem+json.
- * Logs the path without its query, which may contain secrets.
+ * Logs the path without its query, which may contain secrets. The request is a span in the trace of its `traceparent`.
  */
 export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.Middleware {
   // The members of a request line are fixed and not secret, and redaction would cost a sixth of a request. The path is
@@ -28,8 +29,7 @@ export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.
       'X-Forwarded-For is ignored, so all clients behind this peer share one limit: set TRUSTED_HOPS to the number of proxies in front of Hapax (1 for one), if the peer is yours',
     )
   }
-  return async (ctx, next) => {
-    warnOfProxy(ctx)
+  async function answer(ctx: Koa.Context, next: Koa.Next, span: Span): Promise<void> {
     const startedMs = performance.now()
     const requestId = newId('req')
     const state: RequestState = {
@@ -53,6 +53,13 @@ export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.
         status: ctx.status,
         seconds: durationMs / 1_000,
       })
+      span.name = ctx.state.operationId ?? 'other'
+      span.isFailed = ctx.status >= 500
+      span.attributes = {
+        'http.request.method': ctx.method,
+        'http.response.status_code': ctx.status,
+        'hapax.request_id': requestId,
+      }
       lines.info(
         {
           request_id: requestId,
@@ -69,6 +76,11 @@ export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.
         'request',
       )
     }
+  }
+  return (ctx, next) => {
+    warnOfProxy(ctx)
+    const parent = readTraceparent(ctx.req.headers.traceparent) ?? currentSpan()
+    return inSpan({ kind: 'server', name: 'other', parent }, (span) => answer(ctx, next, span))
   }
 }
 

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import type { Span } from './span.ts'
 
 /**
  * Carries events of this process to its log and its metrics, so that the code that does the work knows neither. Publishing
@@ -15,6 +16,8 @@ interface Observed {
   imageCopy: { outcome: 'stored' | 'retried' | 'failed' }
   /** A call of a platform's API. `status`: of the response, or `error` without one. */
   platformCall: { platform: string; status: string }
+  /** A request, job or call that has ended. */
+  span: Span
 }
 
 const channelOf = (name: keyof Observed) => channel(`hapax.${name}`)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#server/infra/db/index.ts'
 import { type Listening, listenTo } from '#server/infra/db/listen.ts'
+import { inSpan } from '#server/infra/span.ts'
 
 /**
  * Minimum time between two claims of a worker, so that one statement serves many notifications. The first one after a
@@ -63,8 +64,7 @@ export function startClaimWorker<Work>(services: { db: Database; log: Logger }, 
     }
   }
   const start = (piece: Work) => {
-    const run = work
-      .run(piece, stopping.signal)
+    const run = inSpan({ kind: 'consumer', name: work.name, parent: null }, () => work.run(piece, stopping.signal))
       .catch((error: unknown) => services.log.error({ err: error, work: work.name }, 'work failed'))
       .finally(() => {
         running.delete(run)

@@ -4,6 +4,7 @@ import { jobConnections } from '#server/infra/db/connection-budget.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import { publish } from '#server/infra/observed.ts'
+import { currentSpan, inSpan, readTraceparent, toTraceparent } from '#server/infra/span.ts'
 
 /** A kind of background work: its queue, payload and action. */
 export interface JobKind<Payload extends object> {
@@ -101,7 +102,7 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
         try {
           // Schedule the next run first, whatever the outcome of this one.
           await sendNext(boss, kind, kind.everySeconds)
-          for (const job of jobs) await kind.run(job.data as object, AbortSignal.any([job.signal, stopping.signal]))
+          for (const job of jobs) await runJob(kind, job.data as object, AbortSignal.any([job.signal, stopping.signal]))
           outcome = 'completed'
         } finally {
           publish('job', { queue: kind.queue, outcome, seconds: (performance.now() - startedMs) / 1_000 })
@@ -119,7 +120,8 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
 
   return {
     async send(queries, queue, payload, send = {}) {
-      await boss.send(queue, payload, {
+      const sender = currentSpan()
+      await boss.send(queue, sender ? { ...payload, [traceparentMember]: toTraceparent(sender) } : payload, {
         db: { executeSql: (text: string, values?: unknown[]) => queries.result(text, values) },
         ...(send.startAfterSeconds ? { startAfter: send.startAfterSeconds } : {}),
         ...(send.key ? { singletonKey: send.key } : {}),
@@ -161,6 +163,18 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       await boss.stop({ graceful: true, timeout: graceMs })
     },
   }
+}
+
+/** The member of a queued payload that carries the span which sent it. */
+const traceparentMember = 'traceparent'
+
+/** Runs a job in a span of the trace that queued it; in a new trace if it recurs. */
+// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are run here
+function runJob(kind: JobKind<any>, queued: object, signal: AbortSignal): Promise<void> {
+  const { [traceparentMember]: traceparent, ...payload } = queued as Record<string, unknown>
+  return inSpan({ kind: 'consumer', name: kind.queue, parent: readTraceparent(traceparent) }, () =>
+    kind.run(payload, signal),
+  )
 }
 
 /** Schedules the next run of a recurring kind, unless one waits already. */

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { currentSpan } from '../span.ts'
 import { openLogOutput } from './log-destination.ts'
 
 /** Members whose values are secret in any logged object. */
@@ -25,8 +26,8 @@ const secretNames = [
 const secretForm = /\b(hpx[ktrv])_[0-9A-Za-z]{8,}/g
 
 /**
- * Creates a JSON log with one event per line. Redacts secrets by name and form, in messages and errors: more people
- * read logs than databases.
+ * Creates a JSON log with one event per line, each with the id of the trace that it belongs to. Redacts secrets by name and
+ * form, in messages and errors: more people read logs than databases.
  */
 export function createLog(level: string, destination?: DestinationStream, role?: string): Logger {
   return pino(
@@ -35,6 +36,7 @@ export function createLog(level: string, destination?: DestinationStream, role?:
       base: { pid: process.pid, host: hostname(), ...(role && { role }) },
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: () => ({ trace_id: currentSpan()?.traceId }),
       redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[secret]' },
       serializers: { err: describeError },
       hooks: {

@@ -2,6 +2,7 @@ import type { Config } from '#server/config.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { publish } from '#server/infra/observed.ts'
+import { inSpan } from '#server/infra/span.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { pausableFetch } from '../paused-platforms.ts'
 import { callOf } from './calls.ts'
@@ -30,19 +31,34 @@ export function platformFetch({ config, db, fetch }: { config: Config; db: Datab
 const platformOf = (config: Pick<Config, 'ETSY_API_URL'>, url: string): OAuthSlug =>
   new URL(url).origin === new URL(config.ETSY_API_URL).origin ? 'etsy' : 'ebay'
 
-/** Publishes the status of every answer of a platform. */
-function observedFetch(config: Config, fetch: Fetch): Fetch {
-  return async (input, init) => {
+/** Publishes every call of a platform: the status of its answer, and a span. The platform gets no `traceparent`. */
+export function observedFetch(config: Pick<Config, 'ETSY_API_URL'>, fetch: Fetch): Fetch {
+  return (input, init) => {
     const platform = platformOf(config, input)
-    try {
-      const response = await fetch(input, init)
-      publish('platformCall', { platform, status: String(response.status) })
-      return response
-    } catch (error) {
-      publish('platformCall', { platform, status: 'error' })
-      throw error
-    }
+    return inSpan({ kind: 'client', name: `${platform} ${operationOf(input, init)}` }, async (span) => {
+      span.attributes = { 'hapax.platform': platform }
+      let status = 'error'
+      try {
+        const response = await fetch(input, init)
+        status = String(response.status)
+        span.attributes['http.response.status_code'] = response.status
+        span.isFailed = response.status >= 400
+        return response
+      } finally {
+        publish('platformCall', { platform, status })
+      }
+    })
   }
+}
+
+/** Names an operation: the call of eBay's Trading API, or method and path. Ids in the path are left out, as is the query. */
+function operationOf(url: string, init: RequestInit = {}): string {
+  const call = new Headers(init.headers).get('x-ebay-api-call-name')
+  if (call) return call
+  const segments = new URL(url).pathname
+    .split('/')
+    .map((part) => (/^(?:v?\d|[a-z][a-z_]*\d?|)$/.test(part) ? part : '{}'))
+  return `${init.method ?? 'GET'} ${segments.join('/')}`
 }
 
 /** Returns the plans for the configured hosts: only real ones, unless PLATFORM_LIMITS is `documented`. */
