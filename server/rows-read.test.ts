@@ -70,7 +70,7 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     [
       'for an update of an item’s listings',
       'selling/listings/sql/insert-update-operations',
-      { ...operation, fields: ['title'], prices: { ebay: 900 } },
+      { ...operation, fields: ['title'], content: null, prices: { ebay: 900 } },
     ],
     ['for the listing that is updated', 'selling/listings/sql/find-listing-to-update', operation],
     ['for a listing that was ended outside', 'selling/listings/sql/end-outside', operation],

@@ -261,6 +261,8 @@ export interface PlatformAdapter {
   readonly listings?: ListingPort
   readonly orders?: OrderPort
   readonly notices?: NoticePort
+  /** Returns a title as the platform takes it, which may be shorter. Default: as it is. */
+  readonly titleThere?: (title: string) => string
   /** Public pages shown for a policy that the seller has not chosen. */
   readonly policyUrls: { shipping: string; returns: string }
 }

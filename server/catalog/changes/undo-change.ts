@@ -1,3 +1,4 @@
+import { undoDecision } from '#server/catalog/differences/undo-decision.ts'
 import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { undoImport } from '#server/catalog/imports/undo-import.ts'
@@ -67,6 +68,12 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
       case 'take_down':
         return await retryingTransaction(services.db, 'undo-take-down', (tx) =>
           undoIn(tx, step, () => undoTakeDown(services, tx, step)),
+        )
+      case 'adopt':
+      case 'overwrite_listing':
+      case 'ignore_difference':
+        return await retryingTransaction(services.db, 'undo-decision', (tx) =>
+          undoIn(tx, step, () => undoDecision(tx, step)),
         )
       default:
         return await retryingTransaction(services.db, 'undo-answer', (tx) =>

@@ -3,18 +3,32 @@ import { readChange } from '#server/catalog/changes/list-changes.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
-import { problem } from '#server/infra/errors.ts'
-import { recordSteps, type UndoStep } from '#server/selling/changes/record-step.ts'
+import { recordSteps } from '#server/selling/changes/record-step.ts'
+import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
+import type { ChangeKind } from '#shared/contract/changes.ts'
 import type { DifferenceAction, decideDifferences as route } from '#shared/contract/differences.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import type { Money } from '#shared/price-change.ts'
+import { adoptValues } from './adopt-values.ts'
+import { listingFieldOf, whyNotOverwritten } from './can-overwrite.ts'
 import { type LockedDifference, lockDifferences, valueOfItem } from './locked-difference.ts'
+import type { DecidedDifference } from './undo-decision.ts'
 
 const ignore = sql(import.meta.url, './sql/ignore-differences.sql')
+const acceptPrices = sql(import.meta.url, './sql/accept-prices.sql')
+const deleteDifferences = sql(import.meta.url, './sql/delete-differences.sql')
 
 type Answer = Reply<typeof route>['body']
 type Left = Answer['left'][number]
+
+const kinds = {
+  adopt: 'adopt',
+  overwrite: 'overwrite_listing',
+  ignore: 'ignore_difference',
+} as const satisfies Record<DifferenceAction, ChangeKind>
 
 /**
  * Decides about differences of a user as one change, which can be undone. Returns those that were left, each with its
@@ -26,53 +40,96 @@ export async function decideDifferences(
   { action, differences }: Input<typeof route>['body'],
 ): Promise<Answer> {
   const uids = [...new Set(differences)]
-  const change_uid = newId('chg')
+  const change = { user_id, change_uid: newId('chg') }
   return retriedTransaction(db, 'decide-differences', async (tx) => {
     await requireOpenAccount(tx, user_id)
     const known = new Map((await lockDifferences(tx, user_id, uids)).map((each) => [each.uid, each]))
     const left: Left[] = []
+    const taken = new Set<string>()
     const chosen = uids.flatMap((uid) => {
       const difference = known.get(uid)
-      const reason = difference ? whyLeft(difference, action) : 'not_found'
+      const reason = difference ? whyLeft(difference, action, taken) : 'not_found'
       if (!reason) return [difference!]
       left.push({ uid, reason })
       return []
     })
-    if (chosen.length > 0) await apply(tx, { user_id, change_uid }, action, chosen)
-    const change = chosen.length > 0 ? await readChange(tx, user_id, change_uid) : null
-    return { change, done: chosen.length, left }
+    if (chosen.length === 0) return { change: null, done: 0, left }
+    await recordSteps(
+      tx,
+      user_id,
+      chosen.map((difference) => ({ ...change, kind: kinds[action], ...stepOf(difference) })),
+    )
+    // Events are written last.
+    await apply(tx, change, action, chosen)
+    return { change: await readChange(tx, user_id, change.change_uid), done: chosen.length, left }
   })
 }
 
-function whyLeft(difference: LockedDifference, action: DifferenceAction): Left['reason'] | null {
-  const { listing_state, theirs, state } = difference
+/** `taken`: the fields of items that an earlier difference of the request has changed. */
+function whyLeft(difference: LockedDifference, action: DifferenceAction, taken: Set<string>): Left['reason'] | null {
+  const { listing_state, theirs, state, field, item_uid, item_state } = difference
   if (listing_state !== 'available' && listing_state !== 'reserved') return 'ended'
   // The item has taken the value meanwhile.
   if (isDeepStrictEqual(valueOfItem(difference), theirs)) return 'changed_since'
-  return action === 'ignore' && state === 'ignored' ? 'already_decided' : null
-}
-
-interface ChangeRef {
-  user_id: number
-  change_uid: string
+  if (action === 'ignore') return state === 'ignored' ? 'already_decided' : null
+  if (action === 'overwrite') {
+    return whyNotOverwritten({ ...difference, theirs_price: field === 'price' ? (theirs as Money) : null })
+  }
+  if (item_state === 'sold') return 'not_available'
+  const key = `${item_uid} ${field}`
+  if (taken.has(key)) return 'changed_since'
+  taken.add(key)
+  return null
 }
 
 async function apply(
   tx: Queries,
-  change: ChangeRef,
+  change: { user_id: number; change_uid: string },
   action: DifferenceAction,
   chosen: readonly LockedDifference[],
 ): Promise<void> {
-  if (action !== 'ignore') throw problem('conflict', 'This cannot be done yet.')
-  await tx.none(ignore, { ...change, uids: chosen.map(({ uid }) => uid) })
-  await recordSteps(
-    tx,
-    change.user_id,
-    chosen.map((difference) => stepOf(change, 'ignore_difference', difference)),
-  )
+  const of = { user_id: change.user_id, uids: chosen.map(({ uid }) => uid) }
+  await tx.none(acceptPrices, { ...of, is_accepted: action !== 'overwrite' })
+  if (action === 'ignore') await tx.none(ignore, of)
+  else if (action === 'overwrite') await overwrite(tx, change.user_id, chosen)
+  else {
+    await tx.none(deleteDifferences, of)
+    await adopt(tx, change, chosen)
+  }
 }
 
-function stepOf(change: ChangeRef, kind: UndoStep['kind'], difference: LockedDifference): UndoStep {
-  const { uid: subject_uid, item_uid, seller_account_uid, platform, title, theirs_hash } = difference
-  return { ...change, kind, subject_uid, item_uid, seller_account_uid, platform, title, after: { theirs_hash } }
+function adopt(
+  tx: Queries,
+  change: { user_id: number; change_uid: string },
+  chosen: readonly LockedDifference[],
+): Promise<void> {
+  const values = chosen.map((difference) => {
+    const { item_uid, field, theirs, platform } = difference
+    return { item_uid, field, from: shownValueOf(difference), to: theirs, platform }
+  })
+  return adoptValues(tx, change, values, (own) => {
+    const names = new Set(own.map(({ platform }) => platformOf(platform).name))
+    return `Adopted from ${[...names].join(' and ')}: ${own.map(({ field }) => field).join(', ')}`
+  })
+}
+
+/** Returns the item's value of the field, with copied photos at their own addresses. */
+const shownValueOf = (difference: LockedDifference) =>
+  difference.field === 'photos' ? difference.images : valueOfItem(difference)
+
+/** Queues one update for each item and platform, which sends all its fields. */
+async function overwrite(tx: Queries, user_id: number, chosen: readonly LockedDifference[]): Promise<void> {
+  const updates = Map.groupBy(chosen, ({ item_uid, platform }) => `${item_uid} ${platform}`)
+  for (const own of updates.values()) {
+    const { item_uid, platform } = own[0]!
+    const fields = [...new Set(own.map(({ field }) => listingFieldOf(field)))]
+    await queueListingUpdate(tx, { user_id, item_uid, fields, platforms: [platform] })
+  }
+}
+
+function stepOf(difference: LockedDifference) {
+  const { uid: subject_uid, item_uid, seller_account_uid, title, field, listing_id, theirs, theirs_hash } = difference
+  const platform: PlatformSlug = difference.platform
+  const before: DecidedDifference = { field, listing_id, theirs, theirs_hash, mine: shownValueOf(difference) }
+  return { subject_uid, item_uid, seller_account_uid, platform, title, before }
 }

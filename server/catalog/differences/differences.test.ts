@@ -1,12 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ListingPort } from '#server/integrations/port.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { newId } from '#shared/identity.ts'
+import type { Difference } from '#shared/contract/differences.ts'
+import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../imports/testing/harness.ts'
 
 let harness: ImportHarness
 let seller: Seller
 beforeAll(async () => {
-  harness = await startImportHarness()
+  harness = await startImportHarness({
+    prepare: async ({ platforms }) => {
+      // Updates change the shop that imports read.
+      const port: Partial<ListingPort> = {
+        async changePrice(_access, { listing_id, price_minor, currency }) {
+          change({ price_minor, currency }, listing_id)
+        },
+        async updateContent(_access, { listing_id }, { fields, ...content }) {
+          change(Object.fromEntries(fields.map((field) => [field, content[field]])), listing_id)
+        },
+      }
+      Object.assign(platforms.get('ebay')!, { listings: port })
+    },
+  })
 })
 afterAll(() => harness?.close())
 beforeEach(async () => {
@@ -15,25 +30,235 @@ beforeEach(async () => {
 })
 
 const base = '/api/v1/differences/'
-const list = async (query = '') => (await seller.call('GET', `${base}?${query}`)).body
-const decide = (action: string, differences: string[]) => seller.call('POST', `${base}decide/`, { action, differences })
+const list = async (query = ''): Promise<{ count: number; results: Difference[] }> =>
+  (await seller.call('GET', `${base}?${query}`)).body
+const decide = async (action: string, differences: string[], by = seller) =>
+  (await by.call('POST', `${base}decide/`, { action, differences })).body
+const undo = (change: { uid: string }) => seller.call('POST', `/api/v1/changes/${change.uid}/undo/`)
 
-describe('a difference', () => {
-  it('is ignored on request', async () => {
-    harness.ebay.shop = [buildListing({ title: 'Mine', listing_id: '1' })]
-    await seller.import()
-    const uid = newId('dif')
-    await harness.server.services.db.none(
-      `insert into listing_difference (user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, noticed_at)
-       select user_id, $1, seller_account_uid, listing_id, 'title', '"Theirs"', '', now()
-       from channel_listing where user_id = $2`,
-      [uid, seller.account.user_id],
+/** Changes a listing on eBay. */
+function change(given: Partial<Listing>, listing_id = '1'): void {
+  harness.ebay.shop = harness.ebay.shop.map((each) =>
+    each.listing_id === listing_id ? ({ ...each, ...given } as Listing) : each,
+  )
+}
+
+const mine = {
+  title: 'Brass sextant',
+  description: 'Old and fine.',
+  price_minor: 9_000,
+  images: ['https://i.example/1.jpg'],
+}
+
+/** Imports a listing, changes it on eBay and imports it again. */
+async function drift(theirs: Partial<Listing>): Promise<Difference[]> {
+  harness.ebay.shop = [buildListing({ listing_id: '1', ...mine })]
+  await seller.import()
+  change(theirs)
+  await seller.import()
+  return (await list()).results
+}
+
+const itemNow = async () => (await seller.inventory())[0]
+const updatesDone = () =>
+  vi.waitFor(async () => {
+    const rows = await harness.server.services.db.any(
+      "select 1 from listing_operation where state = 'open' and user_id = $1",
+      [seller.account.user_id],
     )
-    const shown = await list()
-    expect(shown).toMatchObject({ count: 1, results: [{ uid, field: 'title', mine: 'Mine', theirs: 'Theirs' }] })
-    const reply = await decide('ignore', [uid])
-    expect(reply.body).toMatchObject({ done: 1, left: [], change: { kind: 'ignore_difference', count: 1 } })
+    expect(rows).toEqual([])
+  }, 20_000)
+
+describe('a listing that is read again', () => {
+  it('shows each field that changed there once, and changes no item', async () => {
+    const images = ['https://i.example/2.jpg', 'https://i.example/3.jpg']
+    const results = await drift({ title: 'Sextant', description: 'New words', price_minor: 8_500, images })
+    const byField = Object.fromEntries(results.map((each) => [each.field, each]))
+    expect(Object.keys(byField).sort()).toEqual(['description', 'photos', 'price', 'title'])
+    expect(byField.title).toMatchObject({ mine: mine.title, theirs: 'Sextant', can_overwrite: true, state: 'open' })
+    expect(byField.price).toMatchObject({ mine: '90.00', theirs: '85.00', theirs_currency: 'USD', mine_photos: null })
+    expect(byField.photos).toMatchObject({ mine: '1', theirs: '2', theirs_photos: images, mine_photos: mine.images })
+    expect((await itemNow()).record.title).toBe(mine.title)
+    await seller.import()
+    expect((await list()).results).toEqual(results)
+    expect((await list(`item=${results[0]!.inventory_item_uid}`)).count).toBe(4)
+    expect((await list('marketplace=etsy')).count).toBe(0)
+  })
+
+  it('shows nothing where only white space or markup differ', async () => {
+    expect(await drift({ title: ` ${mine.title} `, description: '<p>Old  and fine.</p>' })).toEqual([])
+  })
+
+  it('shows nothing any more when it agrees again', async () => {
+    expect(await drift({ title: 'Sextant' })).toHaveLength(1)
+    change({ title: mine.title })
+    await seller.import()
     expect((await list()).count).toBe(0)
-    expect((await list('state=ignored')).count).toBe(1)
+  })
+
+  it('shows nothing any more when the item takes the value', async () => {
+    await drift({ title: 'Sextant' })
+    const { uid, version } = await itemNow()
+    await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { version, title: 'Sextant' })
+    expect((await list()).count).toBe(0)
+  })
+
+  it('shows nothing once it is over', async () => {
+    const [difference] = await drift({ title: 'Sextant' })
+    await harness.server.services.db.none("update channel_listing set state = 'removed' where user_id = $1", [
+      seller.account.user_id,
+    ])
+    expect((await list()).count).toBe(0)
+    expect(await decide('adopt', [difference!.uid])).toEqual({
+      ...{ change: null, done: 0 },
+      left: [{ uid: difference!.uid, reason: 'ended' }],
+    })
+  })
+
+  it('shows an edit that was not sent to it', async () => {
+    harness.ebay.shop = [buildListing({ listing_id: '1', ...mine })]
+    await seller.import()
+    const { uid, version } = await itemNow()
+    await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { version, title: 'Ship’s sextant' })
+    await seller.import()
+    expect((await list()).results).toMatchObject([{ mine: 'Ship’s sextant', theirs: mine.title }])
+  })
+
+  it('shows no price and no text that Hapax sent', async () => {
+    harness.ebay.shop = [buildListing({ listing_id: '1', ...mine })]
+    await seller.import()
+    const { uid, version } = await itemNow()
+    await seller.call('PATCH', `/api/v1/inventory/${uid}/`, {
+      ...{ version, title: 'Ship’s sextant', offer: { price_minor: 7_000 } },
+      update_listings: ['ebay'],
+    })
+    await updatesDone()
+    await seller.import()
+    expect((await list()).count).toBe(0)
+    expect(harness.ebay.shop).toMatchObject([{ title: 'Ship’s sextant', price_minor: 7_000 }])
+  })
+})
+
+describe('a decision', () => {
+  it('ignores until the value changes again there, and can be undone', async () => {
+    const [difference] = await drift({ title: 'Sextant' })
+    const { change: done } = await decide('ignore', [difference!.uid])
+    expect(done).toMatchObject({ kind: 'ignore_difference', count: 1, marketplace: 'ebay', can_undo: true })
+    await seller.import()
+    expect([(await list()).count, (await list('state=ignored')).count]).toEqual([0, 1])
+    expect((await decide('ignore', [difference!.uid])).left).toEqual([
+      { uid: difference!.uid, reason: 'already_decided' },
+    ])
+    expect((await undo(done)).status).toBe(200)
+    expect((await list()).count).toBe(1)
+    await decide('ignore', [difference!.uid])
+    change({ title: 'Sextant, restored' })
+    await seller.import()
+    expect((await list()).results).toMatchObject([{ theirs: 'Sextant, restored' }])
+    // Nobody decides about a value that was not shown.
+    expect((await decide('adopt', [difference!.uid])).left).toEqual([{ uid: difference!.uid, reason: 'not_found' }])
+  })
+
+  it('adopts values with their history, and can be undone', async () => {
+    const images = ['https://i.example/2.jpg']
+    const results = await drift({ title: 'Sextant', description: 'New words', price_minor: 8_500, images })
+    const before = await itemNow()
+    const answer = await decide(
+      'adopt',
+      results.map(({ uid }) => uid),
+    )
+    expect(answer).toMatchObject({ done: 4, left: [], change: { kind: 'adopt', count: 4 } })
+    const { uid, version, record, description } = await itemNow()
+    expect({
+      version,
+      description,
+      title: record.title,
+      price: record.offer.price_minor,
+      images: record.images,
+    }).toEqual({
+      ...{ version: before.version + 1, description: 'New words', title: 'Sextant', price: 8_500 },
+      images,
+    })
+    const history = (await seller.call('GET', `/api/v1/inventory/${uid}/history/`)).body
+    const [entry] = Array.isArray(history) ? history : history.results
+    expect(entry.reason).toMatch(/^Adopted from eBay: /)
+    expect(entry.changes).toContainEqual({ field: 'price', from: '90.00 USD', to: '85.00 USD' })
+    expect(
+      (await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { version: before.version, title: 'X' })).status,
+    ).toBe(409)
+    await seller.import()
+    expect((await list()).count).toBe(0)
+
+    expect((await undo(answer.change)).body).toMatchObject({ undone: 4, kept: 0 })
+    const after = await itemNow()
+    expect([after.record.title, after.record.offer.price_minor, after.record.images]).toEqual([
+      ...[mine.title, 9_000],
+      mine.images,
+    ])
+    expect((await list()).count).toBe(4)
+  })
+
+  it('is not undone where the item has changed since', async () => {
+    const [difference] = await drift({ title: 'Sextant' })
+    const { change: done } = await decide('adopt', [difference!.uid])
+    const { uid, version } = await itemNow()
+    await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { version, title: 'Third title' })
+    expect(await undo(done)).toMatchObject({ status: 409, body: { code: 'changed_since' } })
+    expect((await itemNow()).record.title).toBe('Third title')
+  })
+
+  it('overwrites the listing, and undoing sends its former value', async () => {
+    const results = await drift({ title: 'Sextant', price_minor: 8_500 })
+    const answer = await decide(
+      'overwrite',
+      results.map(({ uid }) => uid),
+    )
+    expect(answer).toMatchObject({ done: 2, left: [], change: { kind: 'overwrite_listing' } })
+    expect((await list()).count).toBe(0)
+    await updatesDone()
+    expect(harness.ebay.shop).toMatchObject([{ title: mine.title, price_minor: 9_000 }])
+    await seller.import()
+    expect((await list()).count).toBe(0)
+    expect((await undo(answer.change)).body).toMatchObject({ undone: 2, kept: 0 })
+    await updatesDone()
+    expect(harness.ebay.shop).toMatchObject([{ title: 'Sextant', price_minor: 8_500 }])
+    expect((await itemNow()).record.title).toBe(mine.title)
+    expect((await list()).results).toMatchObject([{ field: 'title', mine: mine.title, theirs: 'Sextant' }])
+  })
+
+  it('settles the question that the import asks about the price', async () => {
+    const [difference] = await drift({ price_minor: 8_500 })
+    const conflicts = async () => (await seller.call('GET', '/api/v1/marketplace/import/conflicts/')).body.count
+    expect(await conflicts()).toBe(1)
+    await decide('ignore', [difference!.uid])
+    expect(await conflicts()).toBe(0)
+    await seller.import()
+    expect(await conflicts()).toBe(0)
+  })
+
+  it('is nobody else’s', async () => {
+    const [difference] = await drift({ title: 'Sextant' })
+    const other = await harness.seller()
+    expect(await decide('adopt', [difference!.uid], other)).toMatchObject({
+      left: [{ uid: difference!.uid, reason: 'not_found' }],
+    })
+    expect((await other.call('GET', base)).body.count).toBe(0)
+  })
+
+  it('is made for 500 at once', async () => {
+    const shop = Array.from({ length: 500 }, (_, n) =>
+      buildListing({ ...mine, listing_id: String(n), title: `No. ${n}` }),
+    )
+    harness.ebay.shop = shop
+    await seller.import()
+    harness.ebay.shop = shop.map((each) => ({ ...each, title: `${each.title} there` }))
+    await seller.import()
+    const uids: string[] = []
+    for (let page = 1; page <= 5; page++) {
+      uids.push(...(await list(`page_size=100&page=${page}`)).results.map(({ uid }) => uid))
+    }
+    expect(new Set(uids).size).toBe(500)
+    expect(await decide('adopt', uids)).toMatchObject({ done: 500, change: { count: 500 } })
+    expect((await list()).count).toBe(0)
   })
 })

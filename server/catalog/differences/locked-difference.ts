@@ -4,11 +4,9 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
+import type { FieldValue } from './field-value.ts'
 
 const lock = sql(import.meta.url, './sql/lock-differences.sql')
-
-/** A platform's value of a field, as an item would take it. */
-export type FieldValue = string | Money | string[]
 
 /** A difference with its listing and its item, locked. */
 export interface LockedDifference extends Money {

@@ -47,6 +47,8 @@ export interface ItemQuota {
 
 export interface Decided extends Candidate {
   decision: Decision
+  /** The listing in our records, if it has an item. */
+  known?: KnownListing | null
   /** It is live there, and down in our records. */
   isRelisted?: boolean
 }
@@ -76,7 +78,8 @@ export function decideListings(
       const { title, state, sku } = decision.content
       taken.set(sku, { uid: decision.item_uid, title, state })
     }
-    return { ...candidate, decision, isRelisted: isRelisted(candidate.found, existing.listing) }
+    const known = existing.listing
+    return { ...candidate, decision, known, isRelisted: isRelisted(candidate.found, known) }
   })
 }
 

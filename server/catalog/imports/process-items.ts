@@ -1,3 +1,4 @@
+import { recordDifferences } from '#server/catalog/differences/record-differences.ts'
 import { itemsExceeded } from '#server/http/quotas/index.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { recordRelisted } from '#server/selling/listings/record-relisted.ts'
@@ -64,6 +65,7 @@ export async function processItems(
   await writeDecisions(tx, job, decided, options)
   countNewItems(services, job, decided)
   await recordRelistedListings(tx, job, decided)
+  await recordDifferences(services, tx, job, decided.filter(isComparable))
   await recordProgress(tx, job, options.pendingBefore ?? items.length)
   await emitItemsCreated(tx, job, decided)
   return decided
@@ -92,8 +94,16 @@ export async function processFound(
   await storeDecisions(tx, job, decided, observed_at)
   countNewItems(services, job, decided)
   await recordRelistedListings(tx, job, decided)
+  await recordDifferences(services, tx, job, decided.filter(isComparable))
   await emitItemsCreated(tx, job, decided)
   return decided.length
+}
+
+/** Returns whether an item and its listing can be compared. One that is sold is a conflict of its own. */
+function isComparable({ decision }: Decided): boolean {
+  return (
+    decision.status === 'skipped' || (decision.status === 'conflict' && decision.conflict_type === 'price_mismatch')
+  )
 }
 
 /** Records listings that their seller relisted on the platform as live. */

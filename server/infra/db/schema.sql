@@ -636,6 +636,7 @@ create table listing_operation (
   alerted_at timestamp with time zone,
   finished_at timestamp with time zone,
   fields text[],
+  content jsonb,
   constraint listing_operation_pkey PRIMARY KEY (user_id, id),
   constraint listing_operation_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint listing_operation_check CHECK (((kind <> 'delist'::text) OR (listing_id IS NOT NULL))),

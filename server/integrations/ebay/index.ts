@@ -3,6 +3,7 @@ import { platformOf } from '#shared/platforms.ts'
 import { createExchange } from '../http.ts'
 import type { PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
+import { cut, maxTitle } from './findings.ts'
 import { createListingPort } from './listing.ts'
 import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
@@ -72,6 +73,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       exchange,
     }),
     orders: createOrderPort(rest),
+    titleThere: (title) => cut(title, maxTitle),
     policyUrls,
   }
 }

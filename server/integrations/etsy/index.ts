@@ -5,6 +5,7 @@ import { createExchange } from '../http.ts'
 import type { PlatformAdapter } from '../port.ts'
 import { createEtsy, type RateLimits } from './client.ts'
 import { createListingPort } from './listing.ts'
+import { etsyTitle } from './listing-text.ts'
 import { createListings } from './listings.ts'
 import { createOAuth } from './oauth.ts'
 import { createOrderPort } from './orders.ts'
@@ -70,6 +71,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       clock: options.clock ?? (() => new Date()),
     }),
     orders: createOrderPort(etsy),
+    titleThere: etsyTitle,
     policyUrls,
   }
 }

@@ -1,5 +1,5 @@
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
-import type { ContentField, PublishedListing } from '#server/integrations/port.ts'
+import type { ContentField, ListingContent, PublishedListing } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 
@@ -40,6 +40,8 @@ export interface ListingOperation {
   external_key: string | null
   /** Content that an update sends. */
   fields: ContentField[] | null
+  /** Content that an update sends in place of the item's. */
+  content: Partial<Pick<ListingContent, ContentField>> | null
   /** The price to publish or to send; null: an update without it. */
   price_minor: number | null
   currency: string | null

@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import type { ContentField, ListingContent } from '#server/integrations/port.ts'
 import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
 import { apiPlatforms, listingChannel } from './operation.ts'
@@ -15,6 +16,8 @@ export interface ListingUpdateOrder {
   fields: readonly ListingField[]
   /** Only on these platforms. Default: every platform with an API. */
   platforms?: readonly PlatformSlug[]
+  /** Content to send in place of the item's. */
+  content?: Partial<Pick<ListingContent, ContentField>>
   /** The exact price to send with the field `price`. Default: the item's, by the rule of the platform. */
   price?: { price_minor: number; currency: string }
 }
@@ -37,6 +40,7 @@ export async function queueListingUpdate(tx: Queries, order: ListingUpdateOrder)
     user_id: order.user_id,
     item_uid: order.item_uid,
     fields: order.fields.filter((field) => field !== 'price'),
+    content: order.content ? JSON.stringify(order.content) : null,
     price_minor: (order.price ?? ofItem)?.price_minor ?? null,
     currency: (order.price ?? ofItem)?.currency ?? null,
     prices,

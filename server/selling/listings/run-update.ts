@@ -1,11 +1,14 @@
-import { sql } from '#server/infra/db/index.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { ListingContent } from '#server/integrations/port.ts'
+import { newId } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
+import type { ListingOperation } from './operation.ts'
 
 const findOwn = sql(import.meta.url, './sql/find-listing-to-update.sql')
 const findContent = sql(import.meta.url, './sql/find-listing-content.sql')
+const settle = sql(import.meta.url, './sql/settle-differences.sql')
 const storePrice = sql(import.meta.url, './sql/store-price.sql')
 
 interface LiveListing {
@@ -44,8 +47,24 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
   await services.db.tx('listing-updated', async (tx) => {
     await leased.accept(tx)
     await leased.finish(tx, { state: 'done', confirmed: true })
+    await settleDifferences(tx, operation, listing.listing_id)
     await settleRefusedUpdate(tx, { ...operation, listing_id: listing.listing_id })
     await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id: listing.listing_id })
+  })
+}
+
+/** Ends the differences of what was sent, except where it is the platform's own former value. */
+async function settleDifferences(
+  tx: Queries,
+  { user_id, seller_account_uid, fields, price_minor, content }: ListingOperation,
+  listing_id: string,
+): Promise<void> {
+  const sent = (fields ?? []).filter((field) => content?.[field] === undefined)
+  const names = sent.map((field) => (field === 'images' ? 'photos' : field))
+  await tx.none(settle, {
+    ...{ user_id, seller_account_uid, listing_id },
+    fields: price_minor === null ? names : [...names, 'price'],
+    uids: { description: newId('dif'), photos: newId('dif') },
   })
 }
 
@@ -66,7 +85,8 @@ async function findItemContent({ operation, services }: LeasedOperation): Promis
   const item = await services.db.oneOrNone<ContentRow>(findContent, operation)
   if (!item || item.state === 'sold' || item.state === 'withdrawn') return null
   const { title, description, images } = item
-  return { title, description, images, condition: { label: item.condition_label, notes: item.condition_notes } }
+  const kept = { title, description, images, ...operation.content }
+  return { ...kept, condition: { label: item.condition_label, notes: item.condition_notes } }
 }
 
 async function findListing({ operation, services }: LeasedOperation): Promise<LiveListing | null> {

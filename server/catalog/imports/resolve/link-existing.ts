@@ -1,3 +1,4 @@
+import { acceptDifferences } from '#server/catalog/differences/record-differences.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
@@ -26,6 +27,7 @@ export async function linkExisting(
   const { listing_id } = row.found
   const known = await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })
   await attachListing(tx, user_id, row, listing, uid)
+  await acceptDifferences(services, tx, { ...row, user_id }, listing.found)
   await tx.none(touch, { user_id, uid })
   await recordMove(tx, {
     ...{ user_id, item_uid: uid, version: version + 1, actor: 'user', from_state: state, to_state: state },

@@ -9,7 +9,7 @@ with outdated as (
     lease_epoch = case when lease_until > now() then lease_epoch else lease_epoch + 1 end
   where user_id = ${user_id} and item_uid = ${item_uid} and kind in ('update', 'reprice') and state = 'open'
     and (${platforms}::text[] is null or platform = any(${platforms}::text[]))
-  returning seller_account_uid, listing_id, fields, price_minor, currency, created_at
+  returning seller_account_uid, listing_id, fields, content, price_minor, currency, created_at
 ), price as (
   select ${price_minor}::bigint as minor, ${currency}::text as currency
 ), standing as (
@@ -44,14 +44,21 @@ with outdated as (
       select unnest(outdated.fields) from outdated
       where outdated.seller_account_uid = listing.seller_account_uid
         and coalesce(outdated.listing_id = listing.listing_id, true)
-    ) as fields
+    ) as fields,
+    (
+      select outdated.content - ${fields}::text[] from outdated
+      where outdated.seller_account_uid = listing.seller_account_uid and outdated.content is not null
+        and coalesce(outdated.listing_id = listing.listing_id, true)
+      order by outdated.created_at desc
+      limit 1
+    ) as kept_content
   from standing listing
   where listing.platform = any(${api_platforms})
     and (${platforms}::text[] is null or listing.platform = any(${platforms}::text[]))
 )
 insert into listing_operation (
-  user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, fields, price_minor,
-  currency, cause
+  user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, fields, content,
+  price_minor, currency, cause
 )
 select ${user_id}, 'update', listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id,
   listing.url,
@@ -62,7 +69,8 @@ select ${user_id}, 'update', listing.item_uid, listing.platform, listing.seller_
     order by operation.created_at desc
     limit 1
   ),
-  listing.fields, listing.price_minor, listing.currency, 'user'
+  listing.fields, nullif(coalesce(listing.kept_content, '{}') || coalesce(${content}::jsonb, '{}'), '{}'),
+  listing.price_minor, listing.currency, 'user'
 from wanted listing
 where listing.price_minor is not null or cardinality(listing.fields) > 0
 returning id, platform

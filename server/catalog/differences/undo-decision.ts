@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import type { UndoStep } from '#server/selling/changes/record-step.ts'
+import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
+import type { DifferenceField } from '#shared/contract/differences.ts'
+import { platformOf } from '#shared/platforms.ts'
+import type { Money } from '#shared/price-change.ts'
+import { adoptValues } from './adopt-values.ts'
+import { listingFieldOf } from './can-overwrite.ts'
+import type { FieldValue } from './field-value.ts'
+
+const reopen = sql(import.meta.url, './sql/reopen-difference.sql')
+const restore = sql(import.meta.url, './sql/restore-difference.sql')
+const lockItem = sql(import.meta.url, './sql/lock-item-values.sql')
+
+/** A difference as it was, with the value of the item. Undoing a decision needs it. */
+export interface DecidedDifference {
+  field: DifferenceField
+  listing_id: string
+  theirs: FieldValue
+  theirs_hash: string
+  mine: FieldValue
+}
+
+interface ItemValues extends Money {
+  title: string
+  description: string
+  images: string[]
+  sources: string[]
+  state: string
+}
+
+/**
+ * Takes a decision about a difference back and shows the difference again: the item gets its former value, or the
+ * listing gets the value that was overwritten. Throws 409 `changed_since` if either has changed meanwhile.
+ */
+export async function undoDecision(tx: Queries, step: UndoStep): Promise<void> {
+  const before = step.before as DecidedDifference
+  if (step.kind === 'ignore_difference') {
+    if (!(await tx.oneOrNone(reopen, step))) throw problem('changed_since')
+    return
+  }
+  const item = await tx.oneOrNone<ItemValues>(lockItem, step)
+  const left = step.kind === 'adopt' ? before.theirs : before.mine
+  if (!item || !hasValue(item, before.field, left)) throw problem('changed_since')
+  if (step.kind === 'adopt') await restoreItem(tx, step, before)
+  else await restoreListing(tx, step, before)
+}
+
+/** Returns whether an item still has a value. Copying its photos meanwhile is no change of the seller's. */
+function hasValue(item: ItemValues, field: DifferenceField, value: FieldValue): boolean {
+  if (field === 'photos') return [item.images, item.sources].some((images) => isDeepStrictEqual(images, value))
+  return isDeepStrictEqual(
+    field === 'price' ? { price_minor: item.price_minor, currency: item.currency } : item[field],
+    value,
+  )
+}
+
+async function restoreItem(tx: Queries, step: UndoStep, before: DecidedDifference): Promise<void> {
+  const { user_id, change_uid } = step
+  const { field, theirs: from, mine: to } = before
+  const value = { item_uid: step.item_uid!, field, from, to }
+  const reason = `Restored instead of the value from ${platformOf(step.platform!).name}`
+  // The listing may be over by now. The item gets its value back all the same.
+  await tx.oneOrNone(restore, { ...step, ...before })
+  await adoptValues(tx, { user_id, change_uid }, [value], () => reason)
+}
+
+async function restoreListing(tx: Queries, step: UndoStep, before: DecidedDifference): Promise<void> {
+  const { field, theirs } = before
+  if (!(await tx.oneOrNone(restore, { ...step, ...before }))) throw problem('changed_since')
+  const name = listingFieldOf(field)
+  const queued = await queueListingUpdate(tx, {
+    user_id: step.user_id,
+    item_uid: step.item_uid!,
+    platforms: [step.platform!],
+    fields: [name],
+    ...(field === 'price' ? { price: theirs as Money } : { content: { [name]: theirs } }),
+  })
+  if (queued.length === 0) throw problem('changed_since')
+}
