@@ -112,6 +112,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
       'catalog/imports/sql/count-items',
       { user_id: 1, job_uid: 'job_11', statuses: ['pending', 'imported', 'skipped', 'failed', 'conflict'] },
     ],
+    [
+      'for listings that agree with their items',
+      'catalog/differences/sql/find-comparables',
+      { ...owner, listing_ids, unlike: listing_ids.slice(0, 20) },
+    ],
     ['for orders', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null }],
     ['for oversells', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
     [

@@ -139,6 +139,28 @@ describe('a listing that is read again', () => {
   })
 })
 
+describe('a linked listing', () => {
+  it('is as the seller linked it until it changes there', async () => {
+    harness.ebay.shop = [buildListing({ listing_id: '1', ...mine, sku: 'S-1' })]
+    await seller.import()
+    const onEtsy = await harness.etsyOf(seller)
+    const theirs = buildListing({ title: 'Sextant on Etsy', sku: 'S-1' })
+    harness.etsy.shop = [{ ...theirs, url: `https://www.etsy.com/listing/${theirs.listing_id}` }]
+    const { id } = await onEtsy.import()
+    const [item] = await onEtsy.items(id, 'status=conflict')
+    const path = `/api/v1/marketplace/import/jobs/${id}/items/${item!.id}/resolve/`
+    expect((await seller.call('POST', path, { resolution: 'link_existing' })).status).toBe(200)
+    await onEtsy.import()
+    expect((await list()).count).toBe(0)
+    expect((await list('state=ignored')).results.map(({ field }) => field).sort()).toEqual(['description', 'title'])
+    harness.etsy.shop = harness.etsy.shop.map(
+      (each) => ({ ...each, title: 'Sextant again', images: mine.images }) as Listing,
+    )
+    await onEtsy.import()
+    expect((await list()).results).toMatchObject([{ marketplace: 'etsy', field: 'title', theirs: 'Sextant again' }])
+  })
+})
+
 describe('a decision', () => {
   it('ignores until the value changes again there, and can be undone', async () => {
     const [difference] = await drift({ title: 'Sextant' })
