@@ -1,0 +1,116 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { dumpSchema } from '#server/infra/db/dump-schema.ts'
+import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
+import { migrate } from '#server/infra/db/migrate.ts'
+import { buildAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
+import { startServerProcess } from '#server/testing/server-process.ts'
+import { until } from '#server/testing/until.ts'
+
+/** The embedded PostgreSQL brings no pg_dump, so the drill runs on a server that is installed with its own. */
+const installed = globSync(['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin'])
+  .filter((bin) => ['pg_dump', 'pg_restore', 'initdb', 'postgres'].every((program) => existsSync(join(bin, program))))
+  .filter((bin) => Number(/(\d+)\D*\/bin$/.exec(bin)?.[1]) >= 15)
+  .sort()
+  .at(-1)
+const command = fileURLToPath(new URL('./commands/backup.ts', import.meta.url))
+
+/** Starts a new cluster of the installed PostgreSQL, and returns the address of a database there. */
+async function startInstalled(bin: string): Promise<(name: string) => string> {
+  const folder = mkdtempSync(join(tmpdir(), 'hapax-drill-'))
+  chmodSync(folder, 0o755)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  // PostgreSQL refuses to run as root.
+  const as =
+    process.getuid?.() === 0
+      ? { uid: idOf('-u'), gid: idOf('-g') }
+      : { uid: process.getuid?.(), gid: process.getgid?.() }
+  execFileSync('chown', [`${as.uid}:${as.gid}`, data])
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'hapax', '--auth=trust', '--encoding=UTF8', '--locale=C'], {
+    ...as,
+    stdio: 'ignore',
+  })
+  const port = await freePorts(1)
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+  const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...as,
+    stdio: 'ignore',
+  })
+  onTestFinished(async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await until(() => spawnSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).status === 0)
+  return (name) => `postgres://hapax:none@127.0.0.1:${port}/${name}`
+}
+
+const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+
+function open(url: string): Database {
+  const db = openDatabase({ url, max: 2 })
+  onTestFinished(() => closeDatabase(db))
+  return db
+}
+
+const countRows = async (db: Database) => {
+  const tables = await db.map<string>(
+    "select tablename from pg_tables where schemaname = 'public'",
+    [],
+    (row) => row.tablename,
+  )
+  const counts = tables.map(async (table) => [table, (await db.one('select count(*) from $1:name', [table])).count])
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+describe.skipIf(!installed)(
+  `the drill of a backup${installed ? '' : ' (skipped: no PostgreSQL 15 or newer is installed)'}`,
+  () => {
+    it('brings back everything, and the copy answers while paused', async () => {
+      const bin = installed ?? ''
+      const at = await startInstalled(bin)
+      const admin = open(at('postgres'))
+      await admin.none('create database original')
+      await admin.none('create database restored')
+      await migrate(at('original'))
+      const original = open(at('original'))
+      const account = await buildAccount(original)
+      const server = await startServerProcess({ DATABASE_URL: at('original'), ROLE: 'api' })
+      const created = await apiOf(server.url)('POST', '/api/v1/inventory/', {
+        headers: account.key,
+        body: {
+          ...{ title: 'Grüner Mantel 🧥', images: ['https://pictures.example/1.jpg'] },
+          ...{ condition: { label: 'Good' }, offer: { price_minor: 8_500, currency: 'USD' } },
+        },
+      })
+      expect(created.status).toBe(201)
+      await server.end()
+
+      const folder = mkdtempSync(join(tmpdir(), 'hapax-dump-'))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const run = (what: 'backup' | 'restore', name: string) =>
+        spawnSync(process.execPath, [command, what, join(folder, 'hapax.dump')], {
+          encoding: 'utf8',
+          env: { PATH: `${bin}${delimiter}${process.env.PATH}`, DATABASE_URL: at(name) },
+        })
+      expect(run('backup', 'original')).toMatchObject({ status: 0, stderr: '' })
+      expect(run('restore', 'restored')).toMatchObject({ status: 0, stderr: '' })
+      const restored = open(at('restored'))
+      expect(await dumpSchema(restored)).toBe(await dumpSchema(original))
+      expect(await countRows(restored)).toEqual(await countRows(original))
+
+      const copy = await startServerProcess({ DATABASE_URL: at('restored'), PAUSED: 'on' })
+      onTestFinished(async () => void (await copy.end()))
+      const read = await apiOf(copy.url)('GET', `/api/v1/inventory/${created.body.uid}/`, { headers: account.key })
+      expect(read).toMatchObject({ status: 200, body: { record: { title: 'Grüner Mantel 🧥' } } })
+    })
+  },
+)
