@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { readConfig } from '#server/config.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
@@ -24,6 +25,7 @@ it('leads from an account to the first webhook as docs/api/start.md says', async
   const worker = startEventWorker(server.services, { pollMs: 20, post: { sandbox: true } })
   try {
     const page = readFileSync('docs/api/start.md', 'utf8')
+    expect(page).toContain(`HAPAX=\${HAPAX:-${readConfig({ SANDBOX: 'on' }).PUBLIC_URL}}`)
     const script = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, code]) => code).join('\n')
     const { port } = hook.address() as AddressInfo
     const env = { ...process.env, HAPAX: server.url, HOOK: `http://127.0.0.1:${port}/hook` }

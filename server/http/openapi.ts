@@ -110,7 +110,8 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
       .filter(Boolean)
       .join(' '),
     tags: [declaration.tag],
-    security: auth === 'none' ? [] : auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }],
+    // The first one is in the samples of the reference.
+    security: auth === 'none' ? [] : auth === 'bearer' ? [{ bearer: [] }] : [{ apiKey: [] }, { bearer: [] }],
     requestParams: {
       ...(declaration.params ? { path: declaration.params as z.ZodObject } : {}),
       ...(declaration.query ? { query: declaration.query as z.ZodObject } : {}),

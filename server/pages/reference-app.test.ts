@@ -49,6 +49,7 @@ describe('the reference with scripts', () => {
     const read = await serve(folder)
     const page = await read('/docs')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    expect(await (await read('/docs/start.js')).text()).toContain('"preferredSecurityScheme":"apiKey"')
     expect(await page.text()).toContain('<noscript><p>This page needs JavaScript. <a href="/docs/plain">')
     for (const encoding of ['br', 'identity']) {
       const script = await read('/docs/scalar.js', encoding)

@@ -30,6 +30,7 @@ const configuration = {
   hideClientButton: true,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenAllTags: false,
+  authentication: { preferredSecurityScheme: 'apiKey' },
   hideModels: false,
   documentDownloadType: 'json',
 }

@@ -71,7 +71,8 @@ const commands: Record<string, () => Promise<void>> = {
   },
 
   async item() {
-    const [uid = ''] = given
+    const [uid] = given
+    if (!uid) throw new Error('hapax item UID')
     print(JSON.stringify(await hapaxOf(await account()).call('getInventoryItem', { params: { uid } }), null, 2))
   },
 
@@ -89,7 +90,8 @@ const commands: Record<string, () => Promise<void>> = {
   },
 
   async import() {
-    const [file = ''] = given
+    const [file] = given
+    if (!file) throw new Error('hapax import FILE')
     const query = { dry_run: values.yes ? 'false' : 'true', currency: values.currency } as const
     const body = await readFile(file, 'utf8')
     const { results, ...counts } = await hapaxOf(await account()).call('importInventory', { query, body })
