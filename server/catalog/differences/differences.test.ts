@@ -139,6 +139,36 @@ describe('a listing that is read again', () => {
   })
 })
 
+describe('a listing that the extension reads', () => {
+  it('shows what changed there, and cannot be overwritten', async () => {
+    const { user_id } = seller.account
+    const listing = {
+      ...buildListing({ listing_id: 'p1', ...mine }),
+      url: 'https://poshmark.com/listing/p1',
+    }
+    const send = async (given: Partial<Listing>) => {
+      const { body: job } = await seller.call('POST', '/api/v1/extension/imports/', {
+        platform: 'poshmark',
+        shop: { username: `ada${user_id}`, url: `https://poshmark.com/closet/ada${user_id}` },
+      })
+      const path = `/api/v1/extension/imports/${job.id}`
+      await seller.call('POST', `${path}/batches/`, { batch_id: 'one', listings: [{ ...listing, ...given }] })
+      await seller.call('POST', `${path}/complete/`)
+      await seller.settled(job.id)
+    }
+    await send({})
+    await send({ title: 'Sextant', price_minor: 8_000 })
+    const { results } = await list('marketplace=poshmark')
+    expect(results.map(({ field, can_overwrite }) => [field, can_overwrite]).sort()).toEqual([
+      ['price', false],
+      ['title', false],
+    ])
+    const [{ uid }] = results as [Difference, Difference]
+    expect((await decide('overwrite', [uid])).left).toEqual([{ uid, reason: 'no_api' }])
+    expect(await decide('adopt', [uid])).toMatchObject({ done: 1, change: { marketplace: 'poshmark' } })
+  })
+})
+
 describe('a linked listing', () => {
   it('is as the seller linked it until it changes there', async () => {
     harness.ebay.shop = [buildListing({ listing_id: '1', ...mine, sku: 'S-1' })]
@@ -280,7 +310,9 @@ describe('a decision', () => {
       uids.push(...(await list(`page_size=100&page=${page}`)).results.map(({ uid }) => uid))
     }
     expect(new Set(uids).size).toBe(500)
-    expect(await decide('adopt', uids)).toMatchObject({ done: 500, change: { count: 500 } })
+    const { change: overwritten, ...rest } = await decide('overwrite', uids.slice(0, 250))
+    expect([rest, overwritten.count]).toEqual([{ done: 250, left: [] }, 250])
+    expect(await decide('adopt', uids.slice(250))).toMatchObject({ done: 250, change: { count: 250 } })
     expect((await list()).count).toBe(0)
   })
 })
