@@ -12,6 +12,7 @@ import { billingRoutes } from '#server/accounts/billing/routes.ts'
 import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
 import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
+import { webPushRoutes } from '#server/accounts/web-push/routes.ts'
 import { changesRoutes } from '#server/catalog/changes/routes.ts'
 import { differencesRoutes } from '#server/catalog/differences/routes.ts'
 import { imagesRoutes } from '#server/catalog/images/routes.ts'
@@ -68,6 +69,7 @@ export function createApp(services: Services): Koa {
   const handlers = {
     ...accountsRoutes(services),
     ...sessionsRoutes(services),
+    ...webPushRoutes(services),
     ...secondFactorRoutes(services),
     ...passkeysRoutes(services),
     ...apiKeysRoutes(services),

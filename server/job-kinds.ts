@@ -2,6 +2,7 @@ import { revocationJobs } from '#server/accounts/auth/apple/revoke-grant.ts'
 import { deferredMessageJobs } from '#server/accounts/auth/deferred-message-job.ts'
 import { stripeJobs } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { accountJobs } from '#server/accounts/closing/jobs.ts'
+import { webPushJobs } from '#server/accounts/web-push/jobs.ts'
 import { imagesJobs } from '#server/catalog/images/jobs.ts'
 import { importsJobs } from '#server/catalog/imports/jobs.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
@@ -20,6 +21,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
   return [
     ...deferredMessageJobs(services),
     ...accountJobs(services),
+    ...webPushJobs(services),
     ...revocationJobs(services),
     ...stripeJobs(services),
     ...deliveryJobs(services),

@@ -11,6 +11,14 @@ export async function signOut(): Promise<void> {
 /** Forgets what this browser knows of the account, and leaves the app. */
 export async function leave(to = '/connect/?to=app'): Promise<void> {
   await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
+  await endNotifications()
   await send('popup.signOut', {})
   location.replace(to)
+}
+
+/** Ends the subscription of this browser, which the server forgets with the session. */
+async function endNotifications(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration('/app/').catch(() => undefined)
+  const subscription = await registration?.pushManager?.getSubscription().catch(() => null)
+  await subscription?.unsubscribe().catch(() => false)
 }

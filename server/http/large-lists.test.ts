@@ -219,6 +219,7 @@ const small: Record<string, { rows: number; characters: number }> = {
   listApiKeys: { rows: 25, characters: 1_000 },
   listPasskeys: { rows: 20, characters: 1_000 },
   listWebhooks: { rows: 10, characters: 5_000 },
+  readWebPush: { rows: 20, characters: 200 },
   listPlatforms: { rows: 5, characters: 5_000 },
   getCatalogue: { rows: 3, characters: 1_000 },
   // One row per currency.

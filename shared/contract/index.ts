@@ -24,6 +24,7 @@ import { sessions } from './sessions.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
+import { webPush } from './web-push.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate over it. */
 export const contract = {
@@ -31,6 +32,7 @@ export const contract = {
   ...sessions,
   ...secondFactor,
   ...passkeys,
+  ...webPush,
   ...apiKeys,
   ...apiUsage,
   ...audit,

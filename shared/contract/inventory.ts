@@ -6,7 +6,7 @@ import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
 import { maxPriceMinor } from '../price-change.ts'
 import { PriceRules } from '../price-schemas.ts'
-import { alertKinds } from './orders.ts'
+import { alertKinds, pushKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
 import { route } from './route.ts'
 
@@ -314,6 +314,9 @@ export const SellerSettings = z
     default_currency: offerFields.currency.nullable(),
     sku_required: z.boolean().describe('Imports ask for a SKU where a listing has none (missing_sku)'),
     alert_mails: z.array(z.enum(alertKinds)).describe('Kinds of alerts that are mailed, each once'),
+    push_kinds: z
+      .array(z.enum(pushKinds))
+      .describe('Kinds of notifications that the browsers of `web-push/` get, each once'),
     price_rules: PriceRules.describe(
       "Prices by platform. A rule applies when an item is listed there without a price, and when an item's price changes. Listings that are live keep their price until then",
     ),
@@ -347,6 +350,11 @@ export const putSettings = route({
     sku_required: z.boolean().optional(),
     alert_mails: z
       .array(z.enum(alertKinds))
+      .max(20)
+      .optional()
+      .describe('Default: all but relist_offer and update_refused'),
+    push_kinds: z
+      .array(z.enum(pushKinds))
       .max(20)
       .optional()
       .describe('Default: all but relist_offer and update_refused'),

@@ -64,6 +64,13 @@ export const alertKinds = [
 /** The alerts that are mailed unless the settings say otherwise: those that mean money at risk. */
 export const usualAlertMails = alertKinds.filter((kind) => kind !== 'relist_offer' && kind !== 'update_refused')
 
+/** Kinds of notifications in browsers. */
+export const pushKinds = ['sale', ...alertKinds] as const
+export type PushKind = (typeof pushKinds)[number]
+
+/** The kinds that are pushed unless the settings say otherwise. */
+export const usualPushKinds: PushKind[] = ['sale', ...usualAlertMails]
+
 /** A matter for the seller, such as an oversell with the order to cancel. */
 export const Alarm = z
   .object({

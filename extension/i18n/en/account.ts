@@ -17,6 +17,14 @@ export const accountMessages = {
   'shops.open': 'Shops and connections',
   'security.open': 'Passkeys and authenticator app',
 
+  'push.title': 'Notifications',
+  'push.device': 'Notify me on this device',
+  'push.kinds': 'On all my devices',
+  'push.sale': 'An item sold',
+  'push.unsupported':
+    'This browser cannot show notifications. On an iPhone or iPad, add Hapax to the Home Screen first.',
+  'push.blocked': 'Notifications are blocked. Allow them in the browser’s settings for this site.',
+
   'mails.title': 'Email alerts',
   'mails.text': 'Each alert is mailed once.',
   'mails.connection_lost': 'A shop has to be reconnected',

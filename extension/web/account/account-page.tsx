@@ -8,11 +8,12 @@ import { AlertMails } from './alert-mails.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { callAccount } from './call.ts'
 import { Password } from './password.tsx'
+import { PushNotices } from './push-notices.tsx'
 import { Sessions } from './sessions.tsx'
 import { Webhooks } from './webhooks.tsx'
 import { Closing, YourData } from './your-data.tsx'
 
-/** The account: subscription, alerts by mail, sign-in, keys, webhooks, data and closing. */
+/** The account: subscription, notifications, alerts by mail, sign-in, keys, webhooks, data and closing. */
 export function AccountPage() {
   const who = useRequest('who', () => callAccount(validateToken, {}))
   const subscription = useRequest('subscription', () => callAccount(getSubscription, {}))
@@ -47,6 +48,7 @@ export function AccountPage() {
           <a href="/connect/?to=subscription">{text('subscription.open')}</a>
         </p>
       </section>
+      <PushNotices />
       <AlertMails />
       <Password />
       <Sessions />

@@ -29,7 +29,9 @@ export function AlertMails() {
                   ? [...request.value.alert_mails, kind]
                   : request.value.alert_mails.filter((one) => one !== kind)
                 void act(async () => {
-                  await callAccount(putSettings, { body: { ...request.value, alert_mails: kinds } })
+                  // Read again: the kinds of notifications are saved with the same request.
+                  const now = await callAccount(getSettings, {})
+                  await callAccount(putSettings, { body: { ...now, alert_mails: kinds } })
                   request.again()
                 })
               }}

@@ -1,4 +1,5 @@
-// Keeps the web app's files, so that it opens without a network. Data is kept by the app itself, in IndexedDB.
+// Keeps the web app's files, so that it opens without a network. Data is kept by the app itself, in IndexedDB. Shows push
+// notifications (server/accounts/web-push/queue-push.ts).
 const cacheName = 'hapax-app-1'
 
 self.addEventListener('install', () => self.skipWaiting())
@@ -24,4 +25,25 @@ async function fromNetwork(request) {
     if (kept) return kept
     throw error
   }
+}
+
+self.addEventListener('push', (event) => {
+  const { title, body, path, tag } = event.data.json()
+  const icon = '/app/icon/128.png'
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon, data: { path } }))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openPage(event.notification.data.path))
+})
+
+/** Opens a page of the app, in a window that shows the app already if there is one. */
+async function openPage(path) {
+  const url = new URL(path, location.origin)
+  if (url.origin !== location.origin) return
+  const [open] = await clients.matchAll({ type: 'window' })
+  if (!open) return clients.openWindow(url.href)
+  await open.focus()
+  await open.navigate(url.href)
 }

@@ -1,12 +1,14 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
-import { usualAlertMails } from '#shared/contract/orders.ts'
+import { usualAlertMails, usualPushKinds } from '#shared/contract/orders.ts'
 import { httpUri } from './clean.ts'
 import { isCurrency } from './read-listing.ts'
 
 const find = sql(import.meta.url, './sql/find-settings.sql')
 const put = sql(import.meta.url, './sql/put-settings.sql')
+
+type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
 
 const unset: SellerSettings = {
   shipping_policy_url: null,
@@ -14,15 +16,18 @@ const unset: SellerSettings = {
   default_currency: null,
   sku_required: false,
   alert_mails: usualAlertMails,
+  push_kinds: usualPushKinds,
   price_rules: {},
 }
 
 /** Returns a seller's settings, empty at first. */
 export async function readSettings(queries: Queries, user_id: number): Promise<SellerSettings> {
-  const row = await queries.oneOrNone<SellerSettings & { alert_mails: SellerSettings['alert_mails'] | null }>(find, {
-    user_id,
-  })
-  return row ? { ...row, alert_mails: row.alert_mails ?? usualAlertMails } : unset
+  const row = await queries.oneOrNone<
+    Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>
+  >(find, { user_id })
+  if (!row) return unset
+  const { alert_mails, push_kinds } = row
+  return { ...row, alert_mails: alert_mails ?? usualAlertMails, push_kinds: push_kinds ?? usualPushKinds }
 }
 
 /** Replaces a seller's settings. Omitted ones are unset. Throws 400 for an invalid currency or address. */
@@ -39,8 +44,9 @@ export async function putSettings(
     const url = settings[field]
     if (url !== null) settings[field] = webAddress(field, url)
   }
-  if (!(await queries.oneOrNone(put, { ...settings, alert_mails: given.alert_mails ?? null, user_id })))
-    throw problem('unauthenticated')
+  // Kinds that are left out follow the defaults of later releases.
+  const stored = { ...settings, alert_mails: given.alert_mails ?? null, push_kinds: given.push_kinds ?? null, user_id }
+  if (!(await queries.oneOrNone(put, stored))) throw problem('unauthenticated')
   return settings
 }
 

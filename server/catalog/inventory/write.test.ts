@@ -222,10 +222,17 @@ describe('settings', () => {
     const unset = {
       ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
       alert_mails: expect.arrayContaining(['oversell', 'delist_overdue', 'connection_lost']),
+      push_kinds: expect.arrayContaining(['sale', 'oversell', 'delist_overdue', 'connection_lost']),
       price_rules: {},
     }
     expect((await seller.call('GET', path)).body).toEqual(unset)
-    const set = { default_currency: 'EUR', sku_required: true, alert_mails: ['oversell'], price_rules: {} }
+    const set = {
+      default_currency: 'EUR',
+      sku_required: true,
+      alert_mails: ['oversell'],
+      push_kinds: ['sale'],
+      price_rules: {},
+    }
     await seller.call('PUT', path, set)
     expect((await seller.call('GET', path)).body).toEqual({ ...unset, ...set })
     await seller.call('PUT', path, {})
@@ -247,6 +254,7 @@ describe('settings', () => {
     [{ colour: 'red' }],
     [{ sku_required: 1 }],
     [{ alert_mails: ['weather'] }],
+    [{ push_kinds: ['weather'] }],
   ])('refuse %o', async (given) => {
     expect((await seller.call('PUT', path, given)).status).toBe(400)
   })

@@ -6,7 +6,7 @@ import { createResolveHost, type HostAddress, type ResolveHost } from './resolve
 export interface SafeRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
   /** Largest accepted body in bytes. 0: the body is not read. */
   maxBytes: number
   /** Milliseconds from the name lookup to the last byte. */

@@ -9,6 +9,8 @@ const candidates = [
   ).map(newId),
   // Sales have numbers.
   '999999999999999999',
+  // Subscriptions of push notifications have the hash of their address.
+  'A'.repeat(43),
 ]
 
 /** Returns the path with a well-formed but unknown value for every parameter. */

@@ -68,6 +68,7 @@ const reasons: Record<string, string[]> = {
     'integrations/connections/claim-due-checks',
     'integrations/connections/claim-due-notices',
     'selling/alerts/claim-unmailed',
+    'selling/alerts/claim-unpushed-sales',
     'selling/listings/any-open-bulk-job',
     'selling/listings/claim-bulk-job',
     'selling/listings/claim-operations',

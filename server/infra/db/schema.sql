@@ -1024,6 +1024,7 @@ create table sale (
   fee_minor bigint,
   shipping_minor bigint,
   cost_minor bigint,
+  pushed_at timestamp with time zone,
   constraint sale_pkey PRIMARY KEY (user_id, id),
   constraint sale_user_id_order_uid_external_line_id_fkey FOREIGN KEY (user_id, order_uid, external_line_id) REFERENCES order_line(user_id, order_uid, external_line_id) ON UPDATE CASCADE,
   constraint sale_check CHECK ((cancelled = (cancelled_at IS NOT NULL))),
@@ -1033,6 +1034,7 @@ create table sale (
 );
 CREATE INDEX sale_line_idx ON public.sale USING btree (user_id, order_uid, external_line_id);
 CREATE INDEX sale_newest_idx ON public.sale USING btree (user_id, sold_at DESC, id DESC) WHERE (NOT cancelled);
+CREATE INDEX sale_unpushed_idx ON public.sale USING btree (id) WHERE (pushed_at IS NULL);
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
 create table schema_compatibility (
@@ -1098,6 +1100,7 @@ create table seller_settings (
   alert_mails text[],
   updated_at timestamp with time zone not null default now(),
   price_rules jsonb not null default '{}'::jsonb,
+  push_kinds text[],
   constraint seller_settings_pkey PRIMARY KEY (user_id),
   constraint seller_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
@@ -1225,6 +1228,27 @@ create table used_identity_token (
   constraint used_identity_token_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX used_identity_token_expires_idx ON public.used_identity_token USING btree (expires_at);
+
+create table web_push_key (
+  only_row boolean not null default true,
+  public_key text not null,
+  encrypted_private_key bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint web_push_key_pkey PRIMARY KEY (only_row),
+  constraint web_push_key_only_row_check CHECK (only_row)
+);
+
+create table web_push_subscription (
+  user_id integer not null,
+  endpoint_hash bytea not null,
+  token_hash bytea not null,
+  encrypted_subscription bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint web_push_subscription_pkey PRIMARY KEY (user_id, endpoint_hash),
+  constraint web_push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint web_push_subscription_user_id_token_hash_fkey FOREIGN KEY (user_id, token_hash) REFERENCES bearer_token(user_id, token_hash) ON DELETE CASCADE
+);
+CREATE INDEX web_push_subscription_token_idx ON public.web_push_subscription USING btree (user_id, token_hash);
 
 create table webhook_delivery (
   user_id integer not null,

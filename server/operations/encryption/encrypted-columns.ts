@@ -1,5 +1,7 @@
 import { encryptedGrants } from '#server/accounts/auth/apple/sign-in.ts'
 import { encryptedTotpSecrets } from '#server/accounts/auth/second-factor/totp.ts'
+import { encryptedSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
+import { encryptedVapidKeys } from '#server/accounts/web-push/vapid-keys.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { encryptedMessages } from '#server/infra/mail-sms/outbox.ts'
 import { encryptedTokens } from '#server/integrations/connections/token-encryption.ts'
@@ -12,4 +14,6 @@ export const encryptedColumns: EncryptedColumn[] = [
   encryptedTotpSecrets,
   ...encryptedSecrets,
   encryptedMessages,
+  encryptedVapidKeys,
+  encryptedSubscriptions,
 ]

@@ -1,3 +1,4 @@
+import { queuePush } from '#server/accounts/web-push/queue-push.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
@@ -26,20 +27,29 @@ interface UnmailedAlert {
   sold_on: SalePlace | null
   /** Null if no mail is wanted or possible. */
   email: string | null
+  /** The same matter was told of within the last day. */
+  is_repeated: boolean
 }
 
-/** Mails new alerts to their sellers, each problem at most once a day. Returns the number of claimed alerts. */
+/** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
   return services.db.tx('mail-alerts', async (tx) => {
     const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: usualAlertMails })
     const day = new Date().toISOString().slice(0, 10)
     for (const alert of alerts) {
-      if (alert.email === null) continue
       const { user_id, kind, item_uid, reference } = alert
+      const words = wordsOf(alert, services.config.PUBLIC_URL)
+      if (!alert.is_repeated) {
+        const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
+        const tag = `${kind} ${item_uid ?? ''} ${reference}`
+        const notice = { title: words.subject, body: words.happened, path, tag }
+        await queuePush(services, tx, { user_id, kind, notice })
+      }
+      if (alert.email === null) continue
       await enqueueMessage(services, tx, {
         template: 'alert',
         user_id,
-        message: alertMail(alert.email, wordsOf(alert, services.config.PUBLIC_URL)),
+        message: alertMail(alert.email, words),
         expiresInSeconds: 86_400,
         // A platform that fails and recovers all day opens the same alert many times.
         dedupeKey: `alert ${user_id} ${kind} ${item_uid ?? ''} ${reference} ${day}`,

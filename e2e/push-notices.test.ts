@@ -1,0 +1,131 @@
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { expectAccessible, registerInApp } from './web-seller.ts'
+
+/**
+ * The switch of push notifications. A headless browser has no push service, so the page's PushManager is a stand-in; the
+ * push itself reaches the real service worker by the protocol of the developer tools.
+ */
+let service: Service
+let chromium: TestBrowser
+let page: Page
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+  await registerInApp(page, service.url, 'pushes@example.com')
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+const device = '::-p-xpath(//label[normalize-space()="Notify me on this device"]/input)'
+const isOn = () => page.$eval(device, (input) => (input as HTMLInputElement).checked)
+const picture = async (name: string) => {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/push-${name}.png` })
+}
+
+/** Gives pages a push manager with a subscription of the service, which survives reloading. */
+async function giveSubscription(subscription: object): Promise<void> {
+  await page.evaluateOnNewDocument((given) => {
+    const key = 'stand-in push'
+    const current = () =>
+      localStorage.getItem(key) === null
+        ? null
+        : {
+            ...given,
+            toJSON: () => given,
+            unsubscribe: async () => {
+              localStorage.removeItem(key)
+              return true
+            },
+          }
+    PushManager.prototype.getSubscription = async () => current() as never
+    PushManager.prototype.subscribe = async (options) => {
+      if (!/^B[\w-]{86}$/.test(String(options?.applicationServerKey))) throw new Error('no key')
+      localStorage.setItem(key, 'on')
+      return current() as never
+    }
+    const permission = () => localStorage.getItem('stand-in permission') ?? 'default'
+    Object.defineProperty(Notification, 'permission', { get: permission })
+    Notification.requestPermission = async () => {
+      if (permission() === 'default') localStorage.setItem('stand-in permission', 'granted')
+      return permission() as NotificationPermission
+    }
+  }, subscription)
+}
+
+it('switches notifications on and off, with their kinds', async () => {
+  const pushes = await startPushService()
+  await giveSubscription(pushes.subscribe())
+  await pushes.close()
+  await page.goto(`${service.url}/app/#account`)
+  await page.reload()
+  await page.waitForSelector(device)
+  expect(await isOn()).toBe(false)
+  await picture('off')
+  await page.locator(device).click()
+  await page.locator('::-p-text(On all my devices)').wait()
+  await page.$eval('#push', (heading) => heading.scrollIntoView())
+  await picture('on')
+  await expectAccessible(page)
+
+  await page.locator('::-p-xpath(//label[normalize-space()="An item sold"]/input)').click()
+  await page.waitForSelector('::-p-xpath(//label[normalize-space()="An item sold"]/input[not(@disabled)])')
+  await page.reload()
+  await page.waitForSelector('::-p-xpath(//label[normalize-space()="An item sold"]/input)')
+  expect(await isOn()).toBe(true)
+  expect(
+    await page.$eval(
+      '::-p-xpath(//label[normalize-space()="An item sold"]/input)',
+      (input) => (input as HTMLInputElement).checked,
+    ),
+  ).toBe(false)
+
+  await page.locator(device).click()
+  await expect.poll(isOn).toBe(false)
+  await page.reload()
+  await page.waitForSelector(device)
+  expect(await isOn()).toBe(false)
+})
+
+it('says that notifications are blocked', async () => {
+  await page.evaluate("localStorage.setItem('stand-in permission', 'denied')")
+  await page.reload()
+  await page.locator('::-p-text(Notifications are blocked.)').wait()
+  expect(await page.$(device)).toBeNull()
+  await picture('blocked')
+})
+
+it('shows a push as a notification of its matter', async () => {
+  const other = await chromium.newPage()
+  await other.browserContext().overridePermissions(service.url, ['notifications'])
+  await other.goto(`${service.url}/app/`)
+  const session = await other.createCDPSession()
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations.filter(({ isDeleted }) => !isDeleted)
+      if (first) resolve(first.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  const data = JSON.stringify({ title: 'Sold on eBay', body: 'Brass sextant', path: '/app/#item/inv_1', tag: 'sale 1' })
+  const push = { origin: service.url, registrationId: await registered, data }
+  await session.send('ServiceWorker.deliverPushMessage', push)
+  await session.send('ServiceWorker.deliverPushMessage', push)
+  const shown = () =>
+    other.evaluate(async () =>
+      (await (await navigator.serviceWorker.ready).getNotifications()).map(({ title, body, data, tag }) => ({
+        ...{ title, body, tag, path: data.path },
+      })),
+    )
+  await expect
+    .poll(shown)
+    .toEqual([{ title: 'Sold on eBay', body: 'Brass sextant', tag: 'sale 1', path: '/app/#item/inv_1' }])
+})

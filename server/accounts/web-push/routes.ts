@@ -1,0 +1,26 @@
+import type { Handlers } from '#server/http/mount.ts'
+import type { Services } from '#server/services.ts'
+import type { webPush } from '#shared/contract/web-push.ts'
+import { endSubscription, listSubscriptions, saveSubscription } from './subscriptions.ts'
+import { vapidKeys } from './vapid-keys.ts'
+
+/** Handlers of push notifications for browsers. */
+export function webPushRoutes(services: Services): Handlers<typeof webPush> {
+  return {
+    readWebPush: async (_input, { principal }) => ({
+      status: 200,
+      body: {
+        public_key: (await vapidKeys(services)).publicKey,
+        subscriptions: await listSubscriptions(services.db, principal.user_id),
+      },
+    }),
+    putWebPush: async ({ body }, { principal }) => ({
+      status: 200,
+      body: await saveSubscription(services, principal, body),
+    }),
+    deleteWebPush: async ({ params }, { principal }) => {
+      await endSubscription(services.db, principal.user_id, params.id)
+      return { status: 204 }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '#server/config.ts'
+import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { checkUrl } from '#server/webhooks/check-url.ts'
+
+const list = sql(import.meta.url, './sql/list-subscriptions.sql')
+const put = sql(import.meta.url, './sql/put-subscription.sql')
+const remove = sql(import.meta.url, './sql/delete-subscription.sql')
+const find = sql(import.meta.url, './sql/find-subscription.sql')
+
+/** Browsers per account. */
+const maxPerAccount = 20
+
+/** A browser's subscription: where to post, and the keys that only it can decrypt with. */
+export interface PushSubscription {
+  endpoint: string
+  keys: { p256dh: string; auth: string }
+}
+
+/** The key of a subscription's row. */
+export interface SubscriptionKey {
+  user_id: number
+  endpoint_hash: Buffer
+}
+
+const idOf = (hash: Buffer) => hash.toString('base64url')
+
+/** Lists the browsers of a user that are notified, newest first. */
+export async function listSubscriptions(
+  queries: Queries,
+  user_id: number,
+): Promise<{ id: string; created_at: string }[]> {
+  const rows = await queries.any<{ endpoint_hash: Buffer; created_at: string }>(list, { user_id })
+  return rows.map(({ endpoint_hash, created_at }) => ({ id: idOf(endpoint_hash), created_at }))
+}
+
+/**
+ * Keeps a browser's subscription with its session and returns its id. Throws 400 for an address that is not public, and
+ * 409 `conflict` at the limit of an account or if the session has ended meanwhile.
+ */
+export async function saveSubscription(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  session: { user_id: number; token_hash: Buffer },
+  { endpoint, keys }: PushSubscription,
+): Promise<{ id: string }> {
+  checkUrl(endpoint, config.sandbox)
+  // The hash is of the endpoint as the browser has it, so that the browser finds itself in the list.
+  const endpoint_hash = createHash('sha256').update(endpoint).digest()
+  const key = { user_id: session.user_id, endpoint_hash }
+  const encrypted_subscription = encrypt(JSON.stringify({ endpoint, keys }), placeOf(key), encryptionOf(config))
+  const kept = await db.oneOrNone(put, { ...session, ...key, encrypted_subscription, most: maxPerAccount })
+  if (!kept) throw problem('conflict', `At most ${maxPerAccount} browsers can be notified. Switch one off first.`)
+  return { id: idOf(endpoint_hash) }
+}
+
+/** Ends a subscription. Throws 404. */
+export async function endSubscription(queries: Queries, user_id: number, id: string): Promise<void> {
+  const key = { user_id, endpoint_hash: Buffer.from(id, 'base64url') }
+  if (!(await deleteSubscription(queries, key))) throw notFound()
+}
+
+/** Deletes a subscription. Returns false if there is none. */
+export async function deleteSubscription(queries: Queries, key: SubscriptionKey): Promise<boolean> {
+  return (await queries.oneOrNone(remove, key)) !== null
+}
+
+/** Returns the subscription of an active account, null if it has ended. Throws DecryptionError. */
+export async function findSubscription(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  key: SubscriptionKey,
+): Promise<PushSubscription | null> {
+  const row = await db.oneOrNone<{ encrypted_subscription: Buffer }>(find, key)
+  if (!row) return null
+  return JSON.parse(decrypt(row.encrypted_subscription, placeOf(key), encryptionOf(config))) as PushSubscription
+}
+
+const purpose = 'web-push-subscription'
+const placeOf = ({ user_id, endpoint_hash }: SubscriptionKey) =>
+  `web_push_subscription/${user_id}/${endpoint_hash.toString('hex')}`
+const encryptionOf = (config: Config) => encryptionKey(config, purpose)
+
+export const encryptedSubscriptions: EncryptedColumn = {
+  table: 'web_push_subscription',
+  column: 'encrypted_subscription',
+  key: ['user_id', 'endpoint_hash'],
+  purpose,
+  placeOf: (row) => placeOf({ user_id: Number(row.user_id), endpoint_hash: row.endpoint_hash as Buffer }),
+}

@@ -1,0 +1,191 @@
+import { createECDH } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { apiOf } from '#server/testing/api.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { type PushJob, type PushNotice, queuePush } from './queue-push.ts'
+import { sendPush } from './send-push.ts'
+import { decryptPush, type PushService, startPushService } from './testing/push-service.ts'
+import { vapidKeys } from './vapid-keys.ts'
+
+let server: TestServer
+let pushes: PushService
+let seller: TestAccount
+beforeAll(async () => {
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+  pushes = await startPushService()
+  pushes.applicationServerKey = (await vapidKeys(server.services)).publicKey
+})
+afterAll(async () => {
+  await pushes?.close()
+  await server?.close()
+})
+beforeEach(async () => {
+  seller = await buildAccount(server.services.db)
+})
+afterEach(() => {
+  expect(pushes.refusals).toEqual([])
+  pushes.received.length = 0
+  pushes.answers.length = 0
+})
+
+const path = '/api/v1/user/web-push/'
+const call = (method: 'GET' | 'PUT' | 'DELETE', at = path, body?: object, by = seller) =>
+  apiOf(server.url)(method, at, { headers: by.bearer, ...(body ? { body } : {}) })
+const notice: PushNotice = { title: 'Sold on eBay', body: 'Brass sextant', path: '/app/#item/inv_1', tag: 'sale 1' }
+
+/** Subscribes a new browser and returns its id. */
+async function subscribe(): Promise<{ id: string; endpoint: string }> {
+  const subscription = pushes.subscribe()
+  const { status, body } = await call('PUT', path, subscription)
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return { id: body.id, endpoint: subscription.endpoint }
+}
+
+const jobs = () =>
+  server.services.db.map(
+    "select data from jobs.job where name = 'web-push' and group_id = $1 and state = 'created' order by created_on",
+    [String(seller.user_id)],
+    ({ data }) => data as PushJob,
+  )
+const queue = (kind: Parameters<typeof queuePush>[2]['kind'] = 'sale') =>
+  server.services.db.tx((tx) => queuePush(server.services, tx, { user_id: seller.user_id, kind, notice }))
+const send = (job: PushJob, services: Partial<typeof server.services> = {}) =>
+  sendPush({ ...server.services, ...services }, job, AbortSignal.timeout(5_000))
+const subscriptions = async () => (await call('GET')).body.subscriptions
+
+describe('the stand-in push service', () => {
+  it('decrypts the example of RFC 8291', () => {
+    const ecdh = createECDH('prime256v1')
+    ecdh.setPrivateKey('q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94', 'base64url')
+    const message =
+      'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN'
+    const auth = Buffer.from('BTBZMqHH6r4Tts7J_aSIgg', 'base64url')
+    expect(decryptPush(Buffer.from(message, 'base64url'), { ecdh, auth }).toString()).toBe(
+      'When I grow up, I want to be a watermelon',
+    )
+  })
+})
+
+describe('a subscribed browser', () => {
+  it('is listed by the hash of its endpoint until it is deleted', async () => {
+    const { id } = await subscribe()
+    expect(await subscriptions()).toMatchObject([{ id }])
+    expect((await call('GET')).body.public_key).toMatch(/^B[\w-]{86}$/)
+    expect(await call('DELETE', `${path}${id}/`)).toMatchObject({ status: 204 })
+    expect(await call('DELETE', `${path}${id}/`)).toMatchObject({ status: 404 })
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('gets an encrypted, signed notification', async () => {
+    const { endpoint } = await subscribe()
+    await queue()
+    const [job, ...more] = await jobs()
+    expect(more).toEqual([])
+    await send(job!)
+    expect(pushes.received).toEqual([
+      { path: new URL(endpoint).pathname, ttl: expect.any(Number), urgency: 'high', topic: expect.any(String), notice },
+    ])
+    expect(pushes.received[0]!.ttl).toBeGreaterThan(86_000)
+    expect(pushes.received[0]!.ttl).toBeLessThanOrEqual(86_400)
+  })
+
+  it('gets no notification of a kind that is off', async () => {
+    await subscribe()
+    await apiOf(server.url)('PUT', '/api/v1/user/settings/', { headers: seller.bearer, body: { push_kinds: ['sale'] } })
+    await queue('oversell')
+    expect(await jobs()).toEqual([])
+    await queue('sale')
+    expect(await jobs()).toHaveLength(1)
+  })
+
+  it('gets nothing of what is pushed only on request', async () => {
+    await subscribe()
+    await queue('relist_offer')
+    expect(await jobs()).toEqual([])
+  })
+
+  it.each([404, 410])('is removed when its push service answers %i', async (status) => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    pushes.answers.push(status)
+    await send(job!)
+    expect(await subscriptions()).toEqual([])
+    await send(job!)
+    expect(pushes.received).toEqual([])
+  })
+
+  it.each([429, 500, 503])('is tried again when its push service answers %i', async (status) => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    pushes.answers.push(status)
+    await expect(send(job!)).rejects.toThrow(String(status))
+    await send(job!)
+    expect(pushes.received).toHaveLength(1)
+  })
+
+  it('gets nothing that is of no use any more', async () => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    await send({ ...job!, expires_at: Date.now() - 1 })
+    expect(pushes.received).toEqual([])
+  })
+
+  it('is forgotten with the session that subscribed it', async () => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    await apiOf(server.url)('POST', '/api/auth/logout/', { headers: seller.bearer })
+    await send(job!)
+    expect(pushes.received).toEqual([])
+    expect(
+      await server.services.db.any('select 1 from web_push_subscription where user_id = $1', [seller.user_id]),
+    ).toEqual([])
+  })
+
+  it('is kept encrypted', async () => {
+    const { endpoint } = await subscribe()
+    const rows = await server.services.db.any('select encrypted_subscription::text as kept from web_push_subscription')
+    for (const { kept } of rows) expect(kept).not.toContain(Buffer.from(endpoint).toString('hex'))
+  })
+
+  it('of another seller is neither shown nor ended', async () => {
+    const { id } = await subscribe()
+    const other = await buildAccount(server.services.db)
+    expect((await call('GET', path, undefined, other)).body.subscriptions).toEqual([])
+    expect(await call('DELETE', `${path}${id}/`, undefined, other)).toMatchObject({ status: 404 })
+    expect(await subscriptions()).toHaveLength(1)
+  })
+})
+
+describe('an address that is not public', () => {
+  it.each(['https://10.0.0.1/push', 'https://[fd00::1]/push', 'http://push.example.com/1', 'https://intranet/push'])(
+    'cannot be subscribed: %s',
+    async (endpoint) => {
+      const { keys } = pushes.subscribe()
+      expect(await call('PUT', path, { endpoint, keys })).toMatchObject({ status: 400 })
+    },
+  )
+
+  it('is not sent to, and ends', async () => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    await send(job!, { config: { ...server.services.config, sandbox: false } })
+    expect(pushes.received).toEqual([])
+    expect(await subscriptions()).toEqual([])
+  })
+})
+
+it('keeps at most 20 browsers of an account', async () => {
+  for (let count = 0; count < 20; count++) await subscribe()
+  expect(await call('PUT', path, pushes.subscribe())).toMatchObject({ status: 409, body: { code: 'conflict' } })
+})
+
+it('makes its key pair once', async () => {
+  const keys = await Promise.all([vapidKeys(server.services), vapidKeys(server.services)])
+  expect(keys[0]).toEqual(keys[1])
+})
