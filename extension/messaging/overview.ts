@@ -48,6 +48,8 @@ export interface Overview {
   tasks: ExtensionTask[] | null
   /** Open alerts of the server, the most urgent first. */
   alerts: Alarm[]
+  /** Details that differ between items and their listings, which can wait. */
+  differences: number
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
+import { decideDifferences, type listDifferences } from '#shared/contract/differences.ts'
 import type { Image } from '#shared/contract/images.ts'
 import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
 import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
@@ -125,6 +126,8 @@ export const popupRequests = {
   'conflicts.skipAll': z.strictObject({ job: Id('job') }),
   'imports.retryFailed': z.strictObject({ job: Id('job') }),
   'changes.list': z.strictObject({ page: z.int().min(1) }),
+  'differences.list': z.strictObject({ item: Id('inv').nullable(), page: z.int().min(1) }),
+  'differences.decide': decideDifferences.body,
   'changes.undo': z.strictObject({ uid: Id('chg') }),
   /** The inventory as a file. `dryRun` changes nothing; `currency`: of rows without one. */
   'files.import': z.strictObject({
@@ -311,6 +314,8 @@ interface Answers {
   'conflicts.skipAll': ImportJob
   'imports.retryFailed': ImportJob
   'changes.list': z.output<(typeof listChanges.replies)[200]>
+  'differences.list': z.output<(typeof listDifferences.replies)[200]>
+  'differences.decide': z.output<(typeof decideDifferences.replies)[200]>
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile
   'files.export': string

@@ -36,6 +36,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'conflicts.skipAll': { job },
     'imports.retryFailed': { job },
     'changes.list': { page: 1 },
+    'differences.list': { item: null, page: 1 },
+    'differences.decide': { action: 'adopt', differences: [newId('dif')] },
     'changes.undo': { uid: newId('chg') },
     'files.import': { csv: 'title\nNot mine', dryRun: false, currency: 'USD' },
     'files.export': { uids: [inventory] },

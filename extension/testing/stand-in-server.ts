@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Difference } from '#shared/contract/differences.ts'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
@@ -52,6 +53,7 @@ export class StandInServer {
   readonly tasks = this.selling.tasks
   readonly history = this.selling.history
   readonly alerts: Alarm[] = []
+  readonly differences: Difference[] = []
   readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
@@ -202,6 +204,8 @@ export class StandInServer {
         if (at === -1) throw new Refused('not_found')
         return ok({ ...this.alerts.splice(at, 1)[0]!, state: 'dismissed' })
       }
+      case 'listDifferences':
+        return ok({ count: this.differences.length, results: this.differences })
       case 'listSales':
         return ok({ results: this.soldItems, next_cursor: null })
       case 'getSalesTotals': {

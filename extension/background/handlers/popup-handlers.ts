@@ -24,6 +24,7 @@ import type { PopupHandlers } from './answer.ts'
 import { changeHandlers } from './change-handlers.ts'
 import { choiceHandlers } from './choice-handlers.ts'
 import { conflictHandlers } from './conflict-handlers.ts'
+import { differenceHandlers } from './difference-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { photoHandlers } from './photo-handlers.ts'
@@ -43,6 +44,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...conflictHandlers(context),
     ...changeHandlers(context),
     ...fileHandlers(context),
+    ...differenceHandlers(context),
     ...priceHandlers(context),
     ...photoHandlers(context),
 

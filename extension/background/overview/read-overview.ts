@@ -4,6 +4,7 @@ import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { ApiError } from '#shared/contract/client.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
+import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
 import { Alarm, dismissAlarm, listAlarms } from '#shared/contract/orders.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -36,9 +37,10 @@ const Snapshot = z.object({
   /** Null if the key lacks the scope. */
   tasks: z.array(ExtensionTask).nullable().default([]),
   alerts: z.array(Alarm).default([]),
+  differences: z.number().default(0),
 })
 type Snapshot = z.infer<typeof Snapshot>
-const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [] }
+const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 }
 
 /** Returns the overview from local data. */
 export async function recallOverview(known: Known): Promise<Overview> {
@@ -53,16 +55,17 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks, { results: alerts }] = await Promise.all([
+    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }] = await Promise.all([
       call(listPlatforms, {}),
       call(listSellerAccounts, {}),
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
       call(listAlarms, { query: { page_size: '100' } }),
+      call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
     ])
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
-    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts }
+    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences }
     await storeForSession(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
   } catch (error) {
@@ -74,6 +77,12 @@ export async function readOverview(deps: Deps): Promise<Overview> {
 /** Keys of earlier versions and pasted keys may lack the scope for tasks. Everything else works. */
 function nullWithoutScope(error: unknown): null {
   if (error instanceof ApiError && error.code === 'insufficient_scope') return null
+  throw error
+}
+
+/** A server of an earlier version does not compare listings with items. */
+function noneOnOlderServer(error: unknown): { count: number } {
+  if (error instanceof ApiError && error.code === 'not_found') return { count: 0 }
   throw error
 }
 
@@ -149,6 +158,7 @@ async function compose(
     jobs,
     tasks: snapshot.tasks,
     alerts: snapshot.alerts,
+    differences: snapshot.differences,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),

@@ -17,6 +17,7 @@ import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.
 import { ChangesPage } from './screens/changes-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { DecisionsPage } from './screens/decisions-page.tsx'
+import { DifferencesPage } from './screens/differences-page.tsx'
 import { FilesPage } from './screens/files-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
@@ -130,6 +131,7 @@ function SignedIn(props: {
       {place.screen === 'sales' && <SalesPage />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
+      {place.screen === 'differences' && <DifferencesPage onChanged={onChanged} />}
       {place.screen === 'files' && (
         <FilesPage currency={inventory.rows?.[0]?.currency ?? 'USD'} onChanged={inventory.refresh} />
       )}

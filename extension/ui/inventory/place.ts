@@ -10,6 +10,7 @@ export type Place =
   | { screen: 'inventory' }
   | { screen: 'choices' }
   | { screen: 'changes' }
+  | { screen: 'differences' }
   /** Import and export of files. */
   | { screen: 'files' }
   | { screen: 'item'; uid: string }
@@ -26,7 +27,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'files'] as const
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'files'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'item' && one) return { screen: two === 'edit' ? 'edit' : 'item', uid: one }

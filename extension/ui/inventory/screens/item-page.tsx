@@ -32,9 +32,11 @@ import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
+import { ItemDifferences } from '../parts/item-differences.tsx'
 import type { ItemAction } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
+import { useDifferences } from '../parts/use-differences.ts'
 import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
@@ -67,6 +69,11 @@ export function ItemPage(props: {
     const timer = setInterval(request.again, sendingMs)
     return () => clearInterval(timer)
   }, [isSending])
+  const differences = useDifferences(props.uid, () => {
+    request.again()
+    void props.onChanged()
+    void props.refresh()
+  })
   const close = () => {
     setAction(null)
     request.again()
@@ -145,7 +152,13 @@ export function ItemPage(props: {
             <div class="photos-and-facts">
               <Pictures item={item} />
               <div>
-                <Copies item={item} copies={request.value.copies} overview={props.overview} />
+                <Copies
+                  item={item}
+                  // Differences have their own section, where they can be decided.
+                  copies={differences.count > 0 ? null : request.value.copies}
+                  overview={props.overview}
+                />
+                <ItemDifferences list={differences} />
                 <Facts item={item} description={request.value.description} />
                 <History entries={request.value.history} asking={request.asking} />
               </div>
@@ -297,7 +310,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
 }
 
 /** Listings of the item, with state and differing fields. */
-function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listing[]; overview: Overview }) {
+function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listing[] | null; overview: Overview }) {
   const listings = listingsOf(item)
   const addressOf = useWebAddress()
   const stateOf = ({ platform, state }: RowListing) => {
@@ -323,7 +336,7 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
                 <span class="soft">{stateOf(listing)}</span>
               </p>
               <Update item={item} listing={listing} />
-              {differences(item, listing, copies).map((difference) => (
+              {differencesOf(item, listing, copies).map((difference) => (
                 <p key={difference} class="differs clamp">
                   {difference}
                 </p>
@@ -360,8 +373,8 @@ function listedAs(item: InventoryItem, { platform, listing_id }: RowListing) {
   return item.listings?.find((one) => one.platform === platform && one.listing_id === listing_id)
 }
 
-function differences(item: InventoryItem, listing: RowListing, copies: Listing[]): string[] {
-  if (listing.state === 'removed') return []
+function differencesOf(item: InventoryItem, listing: RowListing, copies: Listing[] | null): string[] {
+  if (copies === null || listing.state === 'removed') return []
   const { offer, title } = item.record
   const kept = listedAs(item, listing)
   const copy = copies.find((one) => one.listing_id === listing.listing_id)

@@ -1,0 +1,141 @@
+import { mkdir } from 'node:fs/promises'
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#server/testing/api.ts'
+import { until } from '#server/testing/until.ts'
+import { newId } from '#shared/identity.ts'
+import { launchBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+
+const email = 'differs@example.com'
+let service: Service
+let chromium: TestBrowser
+let page: Page
+let token: string
+let item: string
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(service.url)(method, path, { headers: bearer(token), body })
+const open = async () => (await call('GET', '/api/v1/differences/')).body
+
+beforeAll(async () => {
+  service = await startService()
+  chromium = await launchBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await registerInApp(page, service.url, email)
+  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
+  await connectInApp(page, service.url, 'eBay')
+  const { body } = await call('POST', '/api/v1/marketplace/ebay/import/')
+  await until(
+    () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
+    (job) => job.body.status === 'completed',
+  )
+  await differ()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+/** Notes what two listings show otherwise, as a reading would. */
+async function differ(): Promise<void> {
+  const listings = await service.services.db.any(
+    `select item.user_id, item.uid, item.title, item.images, listing.seller_account_uid, listing.listing_id
+     from channel_listing listing
+     join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+     where listing.state = 'available' order by item.uid limit 2`,
+  )
+  item = listings[0].uid
+  const theirs = [
+    [0, 'title', `${listings[0].title}, restored`],
+    [0, 'price', { price_minor: 9_900, currency: 'USD' }],
+    [1, 'description', 'Only on eBay.'],
+    [1, 'photos', listings[1].images.slice(0, 1)],
+  ] as const
+  for (const [n, field, value] of theirs) {
+    await service.services.db.none(
+      `insert into listing_difference (user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, noticed_at)
+       values ($[user_id], $[dif], $[seller_account_uid], $[listing_id], $[field], $[theirs:json], '', now())`,
+      { ...listings[n], dif: newId('dif'), field, theirs: value },
+    )
+  }
+}
+
+/** Checks a screen in both color schemes, and takes pictures if SCREENSHOTS names a folder. */
+async function check(name: string): Promise<void> {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await expectAccessible(page)
+    if (!process.env.SCREENSHOTS) continue
+    await mkdir(process.env.SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
+  }
+}
+
+const rows = () => page.$$eval('.difference', (all) => all.length)
+
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('shows both values and marks what differs on a %s', async (name, viewport) => {
+  await page.setViewport(viewport)
+  const { count } = await open()
+  await page.goto(`${service.url}/app/#home`)
+  await page.reload()
+  await page
+    .locator(`section[aria-label=Differences] ::-p-text(${count} differences between listings and items)`)
+    .wait()
+  await check(`differences-home-${name}`)
+  await page.locator('a[href="#differences"]').click()
+  await page.waitForSelector('.difference')
+  expect(await rows()).toBe(count)
+  const marks = await page.$$eval('.difference mark', (all) => all.map((one) => one.textContent))
+  expect(marks).toContainEqual(expect.stringMatching(/^\S+, restored$/))
+  await page.waitForSelector('.difference .price::-p-text($99.00)')
+  await check(`differences-${name}`)
+})
+
+it('ignores the selected ones and undoes it', async () => {
+  const { count } = await open()
+  await page.locator('label ::-p-text(Select all on this page)').click()
+  await check('differences-selected')
+  await page.locator(`button ::-p-text(Ignore ${count})`).click()
+  await page.waitForSelector(`.toast ::-p-text(${count} differences ignored)`)
+  await page.waitForSelector('h2::-p-text(Your listings match your items)')
+  expect((await open()).count).toBe(0)
+  await page.locator('.toast .link').click()
+  await page.waitForSelector('.difference')
+  expect((await open()).count).toBe(count)
+})
+
+it('is worked off by keys', async () => {
+  const { count } = await open()
+  await page.keyboard.press('j')
+  await page.waitForFunction(() => document.activeElement?.classList.contains('difference'))
+  await page.keyboard.press('x')
+  await page.waitForSelector('.selection ::-p-text(1 selected)')
+  await page.keyboard.press('i')
+  await page.waitForSelector('.toast ::-p-text(1 difference ignored)')
+  await expect.poll(rows).toBe(count - 1)
+  await page.keyboard.press('u')
+  await page.waitForSelector('.toast ::-p-text(Undone)')
+  await expect.poll(rows).toBe(count)
+})
+
+it('shows them on the page of the item', async () => {
+  for (const [name, viewport] of [
+    ['desk', { width: 1280, height: 800 }],
+    // It loads the page again.
+    ['phone', { width: 390, height: 844, isMobile: true }],
+  ] as const) {
+    await page.setViewport(viewport)
+    await page.goto(`${service.url}/app/#item/${item}`)
+    await page.waitForSelector('section[aria-labelledby="differences"] .difference')
+    await check(`differences-item-${name}`)
+  }
+  await page.locator('button[aria-label^="Use eBay’s: Price"]').click()
+  await page.waitForSelector('.toast ::-p-text(1 detail of an item changed)')
+  const { body } = await call('GET', `/api/v1/inventory/${item}/`)
+  expect(body.record.offer.price_minor).toBe(9_900)
+})

@@ -1,0 +1,168 @@
+import { Fragment } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { undoLast } from '#extension/ui/components/undo-toast.tsx'
+import type { Difference, DifferenceAction } from '#shared/contract/differences.ts'
+import { canDecide, DifferenceCard } from '../parts/difference-card.tsx'
+import { useDifferences } from '../parts/use-differences.ts'
+
+/** Keys of the actions. */
+const keys: Record<string, DifferenceAction> = { t: 'adopt', o: 'overwrite', i: 'ignore' }
+
+/** Details that differ between items and their listings, to decide one by one or many at once. */
+export function DifferencesPage(props: { onChanged: () => void }) {
+  const { differences: loaded, count, problem, left, decide, reload, more } = useDifferences(null, props.onChanged)
+  const differences = loaded && byItem(loaded)
+  const [active, setActive] = useState(0)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const box = useRef<HTMLLIElement>(null)
+  const moveFocus = useRef(false)
+  const at = Math.max(0, Math.min(active, (differences?.length ?? 0) - 1))
+  const chosen = differences?.filter(({ uid }) => selected.has(uid)) ?? []
+
+  const go = (index: number) => {
+    moveFocus.current = true
+    setActive(Math.max(0, Math.min(index, (differences?.length ?? 1) - 1)))
+  }
+  useLayoutEffect(() => {
+    if (!moveFocus.current) return
+    moveFocus.current = false
+    box.current?.focus()
+  })
+  const act = (action: DifferenceAction, those: readonly Difference[]) => {
+    moveFocus.current = true
+    const decided = new Set(those.map(({ uid }) => uid))
+    setSelected((before) => new Set([...before].filter((uid) => !decided.has(uid))))
+    decide(action, those)
+  }
+  const toggle = (uid: string) =>
+    setSelected((before) => new Set(before.has(uid) ? [...before].filter((one) => one !== uid) : [...before, uid]))
+
+  // Listens before the next key can arrive: an effect after painting would act on the row of the render before.
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const target = event.target
+      if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
+      const current = differences?.[at]
+      const action = keys[event.key]
+      if (event.key === 'j') go(at + 1)
+      else if (event.key === 'k') go(at - 1)
+      else if (event.key === 'u') void undoLast()
+      else if (event.key === 'x' && current) toggle(current.uid)
+      else if (action && current) act(action, [current])
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+
+  return (
+    <main class="page decisions" aria-busy={differences === null}>
+      <h1 tabIndex={-1}>{text('differences.title')}</h1>
+      {problem && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: () => void reload() }}>
+          {problem}
+        </Notice>
+      )}
+      {differences === null && !problem && <Loading />}
+      {differences?.length === 0 && count === 0 && (
+        <div class="center">
+          <h2>{text('differences.none')}</h2>
+          <p>
+            <a href="#inventory">{text('decide.to_inventory')}</a>
+          </p>
+        </div>
+      )}
+      {differences && differences.length > 0 && (
+        <>
+          <div class="lead-in">
+            <p class="soft">{text('differences.text')}</p>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={chosen.length === differences.length}
+                onChange={(event) =>
+                  setSelected(new Set(event.currentTarget.checked ? differences.map(({ uid }) => uid) : []))
+                }
+              />
+              {text('differences.select_all')}
+            </label>
+          </div>
+          <ul class="decisions">
+            {differences.map((difference, index) => (
+              <Fragment key={difference.uid}>
+                {difference.inventory_item_uid !== differences[index - 1]?.inventory_item_uid && (
+                  <li class="certainty">
+                    <Thumb src={difference.item_image} />
+                    <h2 class="cut">
+                      <a href={`#item/${difference.inventory_item_uid}`}>{difference.item_title}</a>
+                    </h2>
+                  </li>
+                )}
+                <DifferenceCard
+                  difference={difference}
+                  active={index === at}
+                  selected={selected.has(difference.uid)}
+                  left={left.get(difference.uid) ?? null}
+                  box={index === at ? box : null}
+                  onFocus={() => setActive(index)}
+                  onToggle={() => toggle(difference.uid)}
+                  onDecide={(action) => act(action, [difference])}
+                />
+              </Fragment>
+            ))}
+          </ul>
+        </>
+      )}
+      {differences && count > differences.length && (
+        <p class="part">
+          <button type="button" class="wide" onClick={() => void more()}>
+            {text('issues.more')}
+          </button>
+        </p>
+      )}
+      {differences && differences.length > 0 && (
+        <section class="selection" aria-label={text('differences.selection')}>
+          <p class="grow soft">
+            {chosen.length > 0 ? (
+              text('differences.count', { n: chosen.length })
+            ) : (
+              <kbd>{text('differences.keys')}</kbd>
+            )}
+          </p>
+          {(['adopt', 'overwrite', 'ignore'] as const).map((action) => {
+            const n = chosen.filter((one) => canDecide(action, one)).length
+            return (
+              n > 0 && (
+                <button key={action} type="button" onClick={() => act(action, chosen)}>
+                  {text(`differences.${action}_selected`, { n })}
+                </button>
+              )
+            )
+          })}
+          {chosen.length > 0 && (
+            <button type="button" class="quiet" onClick={() => setSelected(new Set())}>
+              {text('select.clear')}
+            </button>
+          )}
+        </section>
+      )}
+    </main>
+  )
+}
+
+/** Brings the differences of one item together, in the order of its first one. */
+function byItem(differences: readonly Difference[]): Difference[] {
+  const items = new Map<string, Difference[]>()
+  for (const one of differences) {
+    const others = items.get(one.inventory_item_uid)
+    if (others) others.push(one)
+    else items.set(one.inventory_item_uid, [one])
+  }
+  return [...items.values()].flat()
+}
