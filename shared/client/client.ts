@@ -72,7 +72,7 @@ function deprecationOf(operationId: string, headers: Headers, baseUrl: string): 
   const since = /^@(-?\d+)$/.exec(headers.get('deprecation') ?? '')?.[1]
   if (since === undefined) return null
   const sunset = headers.get('sunset')
-  const link = /<([^>]*)>; *rel="?deprecation/.exec(headers.get('link') ?? '')?.[1]
+  const link = /<([^<>]*)>; *rel="?deprecation/.exec(headers.get('link') ?? '')?.[1]
   return {
     operationId,
     since: new Date(Number(since) * 1_000),

@@ -84,7 +84,7 @@ function stringOf(source: Source, schema: Schema, name: string): string {
   if (schema.format === 'date-time') return new Date(between(random, 0, 4e12)).toISOString()
   if (schema.format === 'uuid') return '00000000-0000-4000-8000-000000000000'
   if (patterns.length === 0) return freeText(source, schema)
-  const [sample] = fc.sample(fc.stringMatching(patterns[0]!, { maxLength: Math.min(schema.maxLength ?? 60, 60) }), {
+  const [sample] = fc.sample(fc.stringMatching(patterns[0]!, { maxLength: Math.min(schema.maxLength ?? 100, 100) }), {
     numRuns: 1,
     seed: between(random, 0, 2 ** 31),
   })
