@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
-import { extensionPage, useHost } from '../host.ts'
+import { useHost } from '../host.ts'
 import { ConnectLink } from './connect-link.tsx'
 import { HealthDot, healthText } from './health.tsx'
 import { PlatformIcon } from './platform-icon.tsx'
@@ -40,7 +40,6 @@ export function shopName(name: string | null): string {
 
 function Action({ platform, importing, onImport }: Parameters<typeof ShopRow>[0]) {
   const { connection, health, name, slug, url } = platform
-  const host = useHost()
   if ((slug === 'ebay' || slug === 'etsy') && !isConnected(health)) {
     const words = text(health === 'needs_you' ? 'shop.reconnect' : 'shop.connect')
     return <ConnectLink platform={slug} name={name} words={words} />
@@ -58,16 +57,9 @@ function Action({ platform, importing, onImport }: Parameters<typeof ShopRow>[0]
       </button>
     )
   }
-  const isMissing = host.kind === 'web' && health === 'none'
-  const words = text(isMissing ? 'shop.get_extension' : 'shop.open_closet')
+  const words = text('shop.open_closet')
   return (
-    <a
-      class="button"
-      href={isMissing ? extensionPage(host) : url}
-      target="_blank"
-      rel="noreferrer"
-      aria-label={`${words}, ${name}`}
-    >
+    <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${words}, ${name}`}>
       {words}
     </a>
   )

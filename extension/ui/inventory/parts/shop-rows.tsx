@@ -1,9 +1,12 @@
-import type { Overview } from '#extension/messaging/overview.ts'
+import { text } from '#extension/i18n/text.ts'
+import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import { ageOf } from '#extension/ui/age-of.ts'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { ShopRow } from '#extension/ui/components/shop-row.tsx'
+import { extensionPage, useHost } from '#extension/ui/host.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** All platforms with their shop, health and action. */
+/** All platforms with their shop, health and action. On the web, those that need the extension share a row. */
 export function ShopRows(props: {
   overview: Overview
   busy: string | null
@@ -11,17 +14,39 @@ export function ShopRows(props: {
   onImport: (platform: PlatformSlug) => void
 }) {
   const { overview, busy } = props
+  const host = useHost()
+  const isMissing = ({ connection, health }: PlatformHealth) =>
+    host.kind === 'web' && connection === 'extension' && health === 'none'
+  const missing = overview.platforms.filter(isMissing)
   return (
     <ul class="rows">
-      {overview.platforms.map((platform) => (
-        <ShopRow
-          key={platform.slug}
-          platform={platform}
-          age={ageOf(platform, overview)}
-          importing={busy === platform.slug || props.isImporting(platform.slug)}
-          onImport={() => props.onImport(platform.slug)}
-        />
-      ))}
+      {overview.platforms
+        .filter((platform) => !isMissing(platform))
+        .map((platform) => (
+          <ShopRow
+            key={platform.slug}
+            platform={platform}
+            age={ageOf(platform, overview)}
+            importing={busy === platform.slug || props.isImporting(platform.slug)}
+            onImport={() => props.onImport(platform.slug)}
+          />
+        ))}
+      {missing.length > 0 && (
+        <li>
+          <span class="icons">
+            {missing.map(({ slug }) => (
+              <PlatformIcon key={slug} platform={slug} />
+            ))}
+          </span>
+          <div class="grow">
+            <strong>{new Intl.ListFormat('en').format(missing.map(({ name }) => name))}</strong>
+            <p class="soft">{text('started.extension')}</p>
+          </div>
+          <a class="button" href={extensionPage(host)} target="_blank" rel="noreferrer">
+            {text('shop.get_extension')}
+          </a>
+        </li>
+      )}
     </ul>
   )
 }
