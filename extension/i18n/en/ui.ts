@@ -245,6 +245,7 @@ export const uiMessages = {
   'usual.busy': 'Saving…',
   'usual.saved': 'Saved.',
   'usual.connect': 'No shop is connected.',
+  'usual.after_address': 'Its choices appear once your address is there.',
   'rules.title': 'Listing prices',
   'rules.text':
     'A listing’s price follows from the item’s: add 8 percent, or take off with -5. Live listings keep their price until the item’s changes.',

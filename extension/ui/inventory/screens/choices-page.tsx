@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -17,15 +17,35 @@ import { useChoices } from '../parts/use-choices.ts'
 /** Listing defaults of each platform. A single listing can override them. */
 export function ChoicesPage({ overview }: { overview: Overview }) {
   const server = overview.session?.server ?? ''
+  const [lacking, setLacking] = useState<Partial<Record<OAuthSlug, AddressProblem>>>({})
+  const lack = Object.values(lacking).filter(Boolean)
   return (
     <main class="page item cards">
       <div class="part">
         <h1 tabIndex={-1}>{text('usual.title')}</h1>
         <p class="soft">{text('usual.text')}</p>
+        {lack[0] && (
+          <Notice
+            tone="bad"
+            link={failureAction('address_required', server)}
+            action={{ label: text('home.retry'), act: () => lack.forEach(({ retry }) => void retry()) }}
+          >
+            {lack[0].message}
+          </Notice>
+        )}
       </div>
       <div class="columns">
         {catalogue.flatMap(({ slug, connection }) =>
-          connection === 'oauth' ? [<OfPlatform key={slug} platform={slug as OAuthSlug} server={server} />] : [],
+          connection === 'oauth'
+            ? [
+                <OfPlatform
+                  key={slug}
+                  platform={slug as OAuthSlug}
+                  server={server}
+                  onLacking={(problem) => setLacking((before) => ({ ...before, [slug]: problem }))}
+                />,
+              ]
+            : [],
         )}
       </div>
       <PriceRules />
@@ -33,7 +53,18 @@ export function ChoicesPage({ overview }: { overview: Overview }) {
   )
 }
 
-function OfPlatform({ platform, server }: { platform: OAuthSlug; server: string }) {
+/** The address that the seller has not given yet. The page says so once for all platforms. */
+interface AddressProblem {
+  message: string
+  retry: () => void
+}
+
+function OfPlatform(props: {
+  platform: OAuthSlug
+  server: string
+  onLacking: (problem: AddressProblem | undefined) => void
+}) {
+  const { platform, server, onLacking } = props
   const { name } = platformOf(platform)
   const [given, setGiven] = useState<Answers>({})
   const [shop, setShop] = useState('')
@@ -65,6 +96,10 @@ function OfPlatform({ platform, server }: { platform: OAuthSlug; server: string 
       ask(() => load(shop))
     })
   const none = unasked?.code === 'connection_required'
+  const lacksAddress = unasked?.code === 'address_required'
+  useEffect(() => {
+    onLacking(lacksAddress ? { message: unasked.message, retry: () => ask(() => load(shop)) } : undefined)
+  }, [lacksAddress, shop])
   const several = shop !== '' || unasked?.code === 'seller_account_required'
   return (
     <section class="part usual" aria-labelledby={`usual-${platform}`}>
@@ -78,7 +113,8 @@ function OfPlatform({ platform, server }: { platform: OAuthSlug; server: string 
           </a>
         </p>
       )}
-      {unasked && !none && unasked.code !== 'seller_account_required' && (
+      {lacksAddress && <p class="soft">{text('usual.after_address')}</p>}
+      {unasked && !none && !lacksAddress && unasked.code !== 'seller_account_required' && (
         <Notice
           tone="bad"
           link={failureAction(unasked.code, server)}
