@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
 
 let service: Service
 let chromium: TestBrowser
@@ -100,6 +100,34 @@ it('connects a shop and imports it from the first screen', async () => {
   await page.locator('progress[aria-label="eBay import"]').wait()
   await page.locator('.import ::-p-text(260 imported)').setTimeout(60_000).wait()
   await page.locator('.health ::-p-text(Works)').wait()
+  await page.close()
+})
+
+it('asks once for the address that every marketplace needs', async () => {
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true })
+  await register(page, 'web-address@example.com')
+  await connectInApp(page, service.url, 'eBay')
+  await connectInApp(page, service.url, 'Etsy')
+  await page.goto(`${service.url}/app/#choices`)
+  await page.waitForFunction(() => document.querySelectorAll('.usual p.soft').length === 2)
+  await page.waitForSelector('a.button::-p-text(Add address)')
+  expect(await page.$$eval('.notice', (all) => all.map((one) => one.textContent))).toEqual([
+    'Add your shipping address to start listing.Try againAdd address',
+  ])
+  await expectAccessible(page)
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/address-once.png` })
+  await page.close()
+})
+
+it('names the price of a subscription beside the trial', async () => {
+  const page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await page.setViewport({ width: 390, height: 844, isMobile: true })
+  await page.goto(`${service.url}/app/#account`)
+  await page.locator('::-p-text($12 a month. Your trial days are kept when you subscribe.)').wait()
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/subscription-price.png` })
   await page.close()
 })
 

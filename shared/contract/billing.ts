@@ -44,23 +44,27 @@ export const putAddress = route({
 })
 
 /** A subscription by trial, operator or Stripe. */
-export const Subscription = z
-  .object({
-    active: z.boolean(),
-    source: z.enum(['none', 'trial', 'operator', 'stripe']),
-    ends_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Subscription' })
+export const Subscription = z.object({
+  active: z.boolean(),
+  source: z.enum(['none', 'trial', 'operator', 'stripe']),
+  ends_at: z.iso.datetime().nullable(),
+})
 export type Subscription = z.infer<typeof Subscription>
 
+/** A subscription, and what it costs where it is sold. */
+export const PricedSubscription = Subscription.extend({
+  price: z.string().nullable().describe('Such as "$12 a month". Null where none is sold, or Stripe does not answer'),
+}).meta({ id: 'Subscription' })
+export type PricedSubscription = z.infer<typeof PricedSubscription>
+
 export const getSubscription = route({
-  summary: 'Whether the subscription is active, and until when',
+  summary: 'Whether the subscription is active, until when, and its price',
   section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/user/subscription/',
   auth: { scope: 'listings:write' },
-  replies: { 200: Subscription },
+  replies: { 200: PricedSubscription },
 })
 
 /** Only Stripe calls it; the body's signature is the credential. */

@@ -10,6 +10,8 @@ export const accountMessages = {
   who: 'Signed in as {name}',
   'subscription.title': 'Subscription',
   'subscription.trial': 'Trial until {when}.',
+  'subscription.price': '{price}.',
+  'subscription.trial_kept': 'Your trial days are kept when you subscribe.',
   'subscription.active': 'Active until {when}.',
   'subscription.none': 'No active subscription. Listing is off; ending listings still works.',
   'subscription.open': 'Manage subscription',

@@ -2,7 +2,7 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { whenText } from '#extension/ui/format.ts'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import { validateToken } from '#shared/contract/accounts.ts'
-import { getSubscription, type Subscription } from '#shared/contract/billing.ts'
+import { getSubscription, type PricedSubscription } from '#shared/contract/billing.ts'
 import { signOut } from '../sign-out.ts'
 import { AlertMails } from './alert-mails.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -60,8 +60,10 @@ export function AccountPage() {
   )
 }
 
-function subscriptionText({ active, source, ends_at }: Subscription): string {
-  if (!active || ends_at === null) return text('subscription.none')
+function subscriptionText({ active, source, ends_at, price }: PricedSubscription): string {
+  const offer = price && source !== 'stripe' ? ` ${text('subscription.price', { price })}` : ''
+  if (!active || ends_at === null) return text('subscription.none') + offer
   const when = whenText(Date.parse(ends_at))
-  return text(source === 'trial' ? 'subscription.trial' : 'subscription.active', { when })
+  if (source !== 'trial') return text('subscription.active', { when }) + offer
+  return text('subscription.trial', { when }) + (offer && `${offer} ${text('subscription.trial_kept')}`)
 }

@@ -79,7 +79,7 @@ describe('the trial of a shop', () => {
     await api('DELETE', `/api/v1/seller-accounts/${uid}/`, { headers: first.bearer })
     expect(await subscription(second)).toMatchObject({ active: true, source: 'trial' })
     await connect(second, 'shop-of-many-trials')
-    expect(await subscription(second)).toEqual({ active: false, source: 'none', ends_at: null })
+    expect(await subscription(second)).toMatchObject({ active: false, source: 'none', ends_at: null })
   })
 
   it('is not affected by other shops', async () => {
@@ -139,7 +139,7 @@ describe('the subscription', () => {
       source: 'trial',
       ends_at: '2026-03-15T00:00:00.001Z',
     })
-    expect(decideSubscription(none, 13)).toEqual({ active: false, source: 'none', ends_at: null })
+    expect(decideSubscription(none, 13)).toMatchObject({ active: false, source: 'none', ends_at: null })
   })
 
   it('uses the longest source, with a day of grace for Stripe', () => {
@@ -158,7 +158,7 @@ describe('the subscription', () => {
   it('is granted by command and ended by a past day', async () => {
     const account = await buildAccount(server.services.db)
     await endTrial(account)
-    expect(await subscription(account)).toEqual({ active: false, source: 'none', ends_at: null })
+    expect(await subscription(account)).toMatchObject({ active: false, source: 'none', ends_at: null })
     const run = (...args: string[]) =>
       promisify(execFile)(
         process.execPath,
@@ -173,7 +173,7 @@ describe('the subscription', () => {
       )
     const { stdout } = await run('--email', account.email.toUpperCase(), '--until', '2199-12-31', '--yes')
     expect(stdout).toContain('until 2199-12-31T23:59:59.000Z')
-    expect(await subscription(account)).toEqual({
+    expect(await subscription(account)).toMatchObject({
       active: true,
       source: 'operator',
       ends_at: '2199-12-31T23:59:59.000Z',
@@ -314,7 +314,7 @@ describe("Stripe's webhook", () => {
       const begun = now() - 3_600
       await send(eventOf('customer.subscription.updated', unpaid(begun, old)))
       const ends_at = new Date(begun * 1000).toISOString()
-      expect(await subscription(account)).toEqual({ active: true, source: 'stripe', ends_at })
+      expect(await subscription(account)).toMatchObject({ active: true, source: 'stripe', ends_at })
       await send(eventOf('customer.subscription.updated', unpaid(now() - 25 * 3_600, old)))
       expect((await subscription(account)).active).toBe(false)
     }

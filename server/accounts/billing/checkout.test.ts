@@ -128,7 +128,8 @@ describe('/connect/subscription/', () => {
     const { db } = server.services
     await db.none("update app_user set created_at = now() - interval '1 day' where id = $1", [vera.id])
     const shown = await vera.browser.get(page())
-    expect(shown.text).toContain('$9 a month.')
+    expect(shown.text).toContain('$12 a month.')
+    expect(await subscriptionOf(vera)).toMatchObject({ price: '$12 a month' })
     expect(shown.text).toContain('Your trial days are kept')
     await press(`${onward(await subscribe(vera))}/pay`)
     const trialEnd = Date.parse((await subscriptionOf(vera)).ends_at as string)

@@ -84,7 +84,7 @@ function answer(request: SandboxRequest, context: StripeContext): SandboxRespons
         id: second,
         active: true,
         currency: 'usd',
-        unit_amount: 900,
+        unit_amount: 1_200,
         type: 'recurring',
         recurring,
       })
