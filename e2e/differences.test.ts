@@ -26,17 +26,21 @@ beforeAll(async () => {
   await registerInApp(page, service.url, email)
   token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
   await connectInApp(page, service.url, 'eBay')
-  const { body } = await call('POST', '/api/v1/marketplace/ebay/import/')
-  await until(
-    () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
-    (job) => job.body.status === 'completed',
-  )
+  await importAgain()
   await differ()
 })
 afterAll(async () => {
   await chromium?.close()
   await service?.close()
 })
+
+async function importAgain(): Promise<void> {
+  const { body } = await call('POST', '/api/v1/marketplace/ebay/import/')
+  await until(
+    () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
+    (job) => job.body.status === 'completed',
+  )
+}
 
 /** Notes what two listings show otherwise, as a reading would. */
 async function differ(): Promise<void> {
@@ -138,4 +142,30 @@ it('shows them on the page of the item', async () => {
   await page.waitForSelector('.toast ::-p-text(1 detail of an item changed)')
   const { body } = await call('GET', `/api/v1/inventory/${item}/`)
   expect(body.record.offer.price_minor).toBe(9_900)
+})
+
+it('finds what an import reads and sends the values of the item to eBay', async () => {
+  const { body: list } = await call('GET', '/api/v1/inventory/?platform=ebay&state=available&page_size=100')
+  const decided = new Set((await open()).results.map((one: { inventory_item_uid: string }) => one.inventory_item_uid))
+  const found = list.results.find(({ uid }: { uid: string }) => uid !== item && !decided.has(uid))
+  const title = `${found.record.title.slice(0, 60)}, restored`
+  await apiOf(service.url)('PATCH', `/api/v1/inventory/${found.uid}/`, {
+    headers: { ...bearer(token), 'if-match': String(found.version) },
+    body: { title },
+  })
+  const differing = async () => (await call('GET', `/api/v1/differences/?item=${found.uid}`)).body.results
+  expect(await differing()).toEqual([])
+  await importAgain()
+  expect(await differing()).toMatchObject([{ field: 'title', mine: title, theirs: found.record.title }])
+
+  await page.goto(`${service.url}/app/#item/${found.uid}`)
+  await page.locator('button[aria-label^="Update eBay: Title"]').click()
+  await page.waitForSelector('.toast ::-p-text(1 update is on its way)')
+  const listing = found.listings.find(({ platform }: { platform: string }) => platform === 'ebay')
+  await until(
+    async () => (await fetch(listing.url)).text(),
+    (html) => html.includes(title),
+  )
+  await importAgain()
+  expect(await differing()).toEqual([])
 })
