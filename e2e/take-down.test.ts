@@ -25,6 +25,8 @@ interface Shelf {
   site: { keepsDeleted: boolean }
   listing: { listing_id: string; url: string; title: string }
   isUp: () => boolean
+  /** Deletes the listing, as its seller would on another device. */
+  remove: () => void
 }
 
 async function start(platform: ExtensionSlug): Promise<Shelf> {
@@ -38,18 +40,31 @@ async function start(platform: ExtensionSlug): Promise<Shelf> {
       site,
       listing,
       isUp: () => closet.posts.some((post) => post.id === id),
+      remove: () => void closet.posts.shift(),
     }
   }
   if (platform === 'mercari') {
     const site = await startMercari({ listings: few })
     const { id, name } = site.items[0]!
     const listing = { listing_id: id, url: `https://www.mercari.com/us/item/${id}/`, title: name }
-    return { fixture: await fixtures.start(site), site, listing, isUp: () => site.items.some((item) => item.id === id) }
+    return {
+      fixture: await fixtures.start(site),
+      site,
+      listing,
+      isUp: () => site.items.some((item) => item.id === id),
+      remove: () => void site.items.shift(),
+    }
   }
   const site = await startDepop({ listings: few })
   const { id, slug } = site.products[0]!
   const listing = { listing_id: String(id), url: `https://www.depop.com/products/${slug}/`, title: 'Corduroy jacket' }
-  return { fixture: await fixtures.start(site), site, listing, isUp: () => site.products.some((one) => one.id === id) }
+  return {
+    fixture: await fixtures.start(site),
+    site,
+    listing,
+    isUp: () => site.products.some((one) => one.id === id),
+    remove: () => void site.products.shift(),
+  }
 }
 
 /** The labels of the buttons to press, in order. */
@@ -103,6 +118,16 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid }])
     await expectNothingSecretLeft(fixture)
     expect(fixture.chrome.errors).toEqual([])
+  })
+
+  it('completes by itself if the listing was deleted elsewhere', async () => {
+    const { fixture, listing, remove } = await start(platform)
+    remove()
+    const task = await addDelistTask(fixture, platform, listing)
+    const page = await openTask(fixture, task)
+    await waitForPanel(page, /” has ended\./)
+    await takePictures(page, `${platform}-down-gone`)
+    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid }])
   })
 
   it('never reports success while the listing is still up', async () => {

@@ -105,7 +105,9 @@ function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteRep
     return closetPage(site, decodeURIComponent(closetName), url.searchParams.get('availability') ?? 'available')
   }
   if (url.pathname === '/feed') return { headers: { 'set-cookie': cookies(site) }, body: page('Feed', '<h1>Feed</h1>') }
-  if (isPage) return { status: 404, body: page('Not found', '<h1>Page not found</h1>') }
+  if (isPage) {
+    return { status: 404, headers: { 'set-cookie': cookies(site) }, body: page('Not found', '<h1>Page not found</h1>') }
+  }
 
   if (!request.headers.cookie?.includes(`jwt=${site.secrets[0]}`) || !site.signedInAs) {
     return json({ error: { errorType: 'UnauthorizedError', userMessage: 'Please log in', statusCode: 401 } })
