@@ -14,7 +14,7 @@ beforeAll(async () => {
     body: { email, password, password_confirm: password },
   })
   const signedIn = await createBrowser().post(`${server.url}/connect/?to=app`, { email, password })
-  expect([signedIn.status, signedIn.location]).toEqual([303, `${server.url}/app/`])
+  expect([signedIn.status, signedIn.location]).toEqual([303, `${server.url}/app/?signed-in`])
   const cookies = signedIn.headers.getSetCookie()
   const set = cookies.find((one) => one.startsWith('hapax-app='))
   expect(set).toMatch(/; HttpOnly; SameSite=Strict/)
