@@ -36,10 +36,10 @@ async function choose(csv: string): Promise<void> {
   await input.uploadFile(path)
 }
 
-const csv = `Title,Brand,SKU,Price,Cost of Goods,Status,Labels,Images
-Wool coat,Acme,V-1,$45.00,$12.50,Active,winter,https://v.example/1.jpg
-Sold hat,Acme,V-2,$15.00,$2.00,Sold,winter,https://v.example/2.jpg
-No picture,Acme,V-3,$15.00,$2.00,Active,winter,
+const csv = `Title,Brand,SKU,Price,Cost Of Goods,Status,Labels,Listed Date,Images
+Wool coat,Acme,V-1,$45.00,$12.50,Active,winter,2026-01-31,https://v.example/1.jpg
+Sold hat,Acme,V-2,$15.00,$2.00,Sold,winter,2026-01-31,https://v.example/2.jpg
+No picture,Acme,V-3,$15.00,$2.00,Active,winter,2026-01-31,
 `
 
 describe('a file of another program', () => {
