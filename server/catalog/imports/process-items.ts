@@ -99,7 +99,7 @@ export async function processFound(
   return decided.length
 }
 
-/** Returns whether an item and its listing can be compared. One that is sold is a conflict of its own. */
+/** Returns whether an item and its listing can be compared. A sold item is a conflict of its own. */
 function isComparable({ decision }: Decided): boolean {
   return (
     decision.status === 'skipped' || (decision.status === 'conflict' && decision.conflict_type === 'price_mismatch')
