@@ -108,7 +108,7 @@ it('asks once for the address that every marketplace needs', async () => {
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true })
   await register(page, 'web-address@example.com')
-  await connectInApp(page, service.url, 'eBay')
+  await connectInApp(page, service.url, 'eBay', 2)
   await connectInApp(page, service.url, 'Etsy')
   await page.goto(`${service.url}/app/#choices`)
   await page.waitForFunction(() => document.querySelectorAll('.usual p.soft').length === 2)

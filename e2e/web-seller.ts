@@ -20,13 +20,16 @@ export async function registerInApp(page: Page, server: string, email: string): 
   await page.waitForSelector('nav.top')
 }
 
-/** Connects the sandbox's first shop on eBay or Etsy from Home, and waits until it is connected. */
-export async function connectInApp(page: Page, server: string, shop: 'eBay' | 'Etsy'): Promise<void> {
+/**
+ * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until it is connected. `place` is its place
+ * among the platform's shops, from 1; a shop belongs to one account.
+ */
+export async function connectInApp(page: Page, server: string, platform: 'eBay' | 'Etsy', place = 1): Promise<void> {
   await page.goto(`${server}/app/#home`)
-  await page.locator(`button[aria-label="Connect, ${shop}"]`).click()
-  await page.locator('input[type="radio"]').click()
+  await page.locator(`button[aria-label="Connect, ${platform}"]`).click()
+  await page.locator(`::-p-xpath((//input[@type="radio"])[${place}])`).click()
   await page.locator('button[value="agree"]').click()
-  await page.waitForSelector(`h1::-p-text(${shop} is connected)`)
+  await page.waitForSelector(`h1::-p-text(${platform} is connected)`)
 }
 
 /**
