@@ -107,6 +107,8 @@ it('shows a push as a notification of its matter', async () => {
   const other = await chromium.newPage()
   await other.browserContext().overridePermissions(service.url, ['notifications'])
   await other.goto(`${service.url}/app/`)
+  // Chromium drops pushes to a worker that is not active yet.
+  await other.evaluate(async () => void (await navigator.serviceWorker.ready))
   const session = await other.createCDPSession()
   const registered = new Promise<string>((resolve) => {
     session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
