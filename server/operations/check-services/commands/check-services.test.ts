@@ -150,7 +150,7 @@ describe('npm run check:services without a seller', () => {
       'ok       Apple: client secret of app.hapax.sandbox.web',
       'ok       Twilio: account',
       'ok       Mail: connection and sign-in',
-      'ok       Stripe: price: 900 in the smallest unit of usd, each month',
+      'ok       Stripe: price: 1200 in the smallest unit of usd, each month',
       'skipped  eBay: seller, listings, orders, test item: set EBAY_SELLER_TOKEN',
       'skipped  Etsy: seller, listings, orders, test item: set ETSY_SELLER_TOKEN',
     ])
