@@ -1,18 +1,42 @@
 import { createText } from './create-text.ts'
+import { changesMessages } from './en/changes.ts'
 import { commonMessages } from './en/common.ts'
+import { conflictsMessages } from './en/conflicts.ts'
+import { defaultsMessages } from './en/defaults.ts'
 import { differencesMessages } from './en/differences.ts'
 import { filesMessages } from './en/files.ts'
+import { homeMessages } from './en/home.ts'
+import { importsMessages } from './en/imports.ts'
+import { inventoryMessages } from './en/inventory.ts'
+import { itemMessages } from './en/item.ts'
+import { itemActionsMessages } from './en/item-actions.ts'
 import { itemFormMessages } from './en/item-form.ts'
+import { listingMessages } from './en/listing.ts'
+import { pageMessages } from './en/page.ts'
 import { salesMessages } from './en/sales.ts'
-import { uiMessages } from './en/ui.ts'
+import { settingsMessages } from './en/settings.ts'
+import { shopsMessages } from './en/shops.ts'
+import { signInMessages } from './en/sign-in.ts'
 
 const messages = {
+  ...changesMessages,
   ...commonMessages,
-  ...uiMessages,
-  ...itemFormMessages,
-  ...salesMessages,
-  ...filesMessages,
+  ...conflictsMessages,
+  ...defaultsMessages,
   ...differencesMessages,
+  ...filesMessages,
+  ...homeMessages,
+  ...importsMessages,
+  ...inventoryMessages,
+  ...itemMessages,
+  ...itemActionsMessages,
+  ...itemFormMessages,
+  ...listingMessages,
+  ...pageMessages,
+  ...salesMessages,
+  ...settingsMessages,
+  ...shopsMessages,
+  ...signInMessages,
 }
 export type TextName = keyof typeof messages
 
