@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { Page } from 'puppeteer'
 import { startHapax } from '#server/main.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
+import { buildExtension } from '../.tools/build-extension.ts'
 import { buildWeb } from '../.tools/build-web.ts'
 import { launchBrowser } from './browser.ts'
 
 /**
- * Opens the web app on 10,000 items in Chromium, against the whole service: the first rows on a warm cache, and the
- * search. Each figure stands beside the part of it that is not Hapax's: loading the code, and an empty frame.
+ * Opens the inventory of 10,000 items in Chromium, in the web app and in the extension, against the whole service: the
+ * first rows on a warm cache, and the search. Each figure stands beside the part of it that is not Hapax's: loading the
+ * code, and an empty frame.
  */
 const count = 10_000
 const runs = 9
@@ -21,15 +23,36 @@ const hapax = await startHapax(
   { logFile: join(folder, 'hapax.log') },
 )
 const { PUBLIC_URL } = hapax.config
-const chromium = await launchBrowser()
-const page = await chromium.newPage()
+const chromium = await launchBrowser({ extension: await buildExtension('chrome') })
 try {
   const account = { email: 'bench@example.com', password: 'paper lantern 42' }
+  const page = await chromium.newPage()
   await createAccount(page, account)
   await fillInventory(account)
-  await page.goto(`${PUBLIC_URL}/app/#inventory`)
-  await page.waitForSelector('.count::-p-text(10,000 of 10,000)', { timeout: 120_000 })
+  console.log('the web app')
+  await measure(page, `${PUBLIC_URL}/app/#inventory`)
+  await page.close()
 
+  const popup = await chromium.openPopup()
+  await popup.locator('input[name=server]').fill(PUBLIC_URL)
+  await popup.locator('input[name=email]').fill(account.email)
+  await popup.locator('input[name=password]').fill(account.password)
+  await popup.locator('button[type=submit]').click()
+  await popup.waitForSelector('::-p-aria([name="Account and settings"][role="button"])')
+  await popup.close()
+  console.log('the extension')
+  await measure(await chromium.newPage(), `chrome-extension://${chromium.extensionId}/inventory.html`)
+} finally {
+  await chromium.close()
+  await hapax.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Opens the inventory, waits until all of it is cached, and prints the figures of reloading and searching it. */
+async function measure(page: Page, address: string): Promise<void> {
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(address)
+  await page.waitForSelector('.count::-p-text(10,000 of 10,000)', { timeout: 120_000 })
   await page.evaluateOnNewDocument(() => {
     new MutationObserver((_, observer) => {
       if (!document.querySelector('.lines .title a')) return
@@ -38,18 +61,14 @@ try {
     }).observe(document, { childList: true, subtree: true })
   })
   const loads = []
-  for (let run = 0; run < runs; run++) loads.push(await timeLoad())
-  print('first rows after a reload', middle(loads.map(({ rows }) => rows)))
-  print('  of it, until the code has run', middle(loads.map(({ code }) => code)))
+  for (let run = 0; run < runs; run++) loads.push(await timeLoad(page))
+  print('  first rows after a reload', middle(loads.map(({ rows }) => rows)))
+  print('    of it, until the code has run', middle(loads.map(({ code }) => code)))
 
-  const searches = await timeSearches()
-  print('search, from the key to the frame, median', middle(searches.map(({ search }) => search)))
-  print('search, slowest', Math.max(...searches.map(({ search }) => search)))
-  print('  an empty frame, median', middle(searches.map(({ empty }) => empty)))
-} finally {
-  await chromium.close()
-  await hapax.close()
-  await rm(folder, { recursive: true, force: true })
+  const searches = await timeSearches(page)
+  print('  search, from the key to the frame, median', middle(searches.map(({ search }) => search)))
+  print('  search, slowest', Math.max(...searches.map(({ search }) => search)))
+  print('    an empty frame, median', middle(searches.map(({ empty }) => empty)))
 }
 
 async function createAccount(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
@@ -83,7 +102,7 @@ async function fillInventory(account: { email: string; password: string }): Prom
   print(`${count} items from a CSV file`, performance.now() - begun)
 }
 
-async function timeLoad(): Promise<{ rows: number; code: number }> {
+async function timeLoad(page: Page): Promise<{ rows: number; code: number }> {
   await page.reload()
   await page.waitForFunction('globalThis.firstRowMs > 0')
   return page.evaluate(() => {
@@ -95,7 +114,7 @@ async function timeLoad(): Promise<{ rows: number; code: number }> {
   })
 }
 
-async function timeSearches(): Promise<{ search: number; empty: number }[]> {
+async function timeSearches(page: Page): Promise<{ search: number; empty: number }[]> {
   return page.$eval('input[type=search]', async (field) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     const times = []
