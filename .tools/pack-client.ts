@@ -19,7 +19,7 @@ const importJs = (code: string) => code.replaceAll(/(from '\.\/[a-z-]+)\.ts'/g, 
 const folder = mkdtempSync(join(tmpdir(), 'hapax-pack-'))
 mkdirSync(target, { recursive: true })
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-for (const name of ['index', 'client', 'verify-webhook', 'cli']) {
+for (const name of ['index', 'client', 'send', 'error', 'verify-webhook', 'cli']) {
   write(`${name}.js`, importJs(stripTypeScriptTypes(read(`${name}.ts`))))
 }
 write('operations.js', `export const operations = ${JSON.stringify(operations)}\n`)

@@ -2,8 +2,7 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { until } from '#server/testing/until.ts'
-import { createClient } from '#shared/contract/client.ts'
-import { contract } from '#shared/contract/index.ts'
+import { createHapax } from '#shared/client/client.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { checkState, named, pictures } from './fixture.ts'
 import { type Service, startService } from './service.ts'
@@ -21,22 +20,19 @@ let service: Service
 let site: PoshmarkSite
 let chrome: TestBrowser
 let page: Page
-let token: string
-const call = () =>
-  createClient({
-    baseUrl: service.url,
-    fetch,
-    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-  })
+let token: string | undefined
+const hapax = () => createHapax({ baseUrl: service.url, token })
 
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'chooser', listings: 4 })
   chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
-  await call()(contract.registerByEmail, { body: { email, password, password_confirm: password } }).then((session) => {
-    token = session.token
-  })
-  await call()(contract.putAddress, {
+  await hapax()
+    .call('registerByEmail', { body: { email, password, password_confirm: password } })
+    .then((session) => {
+      token = session.token
+    })
+  await hapax().call('putAddress', {
     body: {
       full_name: 'Vera',
       line1: '1 Quay Street',
@@ -58,7 +54,7 @@ afterAll(async () => {
 })
 
 async function connect(slug: string, shop: string): Promise<void> {
-  const { connection_url } = await call()(contract.startConnection, { params: { slug } })
+  const { connection_url } = await hapax().call('startConnection', { params: { slug } })
   const tab = await chrome.newPage()
   await tab.goto(connection_url)
   await Promise.all([tab.waitForNavigation(), tab.locator('main form button').click()])
@@ -83,7 +79,7 @@ async function importCloset(): Promise<void> {
   await tab.goto('https://poshmark.com/closet/chooser')
   await tab.locator('::-p-aria(Import 4 listings)').click()
   const done = async () =>
-    (await call()(contract.listImportJobs, { query: { marketplace: 'poshmark' } }))[0]?.items_imported
+    (await hapax().call('listImportJobs', { query: { marketplace: 'poshmark' } }))[0]?.items_imported
   await until(done, (count) => count === 4)
   await tab.close()
 }
@@ -93,7 +89,7 @@ async function setPictures(
   uid: string,
   base = `${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
 ): Promise<void> {
-  await call()(contract.updateInventoryItem, {
+  await hapax().call('updateInventoryItem', {
     params: { uid },
     body: { images: [`${base}/1.png`] },
     headers: { 'if-match': '*' },
@@ -106,7 +102,7 @@ async function failCalls(form: Record<string, string>): Promise<void> {
   await fetch(`${service.config.EBAY_API_URL}/faults`, { method: 'POST', body, redirect: 'manual' })
 }
 
-const inventory = async () => (await call()(contract.listInventory, {})).results
+const inventory = async () => (await hapax().call('listInventory', {})).results
 const liveOn = async (uid: string, platform: string) =>
   (await inventory())
     .find((item) => item.uid === uid)
@@ -280,8 +276,8 @@ describe('an item from Poshmark', () => {
     await page.waitForSelector(named('combobox', 'Shipping policy'))
     await page.waitForSelector(named('combobox', 'Who made it'))
     const params = { slug: 'etsy' }
-    const before = await call()(contract.getListingDefaults, { params })
-    await call()(contract.putListingDefaults, { params, body: { ...before, when_made: '1990s' } })
+    const before = await hapax().call('getListingDefaults', { params })
+    await hapax().call('putListingDefaults', { params, body: { ...before, when_made: '1990s' } })
     // Remembered when the listing went live.
     const freight = await freightOf()
     expect(await field('Shipping policy')).toBe(freight)
@@ -293,9 +289,9 @@ describe('an item from Poshmark', () => {
     await page.waitForSelector('::-p-text(Saved.)')
     await look('usual-saved')
     // Stored options that are not shown stay.
-    const kept = await call()(contract.getListingDefaults, { params })
+    const kept = await hapax().call('getListingDefaults', { params })
     expect(kept).toEqual({ ...before, when_made: '1990s', who_made: 'i_did' })
-    await call()(contract.putListingDefaults, { params, body: { ...before, who_made: 'i_did' } })
+    await hapax().call('putListingDefaults', { params, body: { ...before, who_made: 'i_did' } })
 
     const [, , item] = await inventory()
     await openDialog(item!.uid)
@@ -305,7 +301,7 @@ describe('an item from Poshmark', () => {
     await page.locator(named('button', 'Back')).click()
 
     // A vanished option is reported and not considered chosen.
-    await call()(contract.putListingDefaults, { params: { slug: 'ebay' }, body: { return_policy_id: '999' } })
+    await hapax().call('putListingDefaults', { params: { slug: 'ebay' }, body: { return_policy_id: '999' } })
     await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html#choices`)
     await page.reload()
     await page.waitForSelector('::-p-text(Your earlier choice no longer exists on eBay.)')
@@ -339,7 +335,7 @@ describe('an item from Poshmark', () => {
         { interval: 500 },
       )
       .toBe(true)
-    const after = await call()(contract.getListingDefaults, { params: { slug: 'ebay' } })
+    const after = await hapax().call('getListingDefaults', { params: { slug: 'ebay' } })
     expect(after.return_policy_id).toBe(policies.at(-1))
     expect(chrome.errors).toEqual([])
   })
@@ -349,7 +345,7 @@ describe('an item from Poshmark', () => {
     const { uid } = item!
     const { title } = item!.record
     const change = (body: { title: string; images: string[] }) =>
-      call()(contract.updateInventoryItem, { params: { uid }, body, headers: { 'if-match': '*' } })
+      hapax().call('updateInventoryItem', { params: { uid }, body, headers: { 'if-match': '*' } })
     await change({
       title: `${title} ${'with every detail '.repeat(5)}`,
       images: ['https://photos.example.com/plan.svg'],
@@ -437,7 +433,7 @@ async function fillIn(name: string, value: string): Promise<void> {
 
 /** Returns the sandbox eBay seller's shipping policy that is not the suggested one. */
 async function freightOf(): Promise<string> {
-  const { choices } = await call()(contract.shopChoices, { params: { slug: 'ebay' } })
+  const { choices } = await hapax().call('shopChoices', { params: { slug: 'ebay' } })
   const policies = choices.find(({ option }) => option === 'fulfillment_policy_id')!.values
   return policies.find(({ name }) => name === 'Freight')!.id
 }

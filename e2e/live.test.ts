@@ -2,8 +2,7 @@ import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { createClient } from '#shared/contract/client.ts'
-import { contract } from '#shared/contract/index.ts'
+import { createHapax } from '#shared/client/client.ts'
 import { badge, type Fixture, inContentScript, openInventory, prepareFixtures, signIn, streaming } from './fixture.ts'
 import { startService } from './service.ts'
 
@@ -111,16 +110,13 @@ describe('the real server', () => {
     const service = await startService()
     try {
       const fixture = await fixtures.start()
-      let token = ''
-      const call = createClient({
-        baseUrl: service.url,
-        fetch,
-        headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-      })
       const email = 'live@example.com'
       const password = 'a fine green coat 7'
-      token = (await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })).token
-      const item = await call(contract.createInventoryItem, {
+      const { token } = await createHapax({ baseUrl: service.url }).call('registerByEmail', {
+        body: { email, password, password_confirm: password },
+      })
+      const hapax = createHapax({ baseUrl: service.url, token })
+      const item = await hapax.call('createInventoryItem', {
         body: {
           title: 'Wool coat',
           images: ['https://example.com/coat.jpg'],
@@ -139,7 +135,7 @@ describe('the real server', () => {
       await page.waitForSelector('.lines .state.available')
       // After the initial load that the opened stream causes.
       await page.waitForFunction(() => document.querySelector('main')?.ariaBusy !== 'true')
-      await call(contract.markItemSold, { params: { uid: item.uid }, body: {} })
+      await hapax.call('markItemSold', { params: { uid: item.uid }, body: {} })
       await page.waitForSelector('.lines .state.sold')
       expect(fixture.chrome.errors).toEqual([])
     } finally {

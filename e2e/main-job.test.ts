@@ -3,9 +3,8 @@ import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { until } from '#server/testing/until.ts'
-import { createClient } from '#shared/contract/client.ts'
-import { contract } from '#shared/contract/index.ts'
-import type { Answer } from '#shared/contract/route.ts'
+import { createHapax } from '#shared/client/client.ts'
+import type { Hapax, HapaxAnswer } from '#shared/client/types.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { waitForContentScript } from './content-script.ts'
@@ -23,19 +22,14 @@ const closetSize = 130
 let service: Service
 let site: PoshmarkSite
 let test: TestBrowser
-let token: string
-let call: ReturnType<typeof createClient>
-let ebayJob: Answer<typeof contract.getImportJob>
+let hapax: Hapax
+let ebayJob: HapaxAnswer<'getImportJob'>
 
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'seller', listings: closetSize })
   test = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
-  call = createClient({
-    baseUrl: service.url,
-    fetch,
-    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-  })
+  hapax = createHapax({ baseUrl: service.url })
 })
 afterAll(async () => {
   await test?.close()
@@ -47,7 +41,7 @@ afterAll(async () => {
 async function followJob(uid: string) {
   let progress = 0
   for (;;) {
-    const job = await call(contract.getImportJob, { params: { uid } })
+    const job = await hapax.call('getImportJob', { params: { uid } })
     const decided = job.items_imported + job.items_skipped + job.items_failed + job.items_conflicted
     expect(decided).toBeLessThanOrEqual(job.total_listings_found)
     expect(job.has_issues).toBe(job.items_failed + job.items_conflicted > 0)
@@ -66,7 +60,7 @@ async function followJob(uid: string) {
 async function allItems(uid: string) {
   const items = []
   for (let page = 1; ; page++) {
-    const { results, count } = await call(contract.listImportItems, {
+    const { results, count } = await hapax.call('listImportItems', {
       params: { uid },
       query: { page: String(page), page_size: '100' },
     })
@@ -79,7 +73,7 @@ async function wholeInventory() {
   const items = []
   let cursor: string | undefined
   do {
-    const page = await call(contract.listInventory, { query: { page_size: '100', ...(cursor ? { cursor } : {}) } })
+    const page = await hapax.call('listInventory', { query: { page_size: '100', ...(cursor ? { cursor } : {}) } })
     items.push(...page.results)
     cursor = page.next_cursor ?? undefined
   } while (cursor)
@@ -99,15 +93,15 @@ async function photograph(page: Page, name: string): Promise<void> {
 
 describe('the main job', () => {
   it('registers a seller', async () => {
-    const session = await call(contract.registerByEmail, {
+    const session = await hapax.call('registerByEmail', {
       body: { email, password, password_confirm: password, full_name: 'Vera Example' },
     })
-    token = session.token
-    expect(await call(contract.validateToken, {})).toMatchObject({ valid: true, user: { email } })
+    hapax = createHapax({ baseUrl: service.url, token: session.token })
+    expect(await hapax.call('validateToken', {})).toMatchObject({ valid: true, user: { email } })
   })
 
   it('connects eBay in the browser', async () => {
-    const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
+    const { connection_url } = await hapax.call('startConnection', { params: { slug: 'ebay' } })
     const page = await test.newPage()
     await page.goto(connection_url)
     await Promise.all([page.waitForNavigation(), page.locator('main form button').click()])
@@ -117,10 +111,10 @@ describe('the main job', () => {
     expect(await page.$eval('main', (main) => main.textContent)).toContain('vintage_vera')
     await photograph(page, 'connected')
     await page.close()
-    expect(await call(contract.listSellerAccounts, {})).toMatchObject([
+    expect(await hapax.call('listSellerAccounts', {})).toMatchObject([
       { platform: 'ebay', external_name: 'vintage_vera', status: 'connected' },
     ])
-    const platforms = await call(contract.listPlatforms, {})
+    const platforms = await hapax.call('listPlatforms', {})
     expect(platforms).toHaveLength(5)
     expect(platforms.filter((platform) => platform.is_selling_active).map((platform) => platform.slug)).toEqual([
       'ebay',
@@ -128,7 +122,7 @@ describe('the main job', () => {
   })
 
   it('imports the sandbox shop and accounts for every listing', async () => {
-    const created = await call(contract.importPlatform, { params: { platform: 'ebay' } })
+    const created = await hapax.call('importPlatform', { params: { platform: 'ebay' } })
     ebayJob = await followJob(created.id)
     expect(ebayJob.total_listings_found).toBeGreaterThanOrEqual(250)
     const items = await allItems(ebayJob.id)
@@ -150,7 +144,7 @@ describe('the main job', () => {
   })
 
   it('resolves a duplicate SKU in each of the four ways', async () => {
-    const { results } = await call(contract.listImportIssues, {
+    const { results } = await hapax.call('listImportIssues', {
       params: { uid: ebayJob.id },
       query: { status: 'conflict', page_size: '100' },
     })
@@ -166,20 +160,20 @@ describe('the main job', () => {
     for (const [index, body] of answers.entries()) {
       const params = { uid: ebayJob.id, item_uid: duplicates[index]!.id }
       expect(duplicates[index]).toMatchObject({ status: 'conflict', resolution: 'pending' })
-      const resolved = await call(contract.resolveImportItem, { params, body })
+      const resolved = await hapax.call('resolveImportItem', { params, body })
       expect(resolved).toMatchObject({
         resolution: body.resolution,
         status: body.resolution === 'skip' ? 'skipped' : 'imported',
       })
-      expect(await call(contract.resolveImportItem, { params, body })).toEqual(resolved)
+      expect(await hapax.call('resolveImportItem', { params, body })).toEqual(resolved)
       await expect(
-        call(contract.resolveImportItem, { params, body: { resolution: index === 3 ? 'overwrite' : 'skip' } }),
+        hapax.call('resolveImportItem', { params, body: { resolution: index === 3 ? 'overwrite' : 'skip' } }),
       ).rejects.toMatchObject({ status: 409, code: 'already_resolved' })
     }
     const inventory = await wholeInventory()
     expect(inventory).toHaveLength(before + 1)
     expect(inventory.filter((item) => item.sku === 'VV-FREE-1')).toHaveLength(1)
-    const job = await call(contract.getImportJob, { params: { uid: ebayJob.id } })
+    const job = await hapax.call('getImportJob', { params: { uid: ebayJob.id } })
     expect(job.items_conflicted).toBe(ebayJob.items_conflicted - 4)
     expect(job.items_imported).toBe(ebayJob.items_imported + 3)
   })
@@ -195,7 +189,7 @@ describe('the main job', () => {
     await press(popup, 'Sign in')
     await popup.waitForSelector('::-p-text(Imports)')
     await photograph(popup, 'popup-home')
-    const keys = await call(contract.listApiKeys, {})
+    const keys = await hapax.call('listApiKeys', {})
     expect(keys).toHaveLength(1)
     const stored = await (await test.worker()).evaluate(
       'Promise.all([chrome.storage.local.get(), chrome.storage.session.get()]).then(JSON.stringify)',
@@ -214,7 +208,7 @@ describe('the main job', () => {
     await test.killWorker()
     resume()
     const jobs = await until(
-      () => call(contract.listImportJobs, { query: { marketplace: 'poshmark' } }),
+      () => hapax.call('listImportJobs', { query: { marketplace: 'poshmark' } }),
       ([first]) => first?.status === 'completed',
     )
     await photograph(page, 'closet-button')
@@ -253,7 +247,7 @@ describe('the main job', () => {
     await press(popup, 'Sign out')
     await popup.waitForSelector('input[name="email"]')
     await expect.poll(async () => (await test.worker()).evaluate('chrome.storage.local.get()')).toEqual({})
-    await expect.poll(() => call(contract.listApiKeys, {})).toEqual([])
+    await expect.poll(() => hapax.call('listApiKeys', {})).toEqual([])
     expect(await popup.$('.notice')).toBeNull()
     await popup.close()
     expect(test.errors).toEqual([])

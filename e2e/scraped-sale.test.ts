@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
-import { createClient } from '#shared/contract/client.ts'
-import { contract } from '#shared/contract/index.ts'
+import { createHapax } from '#shared/client/client.ts'
+import type { Hapax } from '#shared/client/types.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { pictures } from './fixture.ts'
 import { type Service, startService } from './service.ts'
@@ -19,15 +19,13 @@ const closetUrl = 'https://poshmark.com/closet/seller'
 let service: Service
 let site: PoshmarkSite
 let chrome: TestBrowser
-let token = ''
-let call: ReturnType<typeof createClient>
+let hapax: Hapax
 
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'seller', listings: 6 })
   chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
-  const headers = (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {})
-  call = createClient({ baseUrl: service.url, fetch, headers })
+  hapax = createHapax({ baseUrl: service.url })
 })
 afterAll(async () => {
   await chrome?.close()
@@ -37,16 +35,16 @@ afterAll(async () => {
 
 /** Connects the sandbox's eBay in a browser and imports it. */
 async function importEbay(): Promise<void> {
-  const { connection_url } = await call(contract.startConnection, { params: { slug: 'ebay' } })
+  const { connection_url } = await hapax.call('startConnection', { params: { slug: 'ebay' } })
   const page = await chrome.newPage()
   await page.goto(connection_url)
   await Promise.all([page.waitForNavigation(), page.locator('main form button').click()])
   await page.locator('input[value="camera_carl"]').click()
   await Promise.all([page.waitForNavigation(), page.locator('button[value="agree"]').click()])
   await page.close()
-  const { id } = await call(contract.importPlatform, { params: { platform: 'ebay' } })
+  const { id } = await hapax.call('importPlatform', { params: { platform: 'ebay' } })
   await until(
-    () => call(contract.getImportJob, { params: { uid: id } }),
+    () => hapax.call('getImportJob', { params: { uid: id } }),
     (job) => job.status === 'completed',
   )
 }
@@ -68,10 +66,10 @@ async function importCloset() {
 }
 
 it('detects a Poshmark sale on a visit and ends it on eBay', async () => {
-  const session = await call(contract.registerByEmail, { body: { email, password, password_confirm: password } })
-  token = session.token
+  const session = await hapax.call('registerByEmail', { body: { email, password, password_confirm: password } })
+  hapax = createHapax({ baseUrl: service.url, token: session.token })
   await importEbay()
-  const { results } = await call(contract.listInventory, { query: { page_size: '100', state: 'available' } })
+  const { results } = await hapax.call('listInventory', { query: { page_size: '100', state: 'available' } })
   const item = results.find(({ sku, record }) => sku && record.channel_listings?.length === 1)!
   const onEbay = item.record.channel_listings![0]!
   expect(await (await fetch(onEbay.url)).text()).toContain('Active')
@@ -79,10 +77,10 @@ it('detects a Poshmark sale on a visit and ends it on eBay', async () => {
   const post = site.closets.get('seller')!.posts[2]!
   post.seller_private_info = { sku: item.sku }
   const { popup, page } = await importCloset()
-  const [job] = await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })
-  const issues = await call(contract.listImportIssues, { params: { uid: job!.id }, query: { status: 'conflict' } })
+  const [job] = await hapax.call('listImportJobs', { query: { marketplace: 'poshmark' } })
+  const issues = await hapax.call('listImportIssues', { params: { uid: job!.id }, query: { status: 'conflict' } })
   const conflict = issues.results.find(({ external_listing_id }) => external_listing_id === post.id)!
-  await call(contract.resolveImportItem, {
+  await hapax.call('resolveImportItem', {
     params: { uid: job!.id, item_uid: conflict.id },
     body: { resolution: 'link_existing', inventory_item_uid: item.uid },
   })
@@ -92,7 +90,7 @@ it('detects a Poshmark sale on a visit and ends it on eBay', async () => {
   await popup.evaluate(setBackAnHour)
   await page.reload()
   const sold = await until(
-    () => call(contract.getInventoryItem, { params: { uid: item.uid } }),
+    () => hapax.call('getInventoryItem', { params: { uid: item.uid } }),
     ({ record }) => record.offer.availability === 'sold',
   )
   expect(sold.record.offer.quantity).toBe(0)
@@ -102,11 +100,11 @@ it('detects a Poshmark sale on a visit and ends it on eBay', async () => {
     async () => (await fetch(onEbay.url)).text(),
     (text) => !text.includes('Active') && text.includes('Ended'),
   )
-  expect((await call(contract.listOrders, {})).results).toMatchObject([
+  expect((await hapax.call('listOrders', {})).results).toMatchObject([
     { platform: 'poshmark', lines: [{ inventory_item_uid: item.uid, state: 'sold' }] },
   ])
   // A visit is not an import: the closet was imported once.
-  expect(await call(contract.listImportJobs, { query: { marketplace: 'poshmark' } })).toHaveLength(1)
+  expect(await hapax.call('listImportJobs', { query: { marketplace: 'poshmark' } })).toHaveLength(1)
   expect(chrome.errors).toEqual([])
 })
 

@@ -1,8 +1,7 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
-import { createClient } from '#shared/contract/client.ts'
-import { contract } from '#shared/contract/index.ts'
+import { createHapax } from '#shared/client/client.ts'
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
@@ -12,14 +11,9 @@ const email = 'second-thoughts@example.com'
 let service: Service
 let chromium: TestBrowser
 let page: Page
-let token: string
+let token: string | undefined
 let uid: string
-const call = () =>
-  createClient({
-    baseUrl: service.url,
-    fetch,
-    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
-  })
+const hapax = () => createHapax({ baseUrl: service.url, token })
 
 beforeAll(async () => {
   service = await startService()
@@ -28,9 +22,9 @@ beforeAll(async () => {
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
   await registerInApp(page, service.url, email)
-  token = (await call()(contract.logInByPassword, { body: { email, password } })).token
+  token = (await hapax().call('logInByPassword', { body: { email, password } })).token
   const address = { full_name: 'Vera', line1: '1 Quay Street', city: 'Portland', region: 'ME' }
-  await call()(contract.putAddress, { body: { ...address, postal_code: '04101', country: 'US' } })
+  await hapax().call('putAddress', { body: { ...address, postal_code: '04101', country: 'US' } })
   await connectInApp(page, service.url, 'eBay')
   uid = await listOnEbay()
 })
@@ -41,7 +35,7 @@ afterAll(async () => {
 
 /** Lists a new item on the sandbox's eBay with the first value of every choice. */
 async function listOnEbay(): Promise<string> {
-  const { uid } = await call()(contract.createInventoryItem, {
+  const { uid } = await hapax().call('createInventoryItem', {
     body: {
       title: 'Green wool coat',
       images: [`${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}/1.png`],
@@ -50,10 +44,10 @@ async function listOnEbay(): Promise<string> {
     },
   })
   const params = { uid, slug: 'ebay' }
-  const [category] = (await call()(contract.searchCategories, { params, query: { q: 'coat' } })).results
-  const { choices } = await call()(contract.listingChoices, { params, query: { category_id: category!.id } })
+  const [category] = (await hapax().call('searchCategories', { params, query: { q: 'coat' } })).results
+  const { choices } = await hapax().call('listingChoices', { params, query: { category_id: category!.id } })
   const options = { ...optionsOf(choices), category_id: category!.id }
-  expect(await call()(contract.listItem, { params, body: { price: '85.00', options } })).toMatchObject({
+  expect(await hapax().call('listItem', { params, body: { price: '85.00', options } })).toMatchObject({
     status: 'listed',
   })
   return uid
@@ -74,7 +68,7 @@ function optionsOf(choices: Choice[]): ListingOptions {
 const press = (name: string) =>
   page.locator(`::-p-xpath(//*[self::button or self::a][normalize-space()="${name}"])`).click()
 const live = async () =>
-  ((await call()(contract.getInventoryItem, { params: { uid } })).listings ?? []).filter(
+  ((await hapax().call('getInventoryItem', { params: { uid } })).listings ?? []).filter(
     ({ state }) => state === 'available',
   )
 const picture = async (name: string) => {

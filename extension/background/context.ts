@@ -1,7 +1,7 @@
 import { Settings } from '#extension/messaging/settings.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
-import type { Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Fetch } from './session/api.ts'

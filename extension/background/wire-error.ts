@@ -1,5 +1,5 @@
 import type { WireError } from '#extension/messaging/wire-error.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { AccessWithdrawn, ServerUnreachable } from './session/api.ts'
 
 /** An error whose code the interface can translate. */
@@ -15,7 +15,7 @@ export class KnownError extends Error {
 
 /** Converts an error for pages: a code and a sentence, never a stack. */
 export function wireError(error: unknown): WireError {
-  if (error instanceof ApiError) {
+  if (error instanceof HapaxError) {
     const { code, message, retryAfterMs, requestId, errors } = error
     const fields = errors.length > 0 ? { fields: errors.map(({ field }) => field) } : {}
     return { code, message, retry_after_ms: retryAfterMs, request_id: requestId, ...fields }

@@ -6,5 +6,5 @@ export function callWithCookie(url: string, init: RequestInit): Promise<Response
   const headers = new Headers(init.headers)
   headers.delete('x-api-key')
   headers.set('x-hapax-app', '1')
-  return fetch(url, { ...init, headers, credentials: 'same-origin' })
+  return fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
 }

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { createHapax, HapaxError } from './client.ts'
+import { createHapax } from './client.ts'
+import { HapaxError } from './error.ts'
 
 const usage = `hapax: the inventory on the command line
 

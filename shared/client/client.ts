@@ -1,33 +1,6 @@
-import { type Operation, operations } from './operations.ts'
-import type { CreateHapax, Hapax, HapaxDeprecation, HapaxErrorConstructor, HapaxOptions } from './types.ts'
-
-interface AnyRequest {
-  params?: Record<string, unknown>
-  query?: Record<string, unknown>
-  body?: unknown
-  idempotencyKey?: string
-  headers?: Record<string, string>
-  signal?: AbortSignal
-}
-
-export const HapaxError: HapaxErrorConstructor = class HapaxError extends Error {
-  override name = 'HapaxError'
-  readonly status: number
-  readonly code: string
-  readonly requestId: string | null
-  readonly errors: { field: string; code: string; message: string }[]
-  readonly retryAfterMs: number | null
-
-  constructor(status: number, problem: unknown, retryAfterMs: number | null) {
-    const { detail, code, request_id, errors } = (problem ?? {}) as Record<string, unknown>
-    super(typeof detail === 'string' ? detail : `The server answered HTTP ${status}.`)
-    this.status = status
-    this.code = typeof code === 'string' ? code : 'bad_answer'
-    this.requestId = typeof request_id === 'string' ? request_id : null
-    this.errors = Array.isArray(errors) ? errors : []
-    this.retryAfterMs = retryAfterMs
-  }
-}
+import { operations } from './operations.ts'
+import { type AnyRequest, send } from './send.ts'
+import type { CreateHapax, Hapax, HapaxDeprecation } from './types.ts'
 
 /**
  * Creates a client. Answers are passed on as they are: a newer server may send members and values that these types do not
@@ -87,73 +60,4 @@ function warn({ operationId, sunset, link }: HapaxDeprecation): void {
   console.warn(
     `Hapax: a request of ${operationId} uses something that is deprecated${until}.${link ? ` See ${link}` : ''}`,
   )
-}
-
-/** Sends a request, again where it was refused for now, or lost and harmless to repeat. */
-async function send(options: HapaxOptions, operation: Operation, request: AnyRequest): Promise<Response> {
-  const key = request.idempotencyKey ?? (operation.idempotent ? crypto.randomUUID() : undefined)
-  const isRepeatable = operation.method !== 'POST' || key !== undefined
-  const tries = options.tries ?? 5
-  for (let tried = 1; ; tried++) {
-    const response = await sendOnce(options, operation, request, key).catch((error: unknown) => {
-      if (!isRepeatable || tried >= tries || request.signal?.aborted) throw error
-      return null
-    })
-    if (response?.ok) return response
-    const retryAfter = Number(response?.headers.get('retry-after') ?? Number.NaN)
-    const afterMs = Number.isFinite(retryAfter) ? retryAfter * 1_000 : null
-    if (response && (afterMs === null || tried >= tries)) {
-      throw new HapaxError(response.status, await response.json().catch(() => null), afterMs)
-    }
-    await response?.body?.cancel()
-    await pause(afterMs ?? 250 * 2 ** tried, request.signal)
-  }
-}
-
-function sendOnce(
-  { baseUrl, apiKey, token, fetch: send = fetch }: HapaxOptions,
-  { method, path, bodyType }: Operation,
-  { params = {}, query = {}, body, headers, signal }: AnyRequest,
-  key: string | undefined,
-): Promise<Response> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
-  return send(`${baseUrl.replace(/\/$/, '')}${place}${search && `?${search}`}`, {
-    method,
-    headers: {
-      // The server detects the format of an image.
-      ...(body === undefined
-        ? {}
-        : { 'content-type': bodyType === 'image' ? 'application/octet-stream' : (bodyType ?? 'application/json') }),
-      ...(apiKey ? { 'x-api-key': apiKey } : token ? { authorization: `Bearer ${token}` } : {}),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: bodyOf(bodyType, body) }),
-    ...(signal ? { signal } : {}),
-    redirect: 'error',
-  })
-}
-
-function bodyOf(bodyType: string | undefined, body: unknown): string | Blob {
-  if (bodyType === 'image') return body as Blob
-  return bodyType ? String(body) : JSON.stringify(body)
-}
-
-/** Waits, and throws the signal's reason when it is aborted meanwhile. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }
-    function abort() {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', abort, { once: true })
-    if (signal?.aborted) abort()
-  })
 }

@@ -1,2 +1,3 @@
-export { createHapax, HapaxError } from './client.ts'
+export { createHapax } from './client.ts'
+export { HapaxError } from './error.ts'
 export { verifyWebhook } from './verify-webhook.ts'

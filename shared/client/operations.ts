@@ -13,7 +13,7 @@ export type Operations = { [Id in keyof Contract]: { request: Request<Contract[I
 export interface Operation {
   method: string
   path: string
-  idempotent?: true
+  idempotent?: boolean
   bodyType?: string
 }
 

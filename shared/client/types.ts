@@ -8,7 +8,7 @@ export interface HapaxOptions {
   token?: string
   /** Tries of a request that waits or fails on the way; 5 by default. */
   tries?: number
-  fetch?: typeof fetch
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Called once for each operation whose request uses something deprecated. Writes a warning to the console by default. */
   onDeprecated?: (deprecation: HapaxDeprecation) => void
 }
@@ -55,6 +55,8 @@ export interface HapaxError extends Error {
   requestId: string | null
   errors: { field: string; code: string; message: string }[]
   retryAfterMs: number | null
+  /** With `second_factor_required`: the token for the second step. */
+  signinToken: string | null
 }
 
 export type HapaxErrorConstructor = new (status: number, problem: unknown, retryAfterMs: number | null) => HapaxError

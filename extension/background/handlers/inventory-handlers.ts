@@ -1,6 +1,6 @@
 import type { ReviewedItem, ShownItem } from '#extension/messaging/protocol.ts'
 import type { WireError } from '#extension/messaging/wire-error.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { listImportItems } from '#shared/contract/imports.ts'
 import {
   createInventoryItem,
@@ -81,7 +81,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
         await keep(uid, item)
         return shown(context, item, history, null)
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'not_found') {
+        if (error instanceof HapaxError && error.code === 'not_found') {
           await keep(uid, null)
           throw error
         }
@@ -136,7 +136,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       const call = await openCall(context)
       await call(deleteInventoryItem, { params: { uid } }).catch((error: unknown) => {
         // A repeated request whose first answer was lost.
-        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+        if (!(error instanceof HapaxError) || error.code !== 'not_found') throw error
       })
       await keep(uid, null)
       return null
@@ -146,7 +146,7 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       const call = await openCall(context)
       return call(markItemSold, { params: { uid }, body }).catch((error: unknown) => {
         // A repeated request whose first answer was lost: accept it if the item is sold.
-        if (!(error instanceof ApiError) || error.code !== 'not_available') throw error
+        if (!(error instanceof HapaxError) || error.code !== 'not_available') throw error
         return call(getInventoryItem, { params: { uid } }).then((item) => {
           if (item.record.lifecycle.state !== 'sold') throw error
           return { uid, state: 'sold' as const, taking_down: [] }

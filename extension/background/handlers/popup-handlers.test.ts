@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildHarness, type Harness, signedInTo } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import type { Listing } from '#shared/listing.ts'
 import { ServerUnreachable } from '../session/api.ts'
 import { readSession } from '../session/session.ts'
@@ -67,7 +67,7 @@ describe('signing in', () => {
 
   it('ends the temporary sign-in as well when no key could be made', async () => {
     harness.server.faults.push({ operation: 'createApiKey', code: 'too_many_keys', times: 1 })
-    await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(ApiError)
+    await expect(popup()['popup.signIn'](credentials())).rejects.toThrow(HapaxError)
     expect(harness.server.bearers.size).toBe(0)
     expect(await readSession(harness.store)).toBeNull()
   })

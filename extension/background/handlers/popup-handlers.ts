@@ -2,7 +2,8 @@ import type { Issue } from '#extension/messaging/protocol.ts'
 import { parseServerAddress } from '#extension/messaging/server-address.ts'
 import { Settings } from '#extension/messaging/settings.ts'
 import { scrapePlatforms } from '#extension/platforms/registry.ts'
-import { ApiError, type Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { disconnectSellerAccount, startConnection } from '#shared/contract/connections.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
@@ -61,7 +62,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
         await signIn(context, session)
         return { tokenEnded }
       } catch (error) {
-        if (error instanceof ApiError && error.signinToken !== null) return { signin_token: error.signinToken }
+        if (error instanceof HapaxError && error.signinToken !== null) return { signin_token: error.signinToken }
         throw error
       }
     },
@@ -193,7 +194,7 @@ async function findMine(call: Client, uid: string): Promise<InventoryItem | null
   try {
     return await call(getInventoryItem, { params: { uid } })
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return null
+    if (error instanceof HapaxError && error.code === 'not_found') return null
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ListingRef } from '#extension/platforms/port.ts'
 import { storeUnread } from '#extension/storage/import-queue/unread-listings.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { getInventoryItem } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
 import { openCall, type WorkerContext } from '../context.ts'
@@ -185,7 +185,7 @@ export async function sendReports(context: WorkerContext): Promise<void> {
       try {
         await call(completeTask, { params: { uid: one.task }, body: one.listing ?? {} })
       } catch (error) {
-        if (!(error instanceof ApiError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
+        if (!(error instanceof HapaxError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
           throw error
         await changeTabs(context, session, (tabs) => {
           return tabs.map((tab) => (tab.task === one.task && tab.done ? { ...tab, refused: true } : tab))

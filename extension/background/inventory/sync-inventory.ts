@@ -1,6 +1,6 @@
 import type { InventoryCache, SyncState } from '#extension/storage/inventory-cache/database.ts'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
-import type { Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
 import { type InventoryItem, listInventory } from '#shared/contract/inventory.ts'
 
 /** How often a full pass runs to find deleted items, in ms. */

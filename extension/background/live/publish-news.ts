@@ -1,5 +1,5 @@
 import type { News } from '#extension/messaging/news.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import type { WorkerContext } from '../context.ts'
 import { openEventStream } from '../session/api.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
@@ -95,7 +95,7 @@ export function publishNews(
         },
         onClosed: () => !mine.signal.aborted && setLive(false),
         async onRefused() {
-          const ended = await endIfRefused(context, now, new ApiError(401, null))
+          const ended = await endIfRefused(context, now, new HapaxError(401, null, null))
           if (ended) overview.act()
           return ended
         },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
@@ -76,13 +76,13 @@ export async function readOverview(deps: Deps): Promise<Overview> {
 
 /** Keys of earlier versions and pasted keys may lack the scope for tasks. Everything else works. */
 function nullWithoutScope(error: unknown): null {
-  if (error instanceof ApiError && error.code === 'insufficient_scope') return null
+  if (error instanceof HapaxError && error.code === 'insufficient_scope') return null
   throw error
 }
 
 /** A server of an earlier version does not compare listings with items. */
 function noneOnOlderServer(error: unknown): { count: number } {
-  if (error instanceof ApiError && error.code === 'not_found') return { count: 0 }
+  if (error instanceof HapaxError && error.code === 'not_found') return { count: 0 }
   throw error
 }
 

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '#shared/contract/client.ts'
+import { type Client, createClient } from '#shared/client/declared-client.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import type { Session } from './session.ts'
 
@@ -22,24 +22,20 @@ export class AccessWithdrawn extends ServerUnreachable {
 const readTimeoutMs = 10_000
 const writeTimeoutMs = 20_000
 
-/** Returns a client for a server, with optional headers and timeout in ms. */
+/** Returns a client for a server, with an optional credential and timeout in ms. */
 export function openClient(
   server: string,
   fetch: Fetch,
-  headers: Record<string, string> = {},
+  credential: { apiKey?: string; token?: string } = {},
   timeoutMs?: number,
 ): Client {
   const reach = onlyTo(server, fetch)
-  return createClient({
-    baseUrl: server,
-    fetch: (url, init) => inTime(reach, url, init, timeoutMs),
-    headers: () => headers,
-  })
+  return createClient({ baseUrl: server, ...credential, fetch: (url, init) => inTime(reach, url, init, timeoutMs) })
 }
 
 /** Returns a client for the session's account. */
 export function clientOf(session: Session, fetch: Fetch, timeoutMs?: number): Client {
-  return openClient(session.server, fetch, credential(session), timeoutMs)
+  return openClient(session.server, fetch, { apiKey: session.key }, timeoutMs)
 }
 
 /**
@@ -58,11 +54,9 @@ export async function openEventStream(
     return await onlyTo(session.server, fetch)(`${session.server}${streamEvents.path}`, {
       headers: {
         accept: 'text/event-stream',
-        ...credential(session),
+        'x-api-key': session.key,
         ...(lastEventId === null ? {} : { 'last-event-id': String(lastEventId) }),
       },
-      credentials: 'omit',
-      cache: 'no-store',
       redirect: 'error',
       signal: AbortSignal.any([timeout.signal, signal]),
     })
@@ -71,15 +65,11 @@ export async function openEventStream(
   }
 }
 
-function credential(session: Session): Record<string, string> {
-  return { 'x-api-key': session.key }
-}
-
-/** The only place that sends requests, and only to the seller's server. */
+/** The only place that sends requests, and only to the seller's server, without cookies and the browser's cache. */
 function onlyTo(server: string, fetch: Fetch): Fetch {
   return async (url, init) => {
     if (new URL(url).origin !== server) throw new Error('Refused to send a request to another host than the server.')
-    return fetch(url, init).catch((cause: unknown) => {
+    return fetch(url, { ...init, credentials: 'omit', cache: 'no-store' }).catch((cause: unknown) => {
       throw cause instanceof AccessWithdrawn ? cause : new ServerUnreachable(cause)
     })
   }

@@ -1,4 +1,5 @@
-import { ApiError, type Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
 import { expireSession, type Session } from './session.ts'
 import { alone, type KeepDeps } from './store-for-session.ts'
@@ -21,5 +22,5 @@ export async function endIfRefused(
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401
+  return error instanceof HapaxError && error.status === 401
 }

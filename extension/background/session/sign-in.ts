@@ -1,6 +1,7 @@
+import type { Client } from '#shared/client/declared-client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 import { logInByPassword, logOut } from '#shared/contract/accounts.ts'
 import { createApiKey } from '#shared/contract/api-keys.ts'
-import { ApiError, type Client } from '#shared/contract/client.ts'
 import { listPlatforms } from '#shared/contract/connections.ts'
 import { endExtensionKey } from '#shared/contract/extension.ts'
 import type { Scope } from '#shared/contract/route.ts'
@@ -20,7 +21,7 @@ export interface SignInDeps {
 
 /**
  * Signs in with email and password, creates an API key and ends the bearer token. `tokenEnded` is false if that request
- * failed. Throws ApiError or ServerUnreachable.
+ * failed. Throws HapaxError or ServerUnreachable.
  */
 export async function signInByPassword(
   request: { server: string; email: string; password: string },
@@ -59,7 +60,7 @@ async function enter(
 /** Signs in with a pasted API key after checking it. Throws like `signInByPassword`. */
 export async function signInByKey(request: { server: string; key: string }, deps: SignInDeps): Promise<Session> {
   const { server, key } = request
-  await openClient(server, deps.fetch, { 'x-api-key': key })(listPlatforms, {})
+  await openClient(server, deps.fetch, { apiKey: key })(listPlatforms, {})
   return { server, key, key_id: null, key_name: null, user: null, status: 'active', signed_in_at: deps.now() }
 }
 
@@ -76,7 +77,7 @@ export async function endKey(session: Session, fetch: Fetch): Promise<boolean | 
     await clientOf(session, fetch, endKeyMs)(endExtensionKey, { params: { pk: session.key_id } })
     return true
   } catch (error) {
-    if (error instanceof ApiError) return error.code === 'unauthenticated'
+    if (error instanceof HapaxError) return error.code === 'unauthenticated'
     if (error instanceof ServerUnreachable) return false
     throw error
   }
@@ -89,7 +90,7 @@ async function withBearer<T>(
   fetch: Fetch,
   act: (call: Client) => Promise<T>,
 ): Promise<{ value: T; ended: boolean }> {
-  const call = openClient(server, fetch, { authorization: `Bearer ${token}` })
+  const call = openClient(server, fetch, { token })
   // Try twice, since the network may have failed briefly.
   const end = () =>
     call(logOut, {})

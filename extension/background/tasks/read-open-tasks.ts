@@ -1,4 +1,4 @@
-import type { Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
 import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
 
 /** Maximum number of tasks read. */

@@ -1,4 +1,4 @@
-import { ApiError } from '#shared/contract/client.ts'
+import { HapaxError } from '#shared/client/error.ts'
 
 /** Consequence of a failed request for queued data. */
 export type Verdict =
@@ -13,7 +13,7 @@ export type Verdict =
 
 /** Classifies a request's error. Anything but a server's answer is network trouble. */
 export function classifyError(error: unknown): Verdict {
-  if (!(error instanceof ApiError)) return { kind: 'later', afterMs: null }
+  if (!(error instanceof HapaxError)) return { kind: 'later', afterMs: null }
   if (error.status === 401) return { kind: 'credential' }
   if (error.code === 'conflict' || error.code === 'not_found') return { kind: 'job_closed' }
   if (error.status >= 500 || error.code === 'bad_answer' || passing.has(error.code)) {

@@ -8,7 +8,7 @@ import type {
 } from '#extension/storage/import-queue/database.ts'
 import { shopTotals, splitBatch } from '#extension/storage/import-queue/outbox.ts'
 import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
-import type { Client } from '#shared/contract/client.ts'
+import type { Client } from '#shared/client/declared-client.ts'
 import {
   completeExtensionImport,
   maxReportedSales,

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '#shared/contract/client.ts'
+import { type Client, createClient } from '#shared/client/declared-client.ts'
 import { callWithCookie } from '../call-with-cookie.ts'
 
 /** Calls the API as the account's own session, which may do more than the keys of extensions. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
+import { createClient } from '#shared/client/declared-client.ts'
 import { changePassword, logOut } from '#shared/contract/accounts.ts'
-import { createClient } from '#shared/contract/client.ts'
 import { leave } from '../sign-out.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'
@@ -70,8 +70,8 @@ export function Password() {
 async function endToken(token: string): Promise<void> {
   const call = createClient({
     baseUrl: location.origin,
-    fetch: (url, init) => fetch(url, init),
-    headers: () => ({ authorization: `Bearer ${token}` }),
+    token,
+    fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }),
   })
   await call(logOut, {}).catch(() => null)
 }

@@ -4,8 +4,8 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { HapaxError } from '#shared/client/error.ts'
 import { reauthenticate } from '#shared/contract/accounts.ts'
-import { ApiError } from '#shared/contract/client.ts'
 import { callAccount } from './call.ts'
 
 /**
@@ -27,7 +27,7 @@ export function useAccountAction(): {
     try {
       await work()
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'reauthentication_required') setWaiting(() => work)
+      if (error instanceof HapaxError && error.code === 'reauthentication_required') setWaiting(() => work)
       else setProblem(messageOf(error))
     } finally {
       setBusy(false)
@@ -52,7 +52,7 @@ export function useAccountAction(): {
 
 /** Returns the server's sentence, with the fields that it names. */
 function messageOf(error: unknown): string {
-  if (error instanceof ApiError && error.errors.length > 0) {
+  if (error instanceof HapaxError && error.errors.length > 0) {
     return error.errors.map(({ field, message }) => `${field.replaceAll('_', ' ')} ${message}.`).join(' ')
   }
   return errorText(error)

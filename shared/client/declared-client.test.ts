@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, createClient } from './client.ts'
-import { listEvents } from './events.ts'
-import { listInventory } from './inventory.ts'
-import { listTasks } from './tasks.ts'
+import { listEvents } from '../contract/events.ts'
+import { createInventoryItem, listInventory } from '../contract/inventory.ts'
+import { listTasks } from '../contract/tasks.ts'
+import { createClient } from './declared-client.ts'
+import { HapaxError } from './error.ts'
 
 const clientOf = (status: number, body: unknown) =>
   createClient({ baseUrl: 'https://hapax.test', fetch: async () => Response.json(body, { status }) })
@@ -125,7 +126,25 @@ describe('an answer that is no answer of ours', () => {
     ['no JSON', null],
   ])('is refused: %s', async (_name, body) => {
     const error = await clientOf(200, body)(listInventory, { query: {} }).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toBeInstanceOf(HapaxError)
     expect(error).toMatchObject({ code: 'bad_answer' })
+  })
+})
+
+describe('a request', () => {
+  it('is sent once, without a key for repeats', async () => {
+    const sent: RequestInit[] = []
+    const call = createClient({
+      baseUrl: 'https://hapax.test',
+      token: 'hpxt_1',
+      fetch: async (_url, init) => {
+        sent.push(init)
+        return Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'retry-after': '2' } })
+      },
+    })
+    const body = { title: 'x', images: [], condition: { label: 'x' }, offer: { price_minor: 1 } }
+    await expect(call(createInventoryItem, { body })).rejects.toMatchObject({ status: 429, retryAfterMs: 2_000 })
+    expect(sent).toHaveLength(1)
+    expect(sent[0]!.headers).toEqual({ 'content-type': 'application/json', authorization: 'Bearer hpxt_1' })
   })
 })
