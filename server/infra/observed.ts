@@ -27,6 +27,9 @@ export function publish<Name extends keyof Observed>(name: Name, message: Observ
   if (target.hasSubscribers) target.publish(message)
 }
 
+/** Returns whether anybody listens in this process. */
+export const isObserved = (name: keyof Observed): boolean => channelOf(name).hasSubscribers
+
 /** Calls `listener` for each later message. Returns a function that ends this. */
 export function observe<Name extends keyof Observed>(
   name: Name,

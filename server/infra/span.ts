@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
-import { publish } from './observed.ts'
+import { isObserved, publish } from './observed.ts'
 
 /** The place of a span in its trace (W3C Trace Context). */
 export interface SpanContext {
@@ -72,4 +72,10 @@ export function readTraceparent(text: unknown): SpanContext | null {
 
 export function toTraceparent({ traceId, spanId, isSampled }: SpanContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
+}
+
+/** Returns the current span for a row that a worker claims later; null outside of any, and while no traces are sent. */
+export function traceparentToKeep(): string | null {
+  const span = isObserved('span') ? currentSpan() : null
+  return span && toTraceparent(span)
 }

@@ -24,6 +24,8 @@ export interface ClaimedDelivery extends EventRow {
   encrypted_previous_secret: Buffer | null
   /** True if nothing has been sent to the endpoint yet. */
   is_untried: boolean
+  /** The span that caused the event, while traces are sent. */
+  traceparent: string | null
 }
 
 /** Timeout of one attempt in ms. An endpoint that misses the short first one gets the full time at the next. */

@@ -3,6 +3,7 @@ import { pageOf } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField } from '#server/infra/errors.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import type { Services } from '#server/services.ts'
 import type { WebhookDelivery } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
@@ -41,7 +42,10 @@ export async function sendTest(
   return db.tx('test-webhook', async (tx) => {
     await getEnabled(tx, user_id, uid)
     const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
-    const { seq } = await tx.one<{ seq: number }>(insertTestEvent, { user_id, event_uid: newId('evt'), data })
+    const { seq } = await tx.one<{ seq: number }>(insertTestEvent, {
+      ...{ user_id, event_uid: newId('evt'), data },
+      traceparent: traceparentToKeep(),
+    })
     const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
     notify(tx, eventChannel, String(user_id))
     const sent = await tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })

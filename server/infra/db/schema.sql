@@ -158,6 +158,7 @@ create table bulk_job (
   created_at timestamp with time zone not null default now(),
   completed_at timestamp with time zone,
   price_change jsonb,
+  traceparent text,
   constraint bulk_job_pkey PRIMARY KEY (user_id, uid),
   constraint bulk_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text, 'price'::text]))),
@@ -238,6 +239,7 @@ create table event (
   item_uid text collate "C",
   data jsonb not null,
   created_at timestamp with time zone not null default now(),
+  traceparent text,
   constraint event_uid_key UNIQUE (user_id, uid),
   constraint event_pkey PRIMARY KEY (user_id, seq),
   constraint event_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
@@ -637,6 +639,7 @@ create table listing_operation (
   finished_at timestamp with time zone,
   fields text[],
   content jsonb,
+  traceparent text,
   constraint listing_operation_pkey PRIMARY KEY (user_id, id),
   constraint listing_operation_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint listing_operation_check CHECK (((kind <> 'delist'::text) OR (listing_id IS NOT NULL))),
@@ -760,6 +763,7 @@ create table order_fetch_request (
   unknown boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),
+  traceparent text,
   constraint order_fetch_request_pkey PRIMARY KEY (user_id, platform, external_order_id, external_line_id, seller_account_uid),
   constraint order_fetch_request_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
 );

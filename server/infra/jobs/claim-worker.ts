@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '#server/infra/db/index.ts'
 import { type Listening, listenTo } from '#server/infra/db/listen.ts'
-import { inSpan } from '#server/infra/span.ts'
+import { inSpan, readTraceparent } from '#server/infra/span.ts'
 
 /**
  * Minimum time between two claims of a worker, so that one statement serves many notifications. The first one after a
@@ -9,8 +9,14 @@ import { inSpan } from '#server/infra/span.ts'
  */
 const gapMs = 20
 
-/** Work in a table that any number of workers claim under a lease. */
-export interface ClaimedWork<Work> {
+interface ClaimedRow {
+  user_id: number
+  /** The span that caused the work. */
+  traceparent?: string | null
+}
+
+/** Work in a table that any number of workers claim under a lease. Each piece is a span in the trace that caused it. */
+export interface ClaimedWork<Work extends ClaimedRow> {
   name: string
   /** Concurrent runs in this process. */
   concurrency: number
@@ -32,7 +38,10 @@ export interface ClaimWorker {
 }
 
 /** Claims and runs work until stopped: woken by notifications, finished work and polling. */
-export function startClaimWorker<Work>(services: { db: Database; log: Logger }, work: ClaimedWork<Work>): ClaimWorker {
+export function startClaimWorker<Work extends ClaimedRow>(
+  services: { db: Database; log: Logger },
+  work: ClaimedWork<Work>,
+): ClaimWorker {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   let looking: Promise<void> | null = null
@@ -64,7 +73,8 @@ export function startClaimWorker<Work>(services: { db: Database; log: Logger }, 
     }
   }
   const start = (piece: Work) => {
-    const run = inSpan({ kind: 'consumer', name: work.name, parent: null }, () => work.run(piece, stopping.signal))
+    const parent = readTraceparent(piece.traceparent)
+    const run = inSpan({ kind: 'consumer', name: work.name, parent }, () => work.run(piece, stopping.signal))
       .catch((error: unknown) => services.log.error({ err: error, work: work.name }, 'work failed'))
       .finally(() => {
         running.delete(run)

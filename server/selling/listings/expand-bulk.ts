@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { inSpan, readTraceparent } from '#server/infra/span.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import type { BulkJob, ListingOptions } from '#shared/contract/listings.ts'
@@ -38,6 +39,8 @@ interface Job {
   price_change: PriceChange | null
   /** The shop to list in on its own platform. Null: the only one of each platform. */
   seller_account_uid: string | null
+  /** The span that started it, while traces are sent. */
+  traceparent: string | null
 }
 
 interface Row {
@@ -73,7 +76,9 @@ async function expandOne(services: Services, tx: Queries): Promise<boolean> {
   // Lock the items first, as a sale does, and before any event: a holder of the user's event counter must not wait for
   // an item.
   await lockItems(tx, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
-  for (const row of rows) await beginRow(services, tx, job, row)
+  await inSpan({ kind: 'consumer', name: 'bulk-jobs', parent: readTraceparent(job.traceparent) }, async () => {
+    for (const row of rows) await beginRow(services, tx, job, row)
+  })
   const { status } = await tx.one<{ status: string }>(advanceJob, job)
   return rows.length > 0 || status === 'completed'
 }

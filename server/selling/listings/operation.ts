@@ -68,6 +68,8 @@ export interface ListingOperation {
   accepted_ms_ago: number | null
   sent_ms_ago: number | null
   cancelled_ms_ago: number | null
+  /** The span that queued it, while traces are sent. */
+  traceparent: string | null
 }
 
 /** The lease was lost after a listing had been published, which nobody may be waiting for. */

@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { pipeline } from '#server/infra/db/pipeline.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, delistChannel, type OperationCause, priorities } from './operation.ts'
@@ -54,6 +55,7 @@ export async function queueDelisting(transaction: Queries, order: DelistRequest)
     platforms: order.platforms ?? null,
     except_platform: order.except?.platform ?? null,
     except_listing_id: order.except?.listing_id ?? null,
+    traceparent: traceparentToKeep(),
   }
   const [undone, , , operations, manual] = await Promise.all([
     tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values),

@@ -1,5 +1,6 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import type { ContentField, ListingContent } from '#server/integrations/port.ts'
 import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
@@ -46,6 +47,7 @@ export async function queueListingUpdate(tx: Queries, order: ListingUpdateOrder)
     prices,
     platforms: order.platforms ?? null,
     api_platforms: apiPlatforms,
+    traceparent: traceparentToKeep(),
   })
   if (operations.length > 0) notify(tx, listingChannel)
   return operations

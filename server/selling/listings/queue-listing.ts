@@ -1,6 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { OperationCause } from './operation.ts'
@@ -38,6 +39,7 @@ export async function queueListing(tx: Queries, order: ListingRequest): Promise<
     currency: item.currency,
     external_key: externalKeyOf(item.uid, item.sku),
     priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
+    traceparent: traceparentToKeep(),
   })
   if (operation.is_cancelled) throw problem('conflict', 'It is being taken down there. Try again in a moment.')
   notify(tx, listingChannel)

@@ -2,6 +2,7 @@ import type { KeepReply } from '#server/http/idempotency.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import type { Services } from '#server/services.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import type { BulkJob, ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
@@ -63,6 +64,7 @@ export async function startBulk(
       seller_account_uid: request.seller_account_uid ?? null,
       items: JSON.stringify(itemsOf(request)),
       platforms,
+      traceparent: traceparentToKeep(),
     })
     notify(tx, listingChannel)
     return keep(tx, { status: 202, body: await findBulkJob(tx, user_id, uid) })

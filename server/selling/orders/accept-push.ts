@@ -1,6 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
 import { scheduleReconcile } from '#server/selling/listings/schedule-reconcile.ts'
@@ -53,7 +54,10 @@ export function acceptPush(services: Services, platform: OAuthSlug, push: Push):
       if (external_order_id === null) continue
       const lines = push.external_line_ids.length > 0 ? push.external_line_ids : ['']
       for (const external_line_id of lines) {
-        await tx.none(requestOrderFetch, { ...shop, platform, external_order_id, external_line_id })
+        await tx.none(requestOrderFetch, {
+          ...{ ...shop, platform, external_order_id, external_line_id },
+          traceparent: traceparentToKeep(),
+        })
       }
     }
     if (shops.length > 0) notify(tx, orderFetchChannel)

@@ -22,6 +22,7 @@ export interface OrderFetchRequest {
   attempts: number
   received_at: string
   claimed_at: string
+  traceparent: string | null
 }
 
 /**

@@ -37,7 +37,7 @@ export function mountPushes(router: Router, services: Services): void {
 
 function receive(services: Services, port: PushPort | null, refusal: ErrorCode): Koa.Middleware {
   return async (ctx) => {
-    ctx.state.operationId = ctx.state.routerName
+    ctx.state.operationId = ctx.routerName
     ctx.set('Cache-Control', 'no-store')
     const body = await readBody(ctx, maxBytes)
     if (!port) throw problem(refusal)

@@ -1,4 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
 import type { Services } from '#server/services.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
 import { aheadShare, alertAfterSeconds, readBudgetOf } from './read-budgets.ts'
@@ -37,6 +38,7 @@ export async function scheduleReadings({ db, platforms, config }: Services): Pro
   await db.none(raiseUnread, { platforms: readable, alert_after_seconds: alertAfterSeconds })
   await db.none(settleUnread)
   const matchable = await db.any(findMatchable)
-  for (const order of matchable) await db.none(requestOrderFetch, { ...order, external_line_id: '' })
+  for (const order of matchable)
+    await db.none(requestOrderFetch, { ...order, external_line_id: '', traceparent: traceparentToKeep() })
   await db.none(purgeReceipts)
 }

@@ -90,7 +90,8 @@ claimed as (
     and event.user_id = delivery.user_id and event.seq = delivery.event_seq
   returning delivery.user_id, delivery.endpoint_uid, delivery.id, delivery.attempts, endpoint.url, endpoint.encrypted_secret,
     case when endpoint.previous_secret_until > now() then endpoint.encrypted_previous_secret end as encrypted_previous_secret,
-    endpoint.last_delivered_at is null and endpoint.failures = 0 as is_untried, event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at
+    endpoint.last_delivered_at is null and endpoint.failures = 0 as is_untried, event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at,
+    event.traceparent
 )
 select claimed.*, counted.put_off
 from (select count(*) as put_off from put_off) counted

@@ -8,9 +8,9 @@ with counter as (
   returning last_seq - ${count} as base
 ),
 made as (
-  insert into event (user_id, seq, uid, type, item_uid, data)
+  insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
   select ${user_id}, counter.base + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
-    coalesce(
+    ${traceparent}, coalesce(
       (
         select jsonb_build_object(
           'sku', item.sku,

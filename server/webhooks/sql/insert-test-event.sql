@@ -4,7 +4,7 @@ with counter as (
   on conflict (user_id) do update set last_seq = event_counter.last_seq + 1
   returning last_seq
 )
-insert into event (user_id, seq, uid, type, data)
-select ${user_id}, last_seq, ${event_uid}, 'webhook.test', ${data}::jsonb
+insert into event (user_id, seq, uid, type, traceparent, data)
+select ${user_id}, last_seq, ${event_uid}, 'webhook.test', ${traceparent}, ${data}::jsonb
 from counter
 returning seq

@@ -1,7 +1,7 @@
 -- Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
 -- or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
 -- row, since the query runs whenever anything ends.
-select job.user_id, job.uid, job.action, job.price, job.price_change, job.seller_account_uid
+select job.user_id, job.uid, job.action, job.price, job.price_change, job.seller_account_uid, job.traceparent
 from bulk_job job
 where job.status in ('pending', 'in_progress')
   and (

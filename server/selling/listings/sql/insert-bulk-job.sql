@@ -1,7 +1,7 @@
 -- Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
 with job as (
-  insert into bulk_job (user_id, uid, action, price, price_change, seller_account_uid)
-  values (${user_id}, ${uid}, ${action}, ${price}, ${price_change}, ${seller_account_uid})
+  insert into bulk_job (user_id, uid, action, price, price_change, seller_account_uid, traceparent)
+  values (${user_id}, ${uid}, ${action}, ${price}, ${price_change}, ${seller_account_uid}, ${traceparent})
   returning user_id, uid
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)

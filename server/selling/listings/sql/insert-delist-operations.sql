@@ -3,12 +3,12 @@
 -- it does not end with the bulk job that asked first.
 insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref, priority,
-  seen_at
+  seen_at, traceparent
 )
 select
   listing.user_id, 'delist', listing.item_uid, listing.platform, listing.seller_account_uid,
   listing.listing_id, listing.url, made.external_key, ${cause}, ${cause_ref}, ${priority},
-  coalesce(${seen_at}::timestamptz, now())
+  coalesce(${seen_at}::timestamptz, now()), ${traceparent}
 from channel_listing listing
 left join lateral (
   select operation.external_key
@@ -28,6 +28,7 @@ do update set
   cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
   cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
   seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
+  traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
   -- A waiting operation is tried at once.
   next_attempt_at = case
     when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, now())

@@ -58,7 +58,7 @@ with outdated as (
 )
 insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, fields, content,
-  price_minor, currency, cause
+  price_minor, currency, cause, traceparent
 )
 select ${user_id}, 'update', listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id,
   listing.url,
@@ -70,7 +70,7 @@ select ${user_id}, 'update', listing.item_uid, listing.platform, listing.seller_
     limit 1
   ),
   listing.fields, nullif(coalesce(listing.kept_content, '{}') || coalesce(${content}::jsonb, '{}'), '{}'),
-  listing.price_minor, listing.currency, 'user'
+  listing.price_minor, listing.currency, 'user', ${traceparent}
 from wanted listing
 where listing.price_minor is not null or cardinality(listing.fields) > 0
 returning id, platform

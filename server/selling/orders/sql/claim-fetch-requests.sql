@@ -19,6 +19,6 @@ taken as (
   returning event.*
 )
 select user_id, platform, external_order_id, seller_account_uid, max(attempts) as attempts, max(times) as times,
-  min(received_at) as received_at, now() as claimed_at
+  min(received_at) as received_at, now() as claimed_at, max(traceparent) as traceparent
 from taken
 group by user_id, platform, external_order_id, seller_account_uid
