@@ -97,7 +97,7 @@ it('lists 200 items with own photos on both marketplaces, beside a bad one', asy
   for (let n = 0; n < count; n++) await photoOf(n).toFile(join(client.folder, `${n}.jpg`))
   await writeFile(join(client.folder, 'items.json'), JSON.stringify([...items, items[0]]))
   const lines = await linesOf(await start('create-and-list.mjs', ['items.json']))
-  expect(lines).toEqual([expect.stringMatching(/^EX-0 sku_in_use /), `${2 * count} of ${2 * count} listed`])
+  expect(lines).toEqual(['EX-0 was not added: Another item has this SKU.', `${2 * count} of ${2 * count} listed`])
   expect([liveOnEbay().length, liveOnEtsy().length]).toEqual([count, count])
 
   // The photo is at both marketplaces as this server serves it, without the original's metadata.
@@ -113,6 +113,30 @@ it('lists 200 items with own photos on both marketplaces, beside a bad one', asy
   const received = Buffer.from(await (await fetch(there)).arrayBuffer())
   expect(received.equals(served)).toBe(true)
   expect(await sharp(received).metadata()).toMatchObject({ format: 'jpeg', width: 1_200, height: 900 })
+})
+
+it('say in plain words what was refused', async () => {
+  const printedBy = async (name: string, args: string[], more: Record<string, string>) => {
+    const program = await start(name, args, more)
+    let printed = ''
+    for (const stream of [program.stdout!, program.stderr!]) stream.on('data', (chunk) => (printed += chunk))
+    const code = await new Promise((resolve) => program.once('close', resolve))
+    return { code, lines: printed.trimEnd().split('\n') }
+  }
+  await writeFile(join(client.folder, 'bad.json'), JSON.stringify([{ sku: 'EX-0', title: '', price: 1, photos: [] }]))
+  expect(await printedBy('create-and-list.mjs', ['bad.json'], {})).toEqual({
+    code: 1,
+    lines: [expect.stringMatching(/^EX-0 was not added: title: /)],
+  })
+  const wrong = { HAPAX_KEY: 'hpxk_wrong' }
+  expect(await printedBy('export-to-csv.mjs', ['none.csv'], wrong)).toEqual({
+    code: 1,
+    lines: ['The inventory was not exported: A valid credential is needed.'],
+  })
+  expect(await printedBy('mirror-stock.mjs', ['http://127.0.0.1:9/hook'], { ...wrong, PORT: '0' })).toEqual({
+    code: 1,
+    lines: ['The stock cannot be mirrored: A valid credential is needed.'],
+  })
 })
 
 it('exports the inventory to a CSV file', async () => {

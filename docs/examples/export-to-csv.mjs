@@ -5,5 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { createHapax } from '@hapax/client'
 
 const hapax = createHapax({ baseUrl: process.env.HAPAX_URL, apiKey: process.env.HAPAX_KEY })
-const answer = await hapax.open('exportInventory', {})
-await pipeline(Readable.fromWeb(answer.body), createWriteStream(process.argv[2]))
+try {
+  const answer = await hapax.open('exportInventory', {})
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(process.argv[2]))
+} catch (error) {
+  console.error(`The inventory was not exported: ${error.message}`)
+  process.exitCode = 1
+}

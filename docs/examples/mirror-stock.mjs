@@ -5,10 +5,17 @@ import { createHapax, verifyWebhook } from '@hapax/client'
 
 const hapax = createHapax({ baseUrl: process.env.HAPAX_URL, apiKey: process.env.HAPAX_KEY })
 const stock = new Map()
-const { secret } = await hapax.call('createWebhook', { body: { url: process.argv[2] } })
-for await (const { uid, sku, version, record } of hapax.pages('listInventory', { query: { page_size: '100' } })) {
-  stock.set(uid, { version, sku, state: record.lifecycle.state })
+async function begin() {
+  const { secret } = await hapax.call('createWebhook', { body: { url: process.argv[2] } })
+  for await (const { uid, sku, version, record } of hapax.pages('listInventory', { query: { page_size: '100' } })) {
+    stock.set(uid, { version, sku, state: record.lifecycle.state })
+  }
+  return secret
 }
+const secret = await begin().catch((error) => {
+  console.error(`The stock cannot be mirrored: ${error.message}`)
+  process.exit(1)
+})
 createServer(async (request, response) => {
   const event = await verifyWebhook(secret, request.headers, await text(request)).catch(() => null)
   response.writeHead(event ? 204 : 400).end()
