@@ -2,15 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { root } from './root.ts'
 
-/** `npm run bench [name …]`: runs every *.bench.ts in turn, each printing its figure beside its reference. */
-const wanted = process.argv.slice(2)
+/**
+ * `npm run bench [name …] [-- options]`: runs every *.bench.ts in turn, each printing its figure beside its reference. The
+ * benchmarks get the options.
+ */
+const given = process.argv.slice(2)
+const firstOption = given.findIndex((argument) => argument.startsWith('-'))
+const [wanted, options] = firstOption === -1 ? [given, []] : [given.slice(0, firstOption), given.slice(firstOption)]
 const files = globSync('{server,shared,extension,e2e}/**/*.bench.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)))
   .sort()
 let failed = 0
 for (const file of files) {
   console.log(`\n── ${file}`)
-  const { status } = spawnSync(process.execPath, ['--expose-gc', file], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, ['--expose-gc', file, ...options], { cwd: root, stdio: 'inherit' })
   if (status !== 0) failed++
 }
 if (files.length === 0) console.log('There is no benchmark of that name.')
