@@ -28,6 +28,9 @@ export interface PushJob {
   expires_at: number
 }
 
+/** The shortest wait before a notification is sent again, in ms, for a push service that always asks for none. */
+const shortestWaitMs = 60_000
+
 /** Most characters of a line. A push holds at most 4,096 bytes. */
 const maxLine = 200
 
@@ -49,4 +52,15 @@ export async function queuePush(
     }
     await jobs.send(tx, pushQueue, job, { group: String(user_id) })
   }
+}
+
+/** Queues a notification again after the time that a push service asked for, unless it is of no use any more then. */
+export async function pushAgain(
+  { db, jobs, now }: Pick<Services, 'db' | 'jobs' | 'now'>,
+  job: PushJob,
+  afterMs: number,
+) {
+  const waitMs = Math.max(afterMs, shortestWaitMs)
+  if (now().getTime() + waitMs >= job.expires_at) return
+  await jobs.send(db, pushQueue, job, { group: String(job.user_id), startAfterSeconds: Math.ceil(waitMs / 1_000) })
 }

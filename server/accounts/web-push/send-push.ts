@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import webPush from 'web-push'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
+import { retryAfterMs } from '#server/integrations/http.ts'
 import type { Services } from '#server/services.ts'
 import { isLoopback } from '#server/webhooks/check-url.ts'
-import type { PushJob } from './queue-push.ts'
+import { type PushJob, pushAgain } from './queue-push.ts'
 import { deleteSubscription, findSubscription, type PushSubscription } from './subscriptions.ts'
 import { vapidKeys } from './vapid-keys.ts'
 
@@ -11,10 +12,11 @@ const timeoutMs = 10_000
 
 /**
  * Sends a notification to a browser's push service, encrypted for the browser (RFC 8291) and signed by this server (RFC
- * 8292). Removes a subscription that is gone, or whose address is not public. Throws if it should be tried again.
+ * 8292). Removes a subscription that is gone, or whose address is not public. Sends again when a busy push service asks for
+ * it. Throws if it should be tried again with the queue's waits.
  */
 export async function sendPush(
-  services: Pick<Services, 'db' | 'config' | 'log' | 'now'>,
+  services: Pick<Services, 'db' | 'jobs' | 'config' | 'log' | 'now'>,
   job: PushJob,
   signal: AbortSignal,
 ): Promise<void> {
@@ -24,17 +26,19 @@ export async function sendPush(
   const subscription = await findSubscription(services, key)
   if (!subscription || leftMs <= 0) return
   const about = { user_id: job.user_id, push_service: new URL(subscription.endpoint).host }
-  const status = await post(services, subscription, job, { ttl: Math.ceil(leftMs / 1_000), signal }).catch(
-    (error: unknown) => {
-      if (!(error instanceof SafeRequestError) || error.fault !== 'not_allowed') throw error
-      return 'not_allowed' as const
-    },
-  )
+  const ttl = Math.ceil(leftMs / 1_000)
+  const { status, afterMs } = await post(services, subscription, job, { ttl, signal }).catch((error: unknown) => {
+    if (!(error instanceof SafeRequestError) || error.fault !== 'not_allowed') throw error
+    return { status: 'not_allowed' as const, afterMs: null }
+  })
   if (status === 'not_allowed' || status === 404 || status === 410) {
     await deleteSubscription(db, key)
     return log.info({ ...about, status }, 'a subscription of push notifications has ended')
   }
-  if (status === 429 || status >= 500) throw new Error(`the push service answered ${status}`)
+  if (status === 429 || status >= 500) {
+    if (afterMs === null) throw new Error(`the push service answered ${status}`)
+    return pushAgain(services, job, afterMs)
+  }
   if (status >= 300) log.warn({ ...about, status }, 'a push service refused a notification')
 }
 
@@ -43,7 +47,7 @@ async function post(
   subscription: PushSubscription,
   { notice }: PushJob,
   { ttl, signal }: { ttl: number; signal: AbortSignal },
-): Promise<number> {
+): Promise<{ status: number; afterMs: number | null }> {
   const { config } = services
   const { method, endpoint, headers, body } = webPush.generateRequestDetails(subscription, JSON.stringify(notice), {
     vapidDetails: { subject: subjectOf(config.PUBLIC_URL), ...(await vapidKeys(services)) },
@@ -62,7 +66,12 @@ async function post(
     maxBytes: 0,
     isTrusted: config.sandbox && isLoopback(url),
   }
-  return (await safeRequest(url, request, signal)).status
+  const answer = await safeRequest(url, request, signal)
+  const { 'retry-after': retryAfter = '', date = '' } = answer.headers
+  return {
+    status: answer.status,
+    afterMs: retryAfterMs(new Headers(textHeaders({ 'retry-after': retryAfter, date }))),
+  }
 }
 
 /** Returns whom a push service may turn to. It must be https or mailto. */

@@ -109,7 +109,7 @@ describe('a subscribed browser', () => {
     await subscribe()
     await queue()
     const [job] = await jobs()
-    pushes.answers.push(status)
+    pushes.answers.push({ status })
     await send(job!)
     expect(await subscriptions()).toEqual([])
     await send(job!)
@@ -120,10 +120,39 @@ describe('a subscribed browser', () => {
     await subscribe()
     await queue()
     const [job] = await jobs()
-    pushes.answers.push(status)
+    pushes.answers.push({ status })
     await expect(send(job!)).rejects.toThrow(String(status))
     await send(job!)
     expect(pushes.received).toHaveLength(1)
+  })
+
+  it.each([
+    ['seconds', '600', 600],
+    ['a date', new Date(Date.now() + 600_000).toUTCString(), 600],
+    ['no wait at all', '0', 60],
+  ])('waits as long as its push service asks: %s', async (_, retryAfter, seconds) => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    pushes.answers.push({ status: 429, retryAfter })
+    await send(job!)
+    const [first, again] = await server.services.db.any(
+      `select data ->> 'notice' as notice, extract(epoch from start_after - created_on)::float8 as wait
+       from jobs.job where name = 'web-push' and group_id = $1 order by created_on`,
+      [String(seller.user_id)],
+    )
+    expect(again.notice).toBe(first.notice)
+    expect(again.wait).toBeGreaterThan(seconds - 20)
+    expect(again.wait).toBeLessThanOrEqual(seconds)
+  })
+
+  it('gets nothing after a wait that is longer than it is of use', async () => {
+    await subscribe()
+    await queue()
+    const [job] = await jobs()
+    pushes.answers.push({ status: 503, retryAfter: '90000' })
+    await send(job!)
+    expect(await jobs()).toHaveLength(1)
   })
 
   it('gets nothing that is of no use any more', async () => {

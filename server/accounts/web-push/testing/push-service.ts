@@ -22,8 +22,8 @@ export interface PushService {
   received: Received[]
   /** Why requests were refused. */
   refusals: string[]
-  /** Statuses of the next answers. 201 afterwards. */
-  answers: number[]
+  /** Statuses of the next answers, with a `Retry-After` if given. 201 afterwards. */
+  answers: { status: number; retryAfter?: string }[]
   /** The key that the subscriptions were made with. Requests signed by another one are refused. */
   applicationServerKey: string
   /** Makes a subscription as a browser does. */
@@ -38,11 +38,16 @@ export async function startPushService(): Promise<PushService> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', async () => {
-      const status = service.answers.shift() ?? 201
+      const { status, retryAfter } = service.answers.shift() ?? { status: 201 }
       try {
         const received = await read(request, Buffer.concat(chunks))
         if (status === 201) service.received.push(received)
-        response.writeHead(status, { location: `${service.url}/message/1` }).end()
+        response
+          .writeHead(status, {
+            location: `${service.url}/message/1`,
+            ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+          })
+          .end()
       } catch (error) {
         service.refusals.push(String((error as Error).message))
         response.writeHead(400).end()
