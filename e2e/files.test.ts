@@ -75,6 +75,16 @@ describe('a file of another program', () => {
     expect(row).toMatchObject({ sku: 'V-1', brand: 'Acme', cost: '12.50', images: 'https://v.example/1.jpg' })
   }, 60_000)
 
+  it('says that the columns of List Perfectly are not confirmed', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    await choose('Title,SKU,Price,COGS,Keywords,Image URLs\nSilk scarf,L-1,18,4,scarf,https://l.example/1.jpg\n')
+    await page.locator('.files .notice ::-p-text(Columns not confirmed.)').wait()
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-unconfirmed.png` })
+    await page.locator('.files button ::-p-text(Cancel)').click()
+  }, 60_000)
+
   it('says what is wrong with a file that is no list of items', async () => {
     await page.evaluate(() => {
       location.hash = '#files'

@@ -64,7 +64,7 @@ export type ImportedRow = z.infer<typeof ImportedRow>
 
 const ImportedFile = z.object({
   dry_run: z.boolean(),
-  format: FileFormat.describe('The program that made the file'),
+  format: FileFormat.describe('The program that made the file. The columns of `list_perfectly` are not confirmed'),
   ignored_columns: z.array(z.string()).describe('Columns that are not imported'),
   results: z.array(ImportedRow),
   created: z.int().describe('Rows that add an item'),

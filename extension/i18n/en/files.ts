@@ -17,6 +17,7 @@ export const filesMessages = {
   'files.from.crosslist': '{name}, a file from Crosslist',
   'files.from.vendoo': '{name}, a file from Vendoo',
   'files.from.list_perfectly': '{name}, a file from List Perfectly',
+  'files.unconfirmed': 'Columns not confirmed. Compare the items with your file before you import them.',
   'files.would': '{created} to add, {updated} to change, {unchanged} unchanged, {failed} cannot be imported',
   'files.did': '{created} added, {updated} changed, {unchanged} unchanged, {failed} failed',
   'files.ignored': 'Not imported: {columns}',

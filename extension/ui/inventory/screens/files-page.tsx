@@ -114,6 +114,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
   return (
     <section class="part" aria-label={name}>
       <h2>{text(`files.from.${format}`, { name })}</h2>
+      {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
       <p role="status">{text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}</p>
       {ignored_columns.length > 0 && (
         <p class="soft">{text('files.ignored', { columns: ignored_columns.join(', ') })}</p>
