@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
+import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
@@ -21,7 +22,7 @@ it('leads from an account to the first webhook as docs/api/start.md says', async
       response.writeHead(204).end()
     })
   }).listen(0, '127.0.0.1')
-  const server = await startTestServer({ environment: { SANDBOX: 'on' } })
+  const server = await startTestServer({ environment: { SANDBOX: 'on' }, platforms: [createFakeAdapter('ebay')] })
   const worker = startEventWorker(server.services, { pollMs: 20, post: { sandbox: true } })
   try {
     const page = readFileSync('docs/api/start.md', 'utf8')
@@ -31,6 +32,7 @@ it('leads from an account to the first webhook as docs/api/start.md says', async
     const env = { ...process.env, HAPAX: server.url, HOOK: `http://127.0.0.1:${port}/hook` }
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env })
     expect(stdout).toContain('"state":"sold"')
+    expect(stdout).toContain(`${server.url}/accounts/ebay/login/?ticket=`)
     await until(() => received.includes('item.created') && received.includes('sale.recorded'))
   } finally {
     await worker.stop(1_000)
