@@ -36,12 +36,12 @@ async function start() {
   await page.goto(closet)
   await page.waitForSelector(named('button', 'Import 3 listings'))
   const messages = fc.sample(fc.oneof(privilegedMessage(task.uid), shapelessMessage()), { numRuns: count, seed: 97 })
-  return { fixture, page, messages: JSON.stringify(messages) }
+  return { fixture, page, task, messages: JSON.stringify(messages) }
 }
 
 describe('10,000 forged messages', () => {
   it('of a hijacked content script are refused without effect', async () => {
-    const { fixture, page, messages } = await start()
+    const { fixture, page, task, messages } = await start()
     const before = await effects(fixture)
     const codes = await inContentScript(
       fixture,
@@ -60,6 +60,10 @@ describe('10,000 forged messages', () => {
       })()`,
     )
     expect(JSON.parse(codes)).toEqual({ refused_message: count })
+    // No task is done in this tab, so none follows.
+    const next = JSON.stringify({ name: 'page.next', request: { task: task.uid } })
+    const answer = await inContentScript(fixture, page, `chrome.runtime.sendMessage(${next}).then(JSON.stringify)`)
+    expect(JSON.parse(answer)).toMatchObject({ ok: false, error: { code: 'not_found' } })
     expect(await effects(fixture)).toEqual(before)
   })
 

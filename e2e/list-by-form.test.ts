@@ -78,6 +78,26 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     expect(fixture.chrome.errors).toEqual([])
   })
 
+  it('leads on to the form of the next task', async () => {
+    const { fixture } = await start(platform)
+    const task = await addListTask(fixture, platform, item)
+    await addListTask(
+      fixture,
+      platform,
+      sampleCoat({ listing_id: '110000000002', sku: 'SCARF-1', title: 'Silk scarf' }),
+    )
+    const page = await openTask(fixture, task)
+    await waitForPanel(page, /filled in: “/)
+    await publish[platform](page)
+    await waitForPanel(page, done)
+    await takePictures(page, `${platform}-next`)
+    const known = new Set(fixture.chrome.browser.targets())
+    await press(page, named('button', `Next: Silk scarf on ${platformOf(platform).name}`))
+    const form = await fixture.chrome.opened('the next form', (one) => !known.has(one) && one.type() === 'page')
+    await waitForPanel(form, /filled in: “Silk scarf”/)
+    await expect.poll(() => readPanel(page)).toBeNull()
+  })
+
   it('writes plain text for HTML and copies only known values', async () => {
     const { fixture } = await start(platform)
     const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'

@@ -73,6 +73,8 @@ export const pageRequests = {
   /** The seller clicked the button that ends the listing. */
   'page.pressed': z.strictObject({ task: Id('tsk') }),
   'page.down': z.strictObject({ task: Id('tsk') }),
+  /** Opens the task that this tab's panel offers after the one that is done. */
+  'page.next': z.strictObject({ task: Id('tsk') }),
 } as const
 
 /** Choices that determine which others are offered. */
@@ -296,6 +298,7 @@ interface Answers {
   'page.listed': 'sent' | 'queued'
   'page.pressed': TabTasks
   'page.down': 'sent' | 'queued'
+  'page.next': null
   'popup.overview': Overview
   /** `signin_token`: the account needs a second factor. */
   'popup.signIn': { tokenEnded: boolean } | { signin_token: string }

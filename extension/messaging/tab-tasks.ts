@@ -11,7 +11,7 @@ export interface TabTasks {
   pressed: string | null
   /**
    * A task just finished in this tab. `kept`: the server does not know yet. `refused`: it rejected the report. `again`:
-   * the new listing must end.
+   * the new listing must end. `next`: the task to go on with, which may be on another platform.
    */
   done: {
     task: string
@@ -20,7 +20,15 @@ export interface TabTasks {
     kept: boolean
     refused: boolean
     again: ToTakeDown | null
+    next: NextTask | null
   } | null
+}
+
+/** `platform`: its name. */
+export interface NextTask {
+  task: string
+  title: string
+  platform: string
 }
 
 export interface ToTakeDown {

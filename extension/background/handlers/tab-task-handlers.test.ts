@@ -131,6 +131,86 @@ describe('an opened task', () => {
   })
 })
 
+describe('the task after one that is done', () => {
+  const onDepop = { platform: 'depop', url: 'https://www.depop.com/products/create/' } as const
+  const nextHere = async () => (await handlers()['page.tabTasks']({}, here)).done?.next
+
+  async function list(task: string): Promise<void> {
+    await handlers()['page.listingDraft']({ task }, here)
+    await handlers()['page.listed']({ task, ...listed }, here)
+  }
+
+  it('is the same item’s, then the oldest', async () => {
+    const older = await listTask({ ...onDepop, title: 'Silk scarf' })
+    const { uid: task, inventory_item_uid } = await listTask()
+    const same = await listTask({ ...onDepop, inventory_item_uid })
+    await listTask({ title: 'Boots' })
+    await delistTask({ platform: 'depop' })
+    await list(task)
+    expect(await nextHere()).toEqual({ task: same.uid, title: 'Wool coat', platform: 'Depop' })
+    same.status = 'dismissed'
+    await watch(harness.context)
+    expect(await nextHere()).toEqual({ task: older.uid, title: 'Silk scarf', platform: 'Depop' })
+  })
+
+  it('of a take-down is a take-down', async () => {
+    const { uid: task } = await delistTask()
+    await listTask(onDepop)
+    const next = await delistTask({ platform: 'depop', title: 'Boots' })
+    await handlers()['page.down']({ task }, here)
+    expect(await nextHere()).toEqual({ task: next.uid, title: 'Boots', platform: 'Depop' })
+  })
+
+  it('is none that is under way in another tab', async () => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    await openTabTask(harness.context, next.uid)
+    await list(task)
+    expect(await nextHere()).toBeNull()
+    harness.closed.add(1)
+    expect(await nextHere()).toMatchObject({ task: next.uid })
+  })
+
+  it('opens in a tab of its own, where its form is filled in', async () => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    await list(task)
+    // The panel stays longer than new pages show it.
+    harness.now.value += 10 * 60_000
+    expect(await handlers()['page.next']({ task: next.uid }, here)).toBeNull()
+    expect(harness.shown.tabs).toEqual([onDepop.url])
+    const tab = { platform: depop, tab: 1 }
+    expect((await handlers()['page.tabTasks']({}, tab)).current).toMatchObject({ task: next.uid, filled: false })
+    await expect(handlers()['page.next']({ task: next.uid }, here)).rejects.toMatchObject({ code: 'not_found' })
+    expect(harness.shown.tabs).toHaveLength(1)
+  })
+
+  it('opens only from the tab of the one that is done', async () => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    const open = (page: PageSender) => handlers()['page.next']({ task: next.uid }, page)
+    await handlers()['page.listingDraft']({ task }, here)
+    await expect(open(here)).rejects.toMatchObject({ code: 'not_found' })
+    await handlers()['page.listed']({ task, ...listed }, here)
+    for (const page of [
+      { ...here, tab: 8 },
+      { ...here, platform: mercari },
+    ])
+      await expect(open(page)).rejects.toMatchObject({ code: 'not_found' })
+    expect(harness.shown.tabs).toEqual([])
+  })
+
+  it('gives way to another if it is over', async () => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    await list(task)
+    next.status = 'dismissed'
+    await watch(harness.context)
+    await expect(handlers()['page.next']({ task: next.uid }, here)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await nextHere()).toBeNull()
+  })
+})
+
 describe('a report of a new listing', () => {
   it('completes its task once when repeated', async () => {
     const { uid: task } = await listTask()
@@ -138,7 +218,7 @@ describe('a report of a new listing', () => {
     expect(await handlers()['page.listed']({ task, ...listed }, here)).toBe('sent')
     expect(harness.server.selling.reported).toEqual([{ task, ...listed }])
     const { done, list } = await handlers()['page.tabTasks']({}, here)
-    const is = { task, kind: 'list', title: 'Wool coat', kept: false, refused: false, again: null }
+    const is = { task, kind: 'list', title: 'Wool coat', kept: false, refused: false, again: null, next: null }
     expect({ done, list }).toEqual({ done: is, list: [] })
     expect(harness.shown.notifications).toEqual([])
   })

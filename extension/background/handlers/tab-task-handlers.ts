@@ -43,6 +43,7 @@ type TabTaskHandlers = Pick<
   | 'page.listed'
   | 'page.pressed'
   | 'page.down'
+  | 'page.next'
 >
 
 /**
@@ -68,7 +69,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
         const before = withoutExpired(tabs, context.now()).find((one) => isOf(one, page, uid))
         const since = before?.since ?? context.now()
         const place = { tab: page.tab, platform: page.platform.slug }
-        return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, title, since })
+        return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, item: item.uid, title, since })
       })
       return listingDraftOf(item, task)
     },
@@ -115,11 +116,11 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
 
     async 'page.pressed'({ task: uid }, page) {
       const session = await anySession(context)
-      const { title } = await openTaskOf(context, page, uid, 'delist')
+      const { title, inventory_item_uid: item } = await openTaskOf(context, page, uid, 'delist')
       const place = { tab: page.tab, platform: page.platform.slug }
       const since = context.now()
       await changeTabs(context, session, (tabs) => {
-        return withTabTask(tabs, { ...fresh, ...place, kind: 'delist', task: uid, title, since, filled: true })
+        return withTabTask(tabs, { ...fresh, ...place, kind: 'delist', task: uid, item, title, since, filled: true })
       })
       return readTabTasks(context, page)
     },
@@ -128,6 +129,15 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       const session = await anySession(context)
       await openTaskOf(context, page, task, 'delist')
       return report(context, session, page, 'delist', { task, listing: null })
+    },
+
+    async 'page.next'({ task }, page) {
+      const session = await anySession(context)
+      const done = (await readTabs(context)).find((one) => one.tab === page.tab && one.done)
+      if (done?.platform !== page.platform.slug) throw notOfThisTab()
+      await openTabTask(context, task)
+      await changeTabs(context, session, (tabs) => tabs.filter((one) => !isOf(one, page, done.task)))
+      return null
     },
   }
 }
@@ -159,9 +169,10 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
   // The page may ask for its task before it is stored, so hold the lock while the tab opens.
   await changeTabs(context, session, async (tabs) => {
     const tab = await context.openTab(url)
-    const { platform, title } = task
+    const { platform, title, inventory_item_uid: item } = task
     const since = context.now()
-    return tab === null ? tabs : withTabTask(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, title, since })
+    if (tab === null) return tabs
+    return withTabTask(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, item, title, since })
   })
   return null
 }
@@ -207,7 +218,7 @@ async function report(
   kind: TabTask['kind'],
   said: Report,
 ): Promise<'sent' | 'queued'> {
-  const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)?.title
+  const known = (await recallTasks(context.store)).find((one) => one.uid === said.task)
   await context.locks.request('hapax-reports', async () => {
     const waiting = Reports.parse(await context.store.get('reports'))
     await storeForSession(context, session, 'reports', [...waiting.filter(({ task }) => task !== said.task), said])
@@ -223,11 +234,13 @@ async function report(
   const place = { tab: page.tab, platform: page.platform.slug }
   const since = context.now()
   await changeTabs(context, session, (tabs) => {
-    const title = known ?? tabs.find(({ task }) => task === said.task)?.title ?? ''
+    const before = tabs.find(({ task }) => task === said.task)
+    const title = known?.title ?? before?.title ?? ''
+    const item = known?.inventory_item_uid ?? before?.item ?? ''
     const others = tabs.filter(({ task }) => task !== said.task)
     const listing_id = said.listing?.listing_id ?? null
-    const tabTask = { ...fresh, ...place, kind, task: said.task, title, since, filled: true, done: true, listing_id }
-    return withTabTask(others, tabTask)
+    const tabTask = { ...fresh, ...place, kind, task: said.task, item, title, since, listing_id }
+    return withTabTask(others, { ...tabTask, filled: true, done: true })
   })
   try {
     await sendReports(context)
@@ -248,9 +261,15 @@ async function readTabTasks(context: WorkerContext, page: PageSender): Promise<T
     context.store.get('reports'),
     context.store.get('listed'),
   ])
-  const unexpired = withoutExpired(tabs, context.now())
   const here = { platform: page.platform.slug, tab: page.tab, now: context.now() }
-  return tabTasksOf(tasks, here, unexpired, Reports.parse(reports), Listed.parse(listed))
+  const open = await ofOpenTabs(context, withoutExpired(tabs, context.now()))
+  return tabTasksOf(tasks, here, open, Reports.parse(reports), Listed.parse(listed))
+}
+
+/** Drops the tasks of tabs that were closed. */
+async function ofOpenTabs(context: WorkerContext, tabs: readonly TabTask[]): Promise<TabTask[]> {
+  const open = await Promise.all(tabs.map(({ tab }) => context.isTabOpen(tab)))
+  return tabs.filter((_, at) => open[at])
 }
 
 async function openTaskOf(

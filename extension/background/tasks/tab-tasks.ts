@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { NextTask, TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import type { ExtensionSlug } from '#shared/platforms.ts'
+import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 
 /** A task bound to a tab. Kept until it is done, closed or expired. */
 export const TabTask = z.object({
   tab: z.int(),
   task: z.string(),
+  /** The task's item, which outlives the task here. */
+  item: z.string().default(''),
   platform: z.string(),
   title: z.string(),
   /** Start in epoch ms. For ending a listing: when its button was last pressed. */
@@ -47,9 +49,15 @@ const lookAfterPressMs = 5 * 60_000
 /** How long a tab's pages show that a task is done, in ms. */
 const showDoneMs = 30_000
 
+/** The same if another task follows, in ms: long enough to look at the new listing first. */
+const offerNextMs = 2 * 60_000
+
 export const noTabTasks: TabTasks = { list: [], current: null, down: [], pressed: null, done: null }
 
-/** Returns what a tab's page may know of the open tasks. `reports`: finished tasks that are not sent yet. */
+/**
+ * Returns what a tab's page may know of the open tasks. `tabs`: the tasks of open tabs. `reports`: finished tasks that
+ * are not sent yet.
+ */
 export function tabTasksOf(
   tasks: readonly ExtensionTask[],
   page: { platform: ExtensionSlug; tab: number; now: number },
@@ -57,9 +65,8 @@ export function tabTasksOf(
   reports: readonly Report[],
   listed: readonly ReportedListing[],
 ): TabTasks {
-  const open = tasks.filter(({ uid, platform }) => {
-    return platform === page.platform && !reports.some((report) => report.task === uid)
-  })
+  const unreported = tasks.filter(({ uid }) => !reports.some((report) => report.task === uid))
+  const open = unreported.filter(({ platform }) => platform === page.platform)
   const tabTask = tabs.find((one) => one.tab === page.tab && one.platform === page.platform)
   const task =
     tabTask && !tabTask.done ? open.find((one) => one.uid === tabTask.task && one.kind === tabTask.kind) : undefined
@@ -72,7 +79,7 @@ export function tabTasksOf(
     current: tabTask ? currentOf(tabTask, task !== undefined, knownOf(listed, page.platform)) : null,
     down,
     pressed: pressed ? task.uid : null,
-    done: tabTask ? doneOf(tabTask, page.now, down, reports) : null,
+    done: tabTask?.done ? doneOf(tabTask, page.now, down, reports, nextOf(unreported, tabTask, tabs)) : null,
   }
 }
 
@@ -87,11 +94,27 @@ function knownOf(listed: readonly ReportedListing[], platform: string): string[]
   return listed.filter((one) => one.platform === platform).map(({ listing_id }) => listing_id)
 }
 
-function doneOf(tabTask: TabTask, now: number, down: ToTakeDown[], reports: readonly Report[]): TabTasks['done'] {
-  const { task, kind, title, listing_id, refused, since } = tabTask
+function doneOf(
+  { task, kind, title, listing_id, refused, since }: TabTask,
+  now: number,
+  down: ToTakeDown[],
+  reports: readonly Report[],
+  next: NextTask | null,
+): TabTasks['done'] {
   const again = down.find((one) => listing_id !== null && one.listing_id === listing_id) ?? null
-  if (!tabTask.done || (now - since >= showDoneMs && !again)) return null
-  return { task, kind, title, kept: reports.some((report) => report.task === task), refused, again }
+  if (now - since >= (next ? offerNextMs : showDoneMs) && !again) return null
+  return { task, kind, title, kept: reports.some((report) => report.task === task), refused, again, next }
+}
+
+/**
+ * Returns the task to go on with after one that is done: of the same kind, of the same item first, then the oldest.
+ * Skips tasks that are under way in a tab.
+ */
+function nextOf(tasks: readonly ExtensionTask[], done: TabTask, tabs: readonly TabTask[]): NextTask | null {
+  // Newest first, like the server's list.
+  const waiting = tasks.filter(({ uid, kind }) => kind === done.kind && !tabs.some(({ task }) => task === uid))
+  const next = waiting.findLast(({ inventory_item_uid }) => inventory_item_uid === done.item) ?? waiting.at(-1)
+  return next ? { task: next.uid, title: next.title, platform: platformOf(next.platform).name } : null
 }
 
 /** Adds a tab task, replacing the tab's earlier one and dropping expired ones. */

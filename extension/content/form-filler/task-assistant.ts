@@ -56,7 +56,11 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
         if (again) void look()
       })
   })
-  const actions: TaskActions = { start: (task, title) => void start(task, title), putAway }
+  const actions: TaskActions = {
+    start: (task, title) => void start(task, title),
+    next: (task) => next(task).catch((error: unknown) => panel.say(errorText(error))),
+    putAway,
+  }
   /** Listings that are not the new one: reported before, or denied by the seller. */
   const denied = new Set<string>()
   /** The filled form of this page. */
@@ -195,6 +199,17 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     denied.add(listing_id)
     shown = null
     void look()
+  }
+
+  /** Opens the next task in a tab of its own. A task that is over by then gives way to the one after it. */
+  async function next(task: string): Promise<void> {
+    try {
+      await sendWithRetry('page.next', { task })
+      panel.hide()
+    } catch (error) {
+      if (!(error instanceof MessageError) || error.code !== 'not_found') throw error
+      await look()
+    }
   }
 
   /** Hides the panel and unbinds the task from this tab. */

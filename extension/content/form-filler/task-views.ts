@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/content-text.ts'
-import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
+import type { NextTask, TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { Outcome, SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { Action, PanelView } from './panel.ts'
 import { highlightsOf, linesOf } from './panel-lines.ts'
@@ -16,15 +16,17 @@ export interface FilledForm {
 /** Handlers of the panel's buttons. */
 export interface TaskActions {
   start: (task: string, title: string) => void
+  next: (task: string) => Promise<void>
   putAway: (task: string) => void
 }
 
 /** Maximum number of tasks offered on an empty form. */
 const maxOffered = 4
 
-/** Offers the tasks for an empty form, below the result of the last one. */
+/** Offers the tasks for an empty form, below the result of the last one and the task that follows it elsewhere. */
 export function offerView(list: TabTasks['list'], done: Done | null, actions: TaskActions): PanelView {
   const more = list.length - maxOffered
+  const next = done?.next
   return {
     tone: done?.refused ? 'warn' : done ? 'good' : 'plain',
     status: done ? doneText(done) : text('fill.offer'),
@@ -39,6 +41,7 @@ export function offerView(list: TabTasks['list'], done: Done | null, actions: Ta
         act: () => actions.start(task, title),
       },
     })),
+    actions: next && !list.some(({ task }) => task === next.task) ? [{ ...goOn(next, actions), main: false }] : [],
   }
 }
 
@@ -111,14 +114,27 @@ export function questionView(title: string, answer: (isNew: boolean) => void): P
   }
 }
 
-/** Shows a finished task, with a link to a new listing that must end. */
+/** Shows a finished task, with a link to a new listing that must end, or the task that follows. */
 export function doneView(done: Done, form: SellForm, actions: TaskActions): PanelView {
-  const { again, refused, task } = done
+  const { again, refused, task, next } = done
   const open = again && openListing(again, form)
   return {
     tone: again || refused ? 'warn' : 'good',
     status: doneText(done),
-    actions: [...(open ? [open] : []), putAway(task, actions)],
+    actions: [...(open ? [open] : []), ...(next && !again ? [goOn(next, actions)] : []), putAway(task, actions)],
+  }
+}
+
+function goOn({ task, title, platform }: NextTask, actions: TaskActions): Action {
+  return {
+    label: text('fill.next', { title, platform }),
+    main: true,
+    act(button) {
+      button.disabled = true
+      void actions.next(task).finally(() => {
+        button.disabled = false
+      })
+    },
   }
 }
 

@@ -34,6 +34,7 @@ export const contentMessages = {
   'fill.waiting': 'Is “{title}” listed? Open its page here, and Hapax keeps the address.',
   'fill.again': 'Fill in again',
   'fill.away': 'Close',
+  'fill.next': 'Next: {title} on {platform}',
   'fill.copy': 'Copy',
   'fill.copy_named': 'Copy: {field}',
   'fill.copied': 'Copied',
