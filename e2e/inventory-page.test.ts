@@ -97,6 +97,38 @@ describe('the table', () => {
     await page.waitForSelector('::-p-text(3 items selected)')
   })
 
+  it('shows the chosen columns, sorts by them and remembers them', async () => {
+    const { page, fixture } = await startWith(60)
+    const headings = () => page.$$eval('[role=columnheader]', (all) => all.map((one) => one.textContent))
+    expect((await headings()).slice(2)).toEqual(['Title', 'Price', 'State', 'Live on', 'Added', 'SKU'])
+    await page.locator(named('button', 'Columns')).click()
+    for (const column of ['Added', 'Brand', 'Location', 'Cost', 'Days listed', 'Size']) {
+      await page.locator(`.menu label::-p-text(${column})`).click()
+    }
+    await checkState(page, 'inventory-columns-menu')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('.menu .panel', { hidden: true })
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Columns')
+    const chosen = ['Cost', 'Days listed', 'Brand', 'Size', 'Location', 'SKU']
+    expect((await headings()).slice(6)).toEqual(chosen)
+    await page.locator(named('button', 'Brand')).click()
+    const brands = await page.$$eval('.lines .brand', (all) => all.map((one) => one.textContent ?? ''))
+    expect(brands).toEqual([...brands].sort((one, other) => one.localeCompare(other)))
+    expect(await page.$eval('[aria-sort=ascending]', (head) => head.textContent)).toBe('Brand')
+    await checkState(page, 'inventory-columns')
+    await page.reload()
+    await page.waitForSelector('::-p-text(60 of 60)')
+    expect((await headings()).slice(6)).toEqual(chosen)
+    // A hidden column takes its order along.
+    await page.locator(named('button', 'Brand')).click()
+    await page.locator(named('button', 'Columns')).click()
+    await page.locator('.menu label::-p-text(Brand)').click()
+    await page.mouse.click(600, 600)
+    await page.waitForSelector('.menu .panel', { hidden: true })
+    expect(await page.$('[aria-sort=ascending], [aria-sort=descending]')).toBe(null)
+    expect(fixture.chrome.errors).toEqual([])
+  })
+
   it('returns to the first row on a new search or order', async () => {
     const { page } = await startWith(300)
     const place = () =>

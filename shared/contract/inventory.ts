@@ -55,6 +55,10 @@ export const ItemListing = z
     state: z.enum(['available', 'reserved', 'sold', 'removed']),
     price_minor: z.int(),
     currency: z.string(),
+    listed_at: z.iso
+      .datetime()
+      .optional()
+      .describe('When the platform first offered it; where it does not say, when Hapax first saw it'),
     update: ListingUpdate.optional().describe(
       'Its last update, while it is under way or refused. Only where one item is read',
     ),

@@ -42,6 +42,12 @@ export class InventoryCache extends Dexie {
           row.words = searchable(row.words)
         }),
     )
+    this.version(3).upgrade(async (upgrade) => {
+      const unknown = { brand: null, size: null, location: null, cost_minor: null, listed_at: null }
+      await upgrade.table<InventoryRow>('rows').toCollection().modify(unknown)
+      // The next pass reads everything.
+      await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })
+    })
   }
 }
 

@@ -20,6 +20,14 @@ export interface InventoryRow {
   currency: string
   state: Availability
   listings: RowListing[]
+  brand: string | null
+  size: string | null
+  /** Where the seller keeps it. */
+  location: string | null
+  /** What the seller paid, in the currency of the price. */
+  cost_minor: number | null
+  /** When the oldest of its live listings went up. Null while nothing is live. */
+  listed_at: number | null
   /** Searchable form of title, SKU, brand, size, category and colors. */
   words: string
   created_at: number
@@ -42,12 +50,25 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     currency: record.offer.currency,
     state: record.lifecycle.state,
     listings: listingsOf(item),
+    brand: brand ?? null,
+    size: size ?? null,
+    location: attributes.storage_location ?? null,
+    cost_minor: attributes.cost_minor ?? null,
+    listed_at: listedAt(item),
     words: searchable([record.title, item.sku, brand, size, category, ...(colors ?? [])].filter(Boolean).join(' ')),
     created_at: Date.parse(item.created_at),
     updated_at: Date.parse(item.updated_at),
     version: item.version,
     pass,
   }
+}
+
+/** Returns when the oldest live listing went up. */
+function listedAt({ listings = [] }: InventoryItem): number | null {
+  const times = listings.flatMap(({ state, listed_at }) =>
+    listed_at && (state === 'available' || state === 'reserved') ? [Date.parse(listed_at)] : [],
+  )
+  return times.length > 0 ? Math.min(...times) : null
 }
 
 /** Returns an item's listings. Without a state from the server they follow the item's. */

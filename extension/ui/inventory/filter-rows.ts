@@ -11,13 +11,14 @@ export interface InventoryFilter {
   query: string
 }
 
-export type SortBy = 'age' | 'title' | 'price'
+export type SortBy = keyof typeof sortValue
 export interface Sorting {
   by: SortBy
   down: boolean
 }
 
 export const everything: InventoryFilter = { state: 'any', on: 'any', off: 'none', query: '' }
+export const newestFirst: Sorting = { by: 'age', down: true }
 
 /** Returns the rows that match. A search keeps its best match first. */
 export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilter): InventoryRow[] {
@@ -34,14 +35,27 @@ export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilte
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Sorts rows. `age` down is newest first. Prices are compared within each currency. */
+/** The value that rows are sorted by. Null comes last, whatever the order. */
+const sortValue = {
+  age: (row: InventoryRow) => row.created_at,
+  title: (row: InventoryRow) => row.title,
+  price: (row: InventoryRow) => row.price_minor,
+  brand: (row: InventoryRow) => row.brand,
+  size: (row: InventoryRow) => row.size,
+  // More days are an earlier time.
+  listed: (row: InventoryRow) => (row.listed_at === null ? null : -row.listed_at),
+  location: (row: InventoryRow) => row.location,
+  cost: (row: InventoryRow) => row.cost_minor,
+}
+
+/** Sorts rows. `age` down is newest first. Amounts are compared within each currency. */
 export function sortRows(rows: readonly InventoryRow[], { by, down }: Sorting): InventoryRow[] {
   const sign = down ? -1 : 1
-  const compare = {
-    age: (one: InventoryRow, other: InventoryRow) => one.created_at - other.created_at,
-    title: (one: InventoryRow, other: InventoryRow) => collator.compare(one.title, other.title),
-    price: (one: InventoryRow, other: InventoryRow) =>
-      collator.compare(one.currency, other.currency) || one.price_minor - other.price_minor,
-  }[by]
-  return [...rows].sort((one, other) => sign * compare(one, other))
+  const isAmount = by === 'price' || by === 'cost'
+  return [...rows].sort((one, other) => {
+    const [a, b] = [sortValue[by](one), sortValue[by](other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    const byCurrency = isAmount ? collator.compare(one.currency, other.currency) : 0
+    return sign * (byCurrency || (typeof a === 'number' ? a - Number(b) : collator.compare(a, String(b))))
+  })
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { listingsOf, livePlatforms, rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { toCsv } from './csv.ts'
-import { everything, filterRows, sortRows } from './filter-rows.ts'
+import { everything, filterRows, type SortBy, sortRows } from './filter-rows.ts'
 import { planBulk, uidsOf } from './plan-bulk.ts'
 
 const rows = sampleInventory(500).map((item) => rowOf(item, 1))
@@ -28,6 +28,43 @@ describe('filters', () => {
     const prices = found.map((row) => row.price_minor)
     expect(prices.length).toBeGreaterThan(10)
     expect(prices).toEqual([...prices].sort((one, other) => other - one))
+  })
+})
+
+describe('order', () => {
+  const attributes = [
+    { size: '10', cost_minor: 900 },
+    {},
+    { size: '8', cost_minor: 2_000, storage_location: 'Shelf 2' },
+  ]
+  const dates = ['2026-11-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z', undefined]
+  const mixed = attributes.map((given, n) => {
+    const item = sampleItem(0, { uid: `inv_${n}`, attributes: given })
+    const [listing] = item.listings!
+    return rowOf({ ...item, listings: [{ ...listing!, listed_at: dates[n] }] }, 1)
+  })
+  const order = (by: SortBy, down: boolean) => sortRows(mixed, { by, down }).map(({ uid }) => Number(uid.slice(4)))
+
+  it.each([
+    ['size', false, [2, 0, 1]],
+    ['size', true, [0, 2, 1]],
+    ['cost', true, [2, 0, 1]],
+    ['location', false, [2, 0, 1]],
+    ['listed', true, [1, 0, 2]],
+    ['listed', false, [0, 1, 2]],
+  ] as const)('by %s, down %s, ends with rows without a value', (by, down, expected) => {
+    expect(order(by, down)).toEqual(expected)
+  })
+
+  it('counts the days of live listings only', () => {
+    const item = sampleItem(0)
+    const [listing] = item.listings!
+    const listings = [
+      { ...listing!, state: 'removed' as const, listed_at: '2026-01-01T00:00:00.000Z' },
+      { ...listing!, state: 'available' as const, listed_at: '2026-11-01T00:00:00.000Z' },
+    ]
+    expect(rowOf({ ...item, listings }, 1).listed_at).toBe(Date.parse('2026-11-01T00:00:00.000Z'))
+    expect(rowOf({ ...item, listings: listings.slice(0, 1) }, 1).listed_at).toBeNull()
   })
 })
 

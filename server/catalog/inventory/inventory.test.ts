@@ -52,6 +52,19 @@ describe('the inventory', () => {
     expect(await skus('updated_since=2099-01-01T00:00:00Z')).toEqual([])
   })
 
+  it('says when each listing went up', async () => {
+    const before = Date.now()
+    harness.ebay.shop = [
+      buildListing({ sku: 'DATED', listed_at: '2026-03-04T05:06:07Z' }),
+      buildListing({ sku: 'UNDATED', listed_at: undefined }),
+    ]
+    await seller.import()
+    const [undated, dated] = await seller.inventory()
+    expect(dated.listings[0].listed_at).toBe('2026-03-04T05:06:07.000Z')
+    // Where the platform does not say, it is the time at which Hapax first saw it.
+    expect(Math.abs(Date.parse(undated.listings[0].listed_at) - before)).toBeLessThan(3_600_000)
+  })
+
   it.each([
     ['levis', 'an apostrophe'],
     ["LEVI'S 501", 'case'],

@@ -91,13 +91,14 @@ function toItem(row: ReadRow, publicUrl: string): InventoryItem {
     created_at: row.created_at,
     updated_at: row.updated_at,
     seller_account_uids: [...new Set(row.listings.map((listing) => listing.seller_account_uid))],
-    listings: row.listings.map(({ platform, listing_id, url, state, price_minor, currency, update }) => ({
+    listings: row.listings.map(({ platform, listing_id, url, state, price_minor, currency, listed_at, update }) => ({
       platform,
       listing_id,
       url,
       state,
       price_minor,
       currency,
+      listed_at,
       ...(update ? { update } : {}),
     })),
     record: buildRecord(row, row.listings, publicUrl),

@@ -3,13 +3,17 @@
 import { Component, type ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Row height in pixels. Must match the style sheet. */
+/** Row height and gap between columns in pixels. Must match the style sheet. */
 const rowHeight = 72
+const columnGap = 16
 /** Extra rows rendered above and below the viewport. */
 const spare = 8
 
 export interface Column<Row> {
   key: string
+  /** In pixels. A column that grows has at least that. */
+  width: number
+  grows?: boolean
   head: ComponentChildren
   sorted?: 'ascending' | 'descending' | 'none'
   cell: (row: Row) => ComponentChildren
@@ -100,6 +104,7 @@ export function Grid<Row>(props: {
       aria-activedescendant={count > 0 && at >= first && at <= last ? `${id}-${at}` : undefined}
       tabIndex={0}
       ref={box}
+      style={{ '--columns': templateOf(columns), '--least': `${leastWidth(columns)}px` }}
       onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
       onKeyDown={keys}
     >
@@ -132,6 +137,12 @@ export function Grid<Row>(props: {
     </div>
   )
 }
+
+const templateOf = (columns: Column<never>[]) =>
+  columns.map(({ width, grows }) => (grows ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ')
+
+const leastWidth = (columns: Column<never>[]) =>
+  columns.reduce((sum, { width }) => sum + width, (columns.length - 1) * columnGap)
 
 interface LineProps<Row> {
   id: string

@@ -191,17 +191,25 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
   const columns: Column<Row>[] = [
     {
       key: 'picture',
+      width: 56,
       head: <span class="hidden">{text('inventory.picture')}</span>,
       cell: (row) => <Thumb src={row.image} size={56} />,
     },
     {
       key: 'title',
+      width: 200,
+      grows: true,
       head: text('inventory.title_head'),
       cell: ({ item }) => <span class="cut">{titleOf(item)}</span>,
     },
-    { key: 'price', head: text('inventory.price'), cell: priceOf },
-    { key: 'sku', head: text('inventory.sku'), cell: ({ item }) => <span class="cut">{item.external_sku}</span> },
-    { key: 'what', head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
+    { key: 'price', width: 92, head: text('inventory.price'), cell: priceOf },
+    {
+      key: 'sku',
+      width: 130,
+      head: text('inventory.sku'),
+      cell: ({ item }) => <span class="cut">{item.external_sku}</span>,
+    },
+    { key: 'what', width: 260, grows: true, head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
   ]
   if (problem) {
     return (

@@ -1,19 +1,17 @@
-import { ArrowDown, ArrowUp } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type Overview } from '#extension/messaging/overview.ts'
-import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
-import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.tsx'
-import { Thumb } from '#extension/ui/components/thumb.tsx'
-import { agoText, moneyText, whenText } from '#extension/ui/format.ts'
 import type { InventoryView } from '#extension/ui/hooks/use-inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platforms } from '#shared/platforms.ts'
-import { everything, filterRows, type SortBy, type Sorting, sortRows } from '../filter-rows.ts'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { everything, filterRows, newestFirst, sortRows } from '../filter-rows.ts'
+import { type OptionalColumn, useShownColumns } from '../optional-columns.ts'
+import { ColumnsMenu } from '../parts/columns-menu.tsx'
+import { Grid } from '../parts/grid.tsx'
+import { inventoryColumns } from '../parts/inventory-columns.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
 import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
 
@@ -27,7 +25,8 @@ export function InventoryPage(props: {
 }) {
   const { inventory, overview } = props
   const [filter, setFilter] = useState(everything)
-  const [sorting, setSorting] = useState<Sorting>({ by: 'age', down: true })
+  const [sorting, setSorting] = useState(newestFirst)
+  const [shown, toggleShown] = useShownColumns()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Kept by id, since filters and sorting move rows.
   const [last, setLast] = useState<string | null>(null)
@@ -59,62 +58,21 @@ export function InventoryPage(props: {
     setLast(rows[index]?.uid ?? null)
   }
   const toggleAll = () => setChosen(everyOne ? new Set() : new Set(rows.map((row) => row.uid)))
-  const head = (by: SortBy) => <SortButton by={by} sorting={sorting} onSort={setSorting} />
-  const sorted = (by: SortBy) => (sorting.by === by ? (sorting.down ? 'descending' : 'ascending') : 'none')
-
-  const columns: Column<InventoryRow>[] = [
-    {
-      key: 'choose',
-      head: <input type="checkbox" aria-label={text('inventory.choose_all')} checked={everyOne} onChange={toggleAll} />,
-      cell: (row) => (
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={text('inventory.choose', { title: row.title })}
-          checked={chosen.has(row.uid)}
-          onClick={(event) => toggle(rows.indexOf(row), event.shiftKey)}
-        />
-      ),
-    },
-    {
-      key: 'picture',
-      head: <span class="hidden">{text('inventory.picture')}</span>,
-      cell: (row) => <Thumb src={row.image} size={56} />,
-    },
-    {
-      key: 'title',
-      head: head('title'),
-      sorted: sorted('title'),
-      cell: (row) => (
-        <a class="cut" href={`#item/${row.uid}`} tabIndex={-1}>
-          {row.title}
-        </a>
-      ),
-    },
-    {
-      key: 'price',
-      head: head('price'),
-      sorted: sorted('price'),
-      cell: (row) => moneyText(row.price_minor, row.currency),
-    },
-    {
-      key: 'state',
-      head: text('inventory.state'),
-      cell: (row) => <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>,
-    },
-    {
-      key: 'live',
-      head: text('inventory.live'),
-      cell: (row) => <PlatformChips chips={chipsOf(row, tasks.get(row.uid))} />,
-    },
-    {
-      key: 'age',
-      head: head('age'),
-      sorted: sorted('age'),
-      cell: (row) => <span title={whenText(row.created_at)}>{agoText(row.created_at)}</span>,
-    },
-    { key: 'sku', head: text('inventory.sku'), cell: (row) => <span class="cut">{row.sku ?? ''}</span> },
-  ]
+  const columns = inventoryColumns({
+    shown,
+    tasks,
+    sorting,
+    onSort: setSorting,
+    everyOne,
+    onToggleAll: toggleAll,
+    has: (row) => chosen.has(row.uid),
+    onToggle: (row, range) => toggle(rows.indexOf(row), range),
+  })
+  const toggleColumn = (column: OptionalColumn) => {
+    // An order without its heading could not be seen.
+    if (sorting.by === column) setSorting(newestFirst)
+    toggleShown(column)
+  }
 
   return (
     <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
@@ -190,6 +148,7 @@ export function InventoryPage(props: {
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
         <div class="filter-actions">
+          <ColumnsMenu shown={shown} onToggle={toggleColumn} />
           <a class="button" href="#files">
             {text('files.link')}
           </a>
@@ -249,18 +208,6 @@ export function InventoryPage(props: {
         />
       )}
     </main>
-  )
-}
-
-function SortButton(props: { by: SortBy; sorting: Sorting; onSort: (sorting: Sorting) => void }) {
-  const { by, sorting } = props
-  const on = sorting.by === by
-  const Arrow = sorting.down ? ArrowDown : ArrowUp
-  return (
-    <button type="button" class="sort" onClick={() => props.onSort({ by, down: on ? !sorting.down : by !== 'title' })}>
-      {text(by === 'title' ? 'inventory.title_head' : `inventory.${by}`)}
-      {on && <Arrow size={12} aria-hidden="true" />}
-    </button>
   )
 }
 

@@ -45,7 +45,11 @@ left join lateral (
     json_build_object(
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
-      'currency', listing.currency, 'update', last_update.entry
+      'currency', listing.currency, 'update', last_update.entry,
+      'listed_at', to_char(
+        coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      )
     )
     order by listing.created_at, listing.platform, listing.listing_id
   ) as rows

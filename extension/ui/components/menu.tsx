@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** A button with an icon that opens a panel below it. Escape, a press elsewhere or moving the focus away close it. */
+export function Menu(props: { label: string; icon: ComponentChildren; class?: string; children: ComponentChildren }) {
+  const [open, setOpen] = useState(false)
+  const box = useRef<HTMLFieldSetElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const isOutside = (target: EventTarget | null) => target instanceof Node && !box.current?.contains(target)
+  useEffect(() => {
+    if (!open) return
+    const press = (event: PointerEvent) => isOutside(event.target) && setOpen(false)
+    const keys = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      setOpen(false)
+      button.current?.focus()
+    }
+    addEventListener('pointerdown', press)
+    // Before the page's own Escape.
+    addEventListener('keydown', keys, { capture: true })
+    return () => {
+      removeEventListener('pointerdown', press)
+      removeEventListener('keydown', keys, { capture: true })
+    }
+  }, [open])
+  return (
+    <fieldset
+      class={`menu ${props.class ?? ''}`}
+      aria-label={props.label}
+      ref={box}
+      onFocusOut={(event) => isOutside(event.relatedTarget) && setOpen(false)}
+    >
+      <button
+        type="button"
+        class="icon"
+        aria-label={props.label}
+        title={props.label}
+        aria-expanded={open}
+        ref={button}
+        onClick={() => setOpen(!open)}
+      >
+        {props.icon}
+      </button>
+      {open && <div class="panel">{props.children}</div>}
+    </fieldset>
+  )
+}
