@@ -45,7 +45,7 @@ export const inventoryMessages = {
   'filter.withdrawn': 'withdrawn',
   'filter.on_label': 'Live on',
   'filter.off_label': 'Not live on',
-  'filter.anywhere': 'listed anywhere or not',
+  'filter.anywhere': 'listed or not',
   'filter.nowhere': 'listed nowhere',
   'filter.on': 'on {platform}',
   'filter.no_exception': 'excluding none',

@@ -24,11 +24,14 @@ export const itemActionsMessages = {
   'price.go': { one: 'Change {n} price', other: 'Change {n} prices' },
   'price.done': { one: '{n} price changed', other: '{n} prices changed' },
 
-  'sold.title': { one: 'Mark {n} item as sold', other: 'Mark {n} items as sold' },
-  'sold.text': {
-    one: 'For items that sold in person or elsewhere. {n} of them is listed and ends everywhere.',
-    other: 'For items that sold in person or elsewhere. {n} of them are listed and end everywhere.',
+  'ends.some': {
+    one: '{n} of them is listed and ends everywhere.',
+    other: '{n} of them are listed and end everywhere.',
   },
+  'ends.one': 'Its listings end everywhere.',
+
+  'sold.title': { one: 'Mark {n} item as sold', other: 'Mark {n} items as sold' },
+  'sold.text': 'For items that sold in person or elsewhere.',
   'sold.price': 'Sold for ({currency})',
   'sold.place': 'Where (optional)',
   'sold.wrong_price': 'Enter a price such as 42.50.',
@@ -47,11 +50,6 @@ export const itemActionsMessages = {
 
   'withdraw.title': { one: 'Withdraw {n} item', other: 'Withdraw {n} items' },
   'withdraw.text': 'Withdrawn items stay in your inventory. They cannot be listed until you put them back on sale.',
-  'withdraw.ends': {
-    one: '{n} of them is listed and ends everywhere.',
-    other: '{n} of them are listed and end everywhere.',
-  },
-  'withdraw.ends_one': 'Its listings end everywhere.',
   'withdraw.others': {
     one: '{n} selected item is reserved, sold or already withdrawn, and stays as it is.',
     other: '{n} selected items are reserved, sold or already withdrawn, and stay as they are.',

@@ -7,7 +7,6 @@ export const salesMessages = {
   'sales.today': 'Today',
   'sales.week': 'This week',
   'sales.none_today': 'Nothing yet',
-  'sales.sum': { one: '{amount} ({n} sale)', other: '{amount} ({n} sales)' },
   'sales.on': 'Sold on {place} for {price}.',
   'sales.outside': 'Sold in person for {price}.',
   'sales.no_price': 'Sold on {place}.',

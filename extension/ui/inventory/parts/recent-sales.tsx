@@ -29,11 +29,11 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
       <dl class="figures">
         <div>
           <dt>{text('sales.today')}</dt>
-          <dd>{totalText(day)}</dd>
+          <Total {...day} />
         </div>
         <div>
           <dt>{text('sales.week')}</dt>
-          <dd>{totalText(week)}</dd>
+          <Total {...week} />
         </div>
       </dl>
       <ul class="rows">
@@ -62,10 +62,14 @@ function periods(now: Date): { day_from: string; week_from: string } {
   return { day_from: day.toISOString(), week_from: week.toISOString() }
 }
 
-function totalText({ sales, amounts }: SalesTotals): string {
-  if (sales === 0) return text('sales.none_today')
-  const amount = amounts.map(({ price_minor, currency }) => moneyText(price_minor, currency)).join(' + ')
-  return text('sales.sum', { n: sales, amount })
+function Total({ sales, amounts }: SalesTotals) {
+  if (sales === 0) return <dd>{text('sales.none_today')}</dd>
+  return (
+    <dd>
+      {amounts.map(({ price_minor, currency }) => moneyText(price_minor, currency)).join(' + ')}{' '}
+      <span class="count">{text('sales.count', { n: sales })}</span>
+    </dd>
+  )
 }
 
 function soldText({ platform, price_minor, currency }: Sale): string {

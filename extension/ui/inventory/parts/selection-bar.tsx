@@ -48,24 +48,26 @@ export function SelectionBar(props: {
           ? text('select.count', { n: rows.length })
           : text('select.count_unseen', { n: rows.length, unseen: unseen.length })}
       </p>
-      <button type="button" class="main" onClick={() => setAction('list')}>
-        {text('select.list')}
-      </button>
-      <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setAction('delist')}>
-        {text('select.delist')}
-      </button>
-      <button type="button" onClick={() => setAction('price')}>
-        {text('select.price')}
-      </button>
-      <button type="button" onClick={() => setAction('sold')}>
-        {text('select.sold')}
-      </button>
-      <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setAction(move)}>
-        {text(`select.${move}`)}
-      </button>
-      <button type="button" aria-disabled={busy !== null} onClick={() => void exportRows()}>
-        {text('select.export')}
-      </button>
+      <div class="actions">
+        <button type="button" class="main" onClick={() => setAction('list')}>
+          {text('select.list')}
+        </button>
+        <button type="button" aria-disabled={!anyLive} onClick={() => anyLive && setAction('delist')}>
+          {text('select.delist')}
+        </button>
+        <button type="button" onClick={() => setAction('price')}>
+          {text('select.price')}
+        </button>
+        <button type="button" onClick={() => setAction('sold')}>
+          {text('select.sold')}
+        </button>
+        <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setAction(move)}>
+          {text(`select.${move}`)}
+        </button>
+        <button type="button" aria-disabled={busy !== null} onClick={() => void exportRows()}>
+          {text('select.export')}
+        </button>
+      </div>
       <button type="button" class="quiet" onClick={props.onClear}>
         {text('select.clear')}
       </button>

@@ -50,7 +50,10 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
     >
       {each.phase === 'asked' ? (
         <form onSubmit={submit}>
-          <p>{rows.length === 0 ? text('sold.none') : text('sold.text', { n: live })}</p>
+          <p>
+            {rows.length === 0 ? text('sold.none') : text('sold.text')}{' '}
+            {live > 0 && (rows.length === 1 ? text('ends.one') : text('ends.some', { n: live }))}
+          </p>
           <SelectedItems rows={rows} />
           {only && (
             <div class="field">

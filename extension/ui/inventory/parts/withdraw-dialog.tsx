@@ -36,7 +36,7 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
         <>
           <p>{text(`${move}.text`)}</p>
           {move === 'withdraw' && live > 0 && (
-            <p>{rows.length === 1 ? text('withdraw.ends_one') : text('withdraw.ends', { n: live })}</p>
+            <p>{rows.length === 1 ? text('ends.one') : text('ends.some', { n: live })}</p>
           )}
           <SelectedItems rows={rows} />
           {rows.length < props.rows.length && (

@@ -47,7 +47,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
           <p>{text('changes.none')}</p>
         </div>
       )}
-      {request.state === 'ready' && (
+      {request.state === 'ready' && request.value.count > 0 && (
         <ul class="part rows">
           {request.value.results.map((change) => (
             <Row key={change.uid} change={change} busy={busy} onUndo={() => undo(change)} />

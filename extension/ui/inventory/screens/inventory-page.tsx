@@ -152,7 +152,7 @@ export function InventoryPage(props: {
           <a class="button" href="#files">
             {text('files.link')}
           </a>
-          <a class="button" href="#new">
+          <a class="button main" href="#new">
             {text('form.add')}
           </a>
         </div>

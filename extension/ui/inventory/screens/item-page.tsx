@@ -145,7 +145,7 @@ export function ItemPage(props: {
               <a class="button" href={`#new/${item.uid}`}>
                 {text('form.duplicate')}
               </a>
-              <button type="button" onClick={() => setAction('delete')}>
+              <button type="button" class="danger" onClick={() => setAction('delete')}>
                 {text('form.delete')}
               </button>
             </p>
