@@ -22,9 +22,9 @@ export interface InventoryRow {
   listings: RowListing[]
   brand: string | null
   size: string | null
-  /** Where the seller keeps it. */
+  /** Storage location. */
   location: string | null
-  /** What the seller paid, in the currency of the price. */
+  /** Purchase price, in the currency of the price. */
   cost_minor: number | null
   /** When the oldest of its live listings went up. Null while nothing is live. */
   listed_at: number | null
