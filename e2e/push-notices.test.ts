@@ -1,8 +1,9 @@
 import type { Page } from 'puppeteer'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
+import { stepTimeoutMs } from './timeouts.ts'
 import { expectAccessible, registerInApp } from './web-seller.ts'
 
 /**
@@ -130,4 +131,48 @@ it('shows a push as a notification of its matter', async () => {
   await expect
     .poll(shown)
     .toEqual([{ title: 'Sold on eBay', body: 'Brass sextant', tag: 'sale 1', path: '/app/#item/inv_1' }])
+})
+
+describe('a click on a notification', () => {
+  /**
+   * Clicks as the browser does. Focusing and opening windows is permitted to real clicks only, so both are stand-ins.
+   * Returns the windows that the worker opens, how often it focuses one, and the notifications that are left.
+   */
+  async function click(path: string): Promise<unknown> {
+    const address = `${service.url}/app/sw.js`
+    const target = await chromium.browser.waitForTarget((each) => each.url() === address, { timeout: stepTimeoutMs })
+    const worker = (await target.worker())!
+    return worker.evaluate(`(async (path) => {
+      const opened = []
+      let focused = 0
+      clients.openWindow = async (url) => void opened.push(url)
+      WindowClient.prototype.focus = async () => void focused++
+      const tag = 'click'
+      await registration.showNotification('Sold on eBay', { tag, data: { path } })
+      const [notification] = await registration.getNotifications({ tag })
+      const event = new NotificationEvent('notificationclick', { notification })
+      const work = []
+      event.waitUntil = (promise) => void work.push(promise)
+      dispatchEvent(event)
+      await Promise.all(work)
+      return { opened, focused, left: (await registration.getNotifications({ tag })).length }
+    })(${JSON.stringify(path)})`)
+  }
+
+  it('shows its page in a window of the app', async () => {
+    await page.goto(`${service.url}/app/`)
+    for (const each of await chromium.browser.pages()) if (each !== page) await each.goto('about:blank')
+    expect(await click('/app/#tasks')).toEqual({ opened: [], focused: 1, left: 0 })
+    await expect.poll(() => page.url()).toBe(`${service.url}/app/#tasks`)
+  })
+
+  it('opens a window where there is none', async () => {
+    await page.goto('about:blank')
+    const opened = [`${service.url}/app/#item/inv_1`]
+    expect(await click('/app/#item/inv_1')).toEqual({ opened, focused: 0, left: 0 })
+  })
+
+  it('opens no page elsewhere', async () => {
+    expect(await click('https://elsewhere.example/')).toEqual({ opened: [], focused: 0, left: 0 })
+  })
 })
