@@ -13,6 +13,8 @@ export async function leave(to = '/connect/?to=app'): Promise<void> {
   await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
   await endNotifications()
   await send('popup.signOut', {})
+  // Saved filters and the choice of columns.
+  localStorage.clear()
   location.replace(to)
 }
 

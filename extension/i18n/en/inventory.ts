@@ -51,6 +51,12 @@ export const inventoryMessages = {
   'filter.no_exception': 'excluding none',
   'filter.off': 'but not on {platform}',
   'filter.words': 'Search',
+  'filter.save': 'Save this filter',
+  'filter.save_nothing': 'Filter or search first.',
+  'filter.name': 'Name',
+  'filter.save_go': 'Save',
+  'filter.saved': 'Saved filters',
+  'filter.delete': 'Delete the filter “{name}”',
 
   'select.label': 'Actions for the selected items',
   'select.count': { one: '{n} item selected', other: '{n} items selected' },

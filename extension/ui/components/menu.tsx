@@ -2,10 +2,19 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** A button with an icon that opens a panel below it. Escape, a press elsewhere or moving the focus away close it. */
-export function Menu(props: { label: string; icon: ComponentChildren; class?: string; children: ComponentChildren }) {
+export function Menu(props: {
+  label: string
+  icon: ComponentChildren
+  class?: string
+  children: (close: () => void) => ComponentChildren
+}) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLFieldSetElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
   const isOutside = (target: EventTarget | null) => target instanceof Node && !box.current?.contains(target)
   useEffect(() => {
     if (!open) return
@@ -13,8 +22,7 @@ export function Menu(props: { label: string; icon: ComponentChildren; class?: st
     const keys = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.preventDefault()
-      setOpen(false)
-      button.current?.focus()
+      close()
     }
     addEventListener('pointerdown', press)
     // Before the page's own Escape.
@@ -42,7 +50,7 @@ export function Menu(props: { label: string; icon: ComponentChildren; class?: st
       >
         {props.icon}
       </button>
-      {open && <div class="panel">{props.children}</div>}
+      {open && <div class="panel">{props.children(close)}</div>}
     </fieldset>
   )
 }

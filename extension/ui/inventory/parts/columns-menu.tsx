@@ -7,12 +7,14 @@ import { type OptionalColumn, optionalColumns } from '../optional-columns.ts'
 export function ColumnsMenu(props: { shown: readonly OptionalColumn[]; onToggle: (column: OptionalColumn) => void }) {
   return (
     <Menu class="columns-menu" label={text('inventory.columns')} icon={<Columns3 size={16} aria-hidden="true" />}>
-      {optionalColumns.map((column) => (
-        <label key={column} class="check">
-          <input type="checkbox" checked={props.shown.includes(column)} onChange={() => props.onToggle(column)} />
-          {text(`inventory.${column}`)}
-        </label>
-      ))}
+      {() =>
+        optionalColumns.map((column) => (
+          <label key={column} class="check">
+            <input type="checkbox" checked={props.shown.includes(column)} onChange={() => props.onToggle(column)} />
+            {text(`inventory.${column}`)}
+          </label>
+        ))
+      }
     </Menu>
   )
 }

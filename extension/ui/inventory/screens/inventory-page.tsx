@@ -12,8 +12,10 @@ import { type OptionalColumn, useShownColumns } from '../optional-columns.ts'
 import { ColumnsMenu } from '../parts/columns-menu.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { inventoryColumns } from '../parts/inventory-columns.tsx'
+import { SavedFilters, SaveFilterMenu } from '../parts/saved-filters.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
 import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
+import { useSavedFilters } from '../saved-filters.ts'
 
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
@@ -27,6 +29,7 @@ export function InventoryPage(props: {
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState(newestFirst)
   const [shown, toggleShown] = useShownColumns()
+  const filters = useSavedFilters()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   // Kept by id, since filters and sorting move rows.
   const [last, setLast] = useState<string | null>(null)
@@ -148,6 +151,7 @@ export function InventoryPage(props: {
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
         <div class="filter-actions">
+          <SaveFilterMenu filter={filter} onSave={(name) => filters.save({ name, filter })} />
           <ColumnsMenu shown={shown} onToggle={toggleColumn} />
           <a class="button" href="#files">
             {text('files.link')}
@@ -156,6 +160,7 @@ export function InventoryPage(props: {
             {text('form.add')}
           </a>
         </div>
+        <SavedFilters saved={filters.saved} filter={filter} onApply={setFilter} onRemove={filters.remove} />
       </search>
       {all.length === 0 && inventory.complete ? (
         <div class="center">
