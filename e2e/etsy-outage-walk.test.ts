@@ -296,7 +296,7 @@ describe('a sale on eBay while Etsy fails', () => {
       await passTo((minute + 0.5) * 60_000)
       const when = minutes(minute)
       const live = is(
-        `Still live on Etsy ${coat} Sold on eBay ${when}\\. Tried \\d+ times to end it. Retrying. Open listing I ended it`,
+        `Still live on Etsy ${coat} Sold on eBay ${when}\\. Tried \\d+ times to end it. (Retrying|Trying again now). Retry now Open listing I ended it`,
       )
       await expectSeen(`minute-${String(minute).padStart(2, '0')}`, item, {
         needs: [
@@ -320,6 +320,14 @@ describe('a sale on eBay while Etsy fails', () => {
         /^Still live on Etsy: Amber wool coat\nAmber wool coat sold on eBay\. Hapax could not end its listing on Etsy yet, so somebody else may still buy it\.\n\nHapax keeps trying\. To be safe, end the listing yourself\.\n\nhttp:/,
       ),
     ])
+  })
+
+  it('ends the listing at once when asked to try now', async () => {
+    await healEtsy()
+    await page.bringToFront()
+    await page.locator(`button[aria-label="Retry now: Still live on Etsy, ${coat}"]`).click()
+    await until(waitingDelist, (found) => found === null)
+    await page.waitForSelector('[aria-labelledby="to-do"]', { hidden: true })
   })
 
   it('is calm again once Etsy works', async () => {

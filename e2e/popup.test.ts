@@ -81,7 +81,17 @@ describe('alerts', () => {
         { action: 'dismiss', url: null },
       ],
     })
-    const overdue = sampleAlert()
+    const overdue = sampleAlert({
+      progress: {
+        ...{ state: 'retrying', attempts: 3, last_error: 'Etsy answered 500' },
+        next_try_at: new Date(Date.now() + 600_000).toISOString(),
+      },
+      actions: [
+        { action: 'retry', url: null },
+        { action: 'open_listing', url: 'https://www.etsy.com/listing/1200000001' },
+        { action: 'dismiss', url: null },
+      ],
+    })
     const refused = sampleAlert({
       kind: 'update_refused',
       platform: 'ebay',
@@ -92,10 +102,21 @@ describe('alerts', () => {
         { action: 'dismiss', url: null },
       ],
     })
-    server.alerts.push(overdue, relist, refused)
+    const unlisted = sampleAlert({
+      kind: 'listing_refused',
+      platform: 'ebay',
+      title: 'Brass lamp',
+      progress: { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: 'Add a brand.' },
+      actions: [
+        { action: 'retry', url: null },
+        { action: 'open_item', url: 'https://hapax.example/app/#item' },
+        { action: 'dismiss', url: null },
+      ],
+    })
+    server.alerts.push(overdue, relist, refused, unlisted)
     server.tasks.push(sampleTask({ kind: 'list', title: 'Cream boots' }))
     await ringWatch(fixture)
-    await expect.poll(() => badge(fixture)).toBe('4')
+    await expect.poll(() => badge(fixture)).toBe('5')
     await expect.poll(() => notifications(fixture)).toEqual(['hapax-task '])
 
     const popup = await fixture.chrome.openPopup()
@@ -107,18 +128,27 @@ describe('alerts', () => {
       'Still live on Etsy',
       'Sale canceled. List again on eBay and Etsy?',
       'eBay refused your edit',
+      'Not listed on eBay',
       'List it on Depop',
     ])
     await popup.waitForSelector('::-p-text(The title is too long.)')
+    await popup.waitForSelector('::-p-text(Add a brand.)')
+    const item = `a[href="/inventory.html#item/${unlisted.inventory_item_uid}"]`
+    expect(await popup.$eval(item, (link) => link.getAttribute('aria-label'))).toBe(
+      'Open item: Not listed on eBay, Brass lamp',
+    )
+    await popup.waitForSelector('button[aria-label="Try again: Not listed on eBay, Brass lamp"]')
     const edit = `a[href="/inventory.html#item/${refused.inventory_item_uid}/edit"]`
     expect(await popup.$eval(edit, (link) => link.getAttribute('aria-label'))).toBe(
       'Edit item: eBay refused your edit, Linen shirt',
     )
     await popup.waitForSelector('::-p-text(Tried 3 times to end it. Retrying.)')
     await checkState(popup, 'alerts')
+    await popup.locator('button[aria-label^="Retry now: Still live on Etsy"]').click()
+    await popup.waitForSelector('::-p-text(Tried 3 times to end it. Trying again now.)')
     await popup.locator('button[aria-label^="Dismiss: Sale canceled"]').click()
     await popup.waitForSelector('::-p-text(Sale canceled)', { hidden: true })
-    expect(server.alerts).toEqual([overdue, refused])
+    expect(server.alerts).toEqual([overdue, refused, unlisted])
     server.alerts.length = 0
     await ringWatch(fixture)
     await expect.poll(() => badge(fixture)).toBe('1')

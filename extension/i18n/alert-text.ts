@@ -37,19 +37,30 @@ export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
     case 'orders_unread':
       return text('alert.orders_unread_detail', { when: since })
     case 'delist_overdue':
-      return [sold, text(`alert.progress_${alert.progress.state}`, { n: alert.progress.attempts })]
-        .filter((part) => part !== null)
-        .join(' ')
+      return [sold, progressText(alert.progress)].filter((part) => part !== null).join(' ')
     case 'relist_offer':
       return text('alert.relist_offer_detail')
     case 'update_refused':
       return alert.progress.last_error ?? text('alert.update_refused_detail')
+    case 'listing_refused':
+      if (alert.progress.state === 'retrying') return text('alert.listing_again')
+      return alert.progress.last_error ?? text('alert.listing_refused_detail')
     default:
       return sold ?? text('alert.since', { when: since })
   }
 }
 
-const calm: ReadonlySet<Alarm['kind']> = new Set(['relist_offer', 'sold_while_withdrawn', 'update_refused'])
+function progressText({ state, attempts, next_try_at }: Alarm['progress']): string {
+  const isTrying = state === 'retrying' && next_try_at === null
+  return text(`alert.progress_${isTrying ? 'trying' : state}`, { n: attempts })
+}
+
+const calm: ReadonlySet<Alarm['kind']> = new Set([
+  'relist_offer',
+  'sold_while_withdrawn',
+  'update_refused',
+  'listing_refused',
+])
 
 /** Alerts where an item may be sold to two buyers, or a sale may be missed: shown in red. */
 export function isGrave({ kind }: Alarm): boolean {

@@ -161,6 +161,8 @@ export const popupRequests = {
   /** Opens the task's page, where a sell form is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),
+  /** Has the server try at once what an alert waits for. */
+  'popup.retryAlert': z.strictObject({ uid: Id('alm') }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   /** The newest sales, with totals since the seller's midnight and since the week began. */
   'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
@@ -331,6 +333,7 @@ interface Answers {
   'popup.shown': null
   'popup.openTask': null
   'popup.dismissAlert': null
+  'popup.retryAlert': null
   'popup.finishTask': ExtensionTask
   'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
   'sales.page': { results: Sale[]; next_cursor: string | null }

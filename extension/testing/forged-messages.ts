@@ -50,6 +50,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.shown': { uids: [task] },
     'popup.openTask': { uid: task },
     'popup.dismissAlert': { uid: newId('alm') },
+    'popup.retryAlert': { uid: newId('alm') },
     'popup.finishTask': { uid: task, how: 'done' },
     'sales.recent': { day_from: '2026-11-24T00:00:00.000Z', week_from: '2026-11-23T00:00:00.000Z' },
     'sales.page': { from: null, cursor: null },

@@ -204,6 +204,12 @@ export class StandInServer {
         if (at === -1) throw new Refused('not_found')
         return ok({ ...this.alerts.splice(at, 1)[0]!, state: 'dismissed' })
       }
+      case 'retryAlarm': {
+        const alert = this.alerts.find(({ uid }) => uid === params.uid)
+        if (!alert) throw new Refused('not_found')
+        alert.progress.next_try_at = null
+        return ok(alert)
+      }
       case 'listDifferences':
         return ok({ count: this.differences.length, results: this.differences })
       case 'listSales':

@@ -356,12 +356,12 @@ export const putSettings = route({
       .array(z.enum(alertKinds))
       .max(20)
       .optional()
-      .describe('Default: all but relist_offer and update_refused'),
+      .describe('Default: all but relist_offer, update_refused and listing_refused'),
     push_kinds: z
       .array(z.enum(pushKinds))
       .max(20)
       .optional()
-      .describe('Default: all but relist_offer and update_refused'),
+      .describe('Default: all but relist_offer, update_refused and listing_refused'),
     price_rules: PriceRules.optional(),
   }),
   replies: { 200: SellerSettings },

@@ -59,10 +59,13 @@ export const alertKinds = [
   'sold_while_withdrawn',
   'relist_offer',
   'update_refused',
+  'listing_refused',
 ] as const
 
+const calmKinds: ReadonlySet<string> = new Set(['relist_offer', 'update_refused', 'listing_refused'])
+
 /** The alerts that are mailed unless the settings say otherwise: those that mean money at risk. */
-export const usualAlertMails = alertKinds.filter((kind) => kind !== 'relist_offer' && kind !== 'update_refused')
+export const usualAlertMails = alertKinds.filter((kind) => !calmKinds.has(kind))
 
 /** Kinds of notifications in browsers. */
 export const pushKinds = ['sale', ...alertKinds] as const
@@ -78,7 +81,7 @@ export const Alarm = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing',
+        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -102,21 +105,35 @@ export const Alarm = z
       .object({
         state: z.enum(['retrying', 'waiting_for_connection', 'waiting_for_seller', 'finished']),
         attempts: z.int(),
-        next_try_at: z.iso.datetime().nullable().describe('Null while an attempt runs, and where none is planned'),
+        next_try_at: z.iso
+          .datetime()
+          .nullable()
+          .describe('Null while an attempt runs or is due, and where none is planned'),
         last_error: z.string().nullable(),
       })
       .describe('The next step of Hapax'),
     actions: z
       .array(
         z.object({
-          action: z.enum(['reconnect', 'open_listing', 'open_order', 'list_again', 'edit_item', 'dismiss']),
+          action: z.enum([
+            'reconnect',
+            'retry',
+            'open_listing',
+            'open_order',
+            'list_again',
+            'edit_item',
+            'open_item',
+            'dismiss',
+          ]),
           url: z.string().nullable().describe('The page to open; null for a call of this API'),
         }),
       )
       .describe('Steps that the seller can take, the best first'),
     task_uid: z.string().nullable().describe('The open task that asks for the same'),
     suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing', 'edit_item']),
-    relist_on: z.array(PlatformSlug).describe('For relist_offer: where it was live'),
+    relist_on: z
+      .array(PlatformSlug)
+      .describe('For relist_offer: where it was live. For listing_refused: where it is not'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Alarm' })
@@ -147,4 +164,18 @@ export const dismissAlarm = route({
   worksOnLowDisk: true,
 })
 
-export const orders = { listOrders, listAlarms, dismissAlarm }
+export const retryAlarm = route({
+  summary: 'Try at once what an alarm waits for',
+  notes:
+    'For a `delist_overdue`: the take-down is tried now instead of at `progress.next_try_at`, within the limits of the marketplace; a second call within ten seconds changes nothing. For a `listing_refused`: the item is listed with the same price and options; a second call while that is under way changes nothing. Neither does one about an alarm that is over.',
+  section: 'd8',
+  tag: 'Orders',
+  method: 'POST',
+  path: '/api/v1/alarms/{uid}/retry/',
+  auth: { scope: 'listings:write' },
+  params: z.strictObject({ uid: Id('alm') }),
+  replies: { 200: Alarm },
+  errors: ['conflict'],
+})
+
+export const orders = { listOrders, listAlarms, dismissAlarm, retryAlarm }

@@ -13,7 +13,14 @@ import { isJobFailure } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, platformOfJob, readSettings, type WorkerContext } from '../context.ts'
-import { Dismissed, dismissAlert, recallOverview, rememberJob, removeTask } from '../overview/read-overview.ts'
+import {
+  Dismissed,
+  dismissAlert,
+  recallOverview,
+  rememberJob,
+  removeTask,
+  retryAlert,
+} from '../overview/read-overview.ts'
 import { signIn, signOut } from '../session/account.ts'
 import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
 import { storeForSession } from '../session/store-for-session.ts'
@@ -166,6 +173,11 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       const session = await activeSession(context)
       await dismissAlert(context, session, uid)
       await recount(context, session)
+      return null
+    },
+
+    async 'popup.retryAlert'({ uid }) {
+      await retryAlert(context, await activeSession(context), uid)
       return null
     },
 

@@ -6,7 +6,7 @@ import { HapaxError } from '#shared/client/error.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
-import { Alarm, dismissAlarm, listAlarms } from '#shared/contract/orders.ts'
+import { Alarm, dismissAlarm, listAlarms, retryAlarm } from '#shared/contract/orders.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
@@ -122,6 +122,20 @@ export async function dismissAlert(
   const alerts = snapshot.alerts.filter((alert) => alert.uid !== uid)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
 }
+
+/** Has the server try at once what an alert waits for, and shows that in the local data. */
+export async function retryAlert(
+  deps: KeepDeps & Pick<Deps, 'clientOf'>,
+  session: Session,
+  uid: string,
+): Promise<void> {
+  const retried = await deps.clientOf(session)(retryAlarm, { params: { uid } })
+  const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
+  const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? retried : alert)).filter(isOpen)
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
+}
+
+const isOpen = ({ state }: Alarm) => state === 'open'
 
 /** Ids of finished imports that the seller dismissed. */
 export const Dismissed = z.array(z.string()).catch([])

@@ -40,8 +40,8 @@ describe('decideNotification', () => {
     expect(decideNotification({ alerts: [alert], tasks: [task] }, [alert.uid]).notification).toBeNull()
   })
 
-  it('leaves a refused edit to the screens', () => {
-    const alert = sampleAlert({ kind: 'update_refused' })
+  it.each(['update_refused', 'listing_refused'] as const)('leaves a %s to the screens', (kind) => {
+    const alert = sampleAlert({ kind })
     expect(decideNotification({ alerts: [alert], tasks: [] }, []).notification).toBeNull()
   })
 

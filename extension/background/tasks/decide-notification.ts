@@ -8,10 +8,12 @@ export type TaskNotification =
   | { kind: 'one'; task: ExtensionTask }
   | { kind: 'many'; tasks: ExtensionTask[] }
 
+const waiting: ReadonlySet<Alarm['kind']> = new Set(['update_refused', 'listing_refused'])
+
 /**
  * Decides what to notify the seller of, given the uids of earlier notifications. Only alerts and tasks to end a sold
- * item's listing are urgent enough; a refused edit waits. A task that an alert covers is not repeated. Returns the
- * notification, or null if nothing is new, and the open uids to remember.
+ * item's listing are urgent enough; a refused edit or listing waits. A task that an alert covers is not repeated.
+ * Returns the notification, or null if nothing is new, and the open uids to remember.
  */
 export function decideNotification(
   open: { alerts: readonly Alarm[]; tasks: readonly ExtensionTask[] },
@@ -19,7 +21,7 @@ export function decideNotification(
 ): { notification: TaskNotification | null; notified: string[] } {
   const covered = new Set(open.alerts.map(({ task_uid }) => task_uid))
   const urgent = open.tasks.filter((task) => task.kind === 'delist' && !covered.has(task.uid))
-  const alerts = open.alerts.filter(({ uid, kind }) => kind !== 'update_refused' && !notified.includes(uid))
+  const alerts = open.alerts.filter(({ uid, kind }) => !waiting.has(kind) && !notified.includes(uid))
   const tasks = urgent.filter(({ uid }) => !notified.includes(uid))
   return { notification: notificationOf(alerts, tasks), notified: [...open.alerts, ...urgent].map(({ uid }) => uid) }
 }

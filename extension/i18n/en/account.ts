@@ -37,6 +37,7 @@ export const accountMessages = {
   'mails.sold_while_withdrawn': 'A withdrawn item sold',
   'mails.relist_offer': 'A sale was canceled',
   'mails.update_refused': 'A marketplace refused an edit',
+  'mails.listing_refused': 'An item could not be listed',
 
   'password.title': 'Password',
   'password.text': 'Changing the password signs you out everywhere, here too.',

@@ -8,12 +8,23 @@ import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
 
 /** At most this many actions stand in a row; the best come first. */
-const actionsShown = 2
+const actionsShown = 3
 
 /** Returns the best actions. A lost connection has an alert of its own, with the action to reconnect. */
-function actionsOf({ kind, actions }: Alarm): Alarm['actions'] {
-  const own = kind === 'delist_overdue' ? actions.filter(({ action }) => action !== 'reconnect') : actions
-  return own.slice(0, actionsShown)
+function actionsOf({ kind, actions }: Alarm, onItem: boolean): Alarm['actions'] {
+  return actions
+    .filter(
+      ({ action }) => !(kind === 'delist_overdue' && action === 'reconnect') && !(onItem && action === 'open_item'),
+    )
+    .slice(0, actionsShown)
+}
+
+/** Words of actions at a listing that should be down. */
+const ofLiveListing: {
+  [Action in Alarm['actions'][number]['action']]?: 'alert.action_retry_now' | 'alert.action_ended'
+} = {
+  retry: 'alert.action_retry_now',
+  dismiss: 'alert.action_ended',
 }
 
 /** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
@@ -21,11 +32,14 @@ export function AlertRow(props: {
   alert: Alarm
   busy: boolean
   onRelist: (alert: Alarm) => void
+  onRetry: (alert: Alarm) => void
   onDismiss: (alert: Alarm) => void
   /** The seller has ended the listing by hand. */
   onEnded: (alert: Alarm) => void
+  /** The row stands on the page of its item. */
+  onItem?: boolean
 }) {
-  const { alert, busy } = props
+  const { alert, busy, onItem = false } = props
   const isLive = alert.kind === 'delist_overdue'
   const addressOf = useWebAddress()
   const { page } = useHost()
@@ -49,10 +63,14 @@ export function AlertRow(props: {
         )}
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
-          {actionsOf(alert).map(({ action, url }) => {
-            const words = text(isLive && action === 'dismiss' ? 'alert.action_ended' : `alert.action_${action}`)
-            if (action === 'list_again' || action === 'dismiss') {
-              const act = action === 'list_again' ? props.onRelist : isLive ? props.onEnded : props.onDismiss
+          {actionsOf(alert, onItem).map(({ action, url }) => {
+            const words = text((isLive && ofLiveListing[action]) || `alert.action_${action}`)
+            if (action === 'list_again' || action === 'retry' || action === 'dismiss') {
+              const acts = {
+                list_again: props.onRelist,
+                retry: props.onRetry,
+                dismiss: isLive ? props.onEnded : props.onDismiss,
+              }
               return (
                 <button
                   key={action}
@@ -60,18 +78,18 @@ export function AlertRow(props: {
                   class="link"
                   aria-disabled={busy}
                   aria-label={label(words)}
-                  onClick={() => !busy && act(alert)}
+                  onClick={() => !busy && acts[action](alert)}
                 >
-                  {action === 'list_again' && <RotateCcw size={14} aria-hidden="true" />}
+                  {action !== 'dismiss' && <RotateCcw size={14} aria-hidden="true" />}
                   {words}
                 </button>
               )
             }
-            if (action === 'edit_item') {
+            if (action === 'edit_item' || action === 'open_item') {
               return (
                 <a
                   key={action}
-                  href={`${page}#item/${alert.inventory_item_uid}/edit`}
+                  href={`${page}#item/${alert.inventory_item_uid}${action === 'edit_item' ? '/edit' : ''}`}
                   target={page ? '_blank' : undefined}
                   aria-label={label(words)}
                 >

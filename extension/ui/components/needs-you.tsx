@@ -21,6 +21,7 @@ export function NeedsYou(props: {
   onCancel: (row: ImportRow) => void
   busy: string | null
   onRelist: (alert: Alarm) => void
+  onRetryAlert: (alert: Alarm) => void
   onDismissAlert: (alert: Alarm) => void
   onEnded: (alert: Alarm) => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
@@ -44,6 +45,7 @@ export function NeedsYou(props: {
             alert={alert}
             busy={props.busy !== null}
             onRelist={props.onRelist}
+            onRetry={props.onRetryAlert}
             onDismiss={props.onDismissAlert}
             onEnded={props.onEnded}
           />

@@ -30,6 +30,7 @@ export function useOverviewActions(refresh: () => Promise<void>) {
         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
       }),
     onRelist: (alert: Alarm) => change(alert.uid, () => relist(alert)),
+    onRetryAlert: ({ uid }: Alarm) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alarm) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once. */
     onEnded: ({ uid, task_uid }: Alarm) =>

@@ -65,6 +65,7 @@ describe('the list of alerts', () => {
         sold_on: 'ebay',
         progress: { state: 'retrying', attempts: 3, last_error: 'Etsy answered 500.' },
         actions: [
+          { action: 'retry', url: null },
           { action: 'open_listing', url: expect.stringMatching(/^https?:/) },
           { action: 'dismiss', url: null },
         ],
@@ -141,6 +142,80 @@ describe('the list of alerts', () => {
     await shopIs('etsy', 'connected')
     expect(await alerts()).toEqual([])
     expect(await alerts('?state=resolved')).toHaveLength(1)
+  })
+})
+
+describe('trying a take-down at once', () => {
+  const retry = async (uid: string, by = account) =>
+    apiOf(server.url)('POST', `/api/v1/alarms/${uid}/retry/`, { headers: by.key })
+  const db = () => server.services.db
+  const waits = async () =>
+    (
+      await db().one(
+        "select next_attempt_at > now() as waits from listing_operation where user_id = $1 and kind = 'delist'",
+        [account.user_id],
+      )
+    ).waits
+  const fail = () =>
+    db().none("update listing_operation set next_attempt_at = now() + interval '32 seconds' where user_id = $1", [
+      account.user_id,
+    ])
+
+  it('makes it due now, once for two presses', async () => {
+    await sellWhileEtsyFails()
+    const [{ uid }] = (await alerts()) as [Alarm]
+    expect(await retry(uid)).toMatchObject({
+      status: 200,
+      body: { uid, state: 'open', progress: { state: 'retrying', next_try_at: null } },
+    })
+    expect(await waits()).toBe(false)
+    await fail()
+    expect((await retry(uid)).status).toBe(200)
+    expect(await waits()).toBe(true)
+    await db().none(`update alert set data = data || jsonb_build_object('retried_at', now() - interval '11 seconds')`)
+    await retry(uid)
+    expect(await waits()).toBe(false)
+  })
+
+  it('leaves an attempt under way alone', async () => {
+    await sellWhileEtsyFails()
+    const [{ uid }] = (await alerts()) as [Alarm]
+    const read = () =>
+      db().one(
+        'select next_attempt_at::text as due, lease_until::text as lease from listing_operation where user_id = $1',
+        [account.user_id],
+      )
+    await db().none(
+      "update listing_operation set next_attempt_at = now() - interval '1 second', lease_until = now() + interval '1 minute' where user_id = $1",
+      [account.user_id],
+    )
+    const before = await read()
+    expect((await retry(uid)).status).toBe(200)
+    expect(await read()).toEqual(before)
+  })
+
+  it('changes nothing once the listing is down', async () => {
+    await sellWhileEtsyFails()
+    const [{ uid }] = (await alerts()) as [Alarm]
+    await db().none("update alert set state = 'resolved', finished_at = now() where user_id = $1", [account.user_id])
+    expect(await retry(uid)).toMatchObject({ status: 200, body: { state: 'resolved', actions: [] } })
+    expect(await waits()).toBe(true)
+  })
+
+  it('is not offered while the shop has to be connected', async () => {
+    await sellWhileEtsyFails()
+    await shopIs('etsy', 'reconnect_required')
+    const waiting = (await alerts()).find(({ kind }) => kind === 'delist_overdue')
+    expect(waiting?.actions.map(({ action }) => action)).toEqual(['reconnect', 'open_listing', 'dismiss'])
+  })
+
+  it('refuses an alert that waits for the seller, and another seller’s', async () => {
+    await sellWhileEtsyFails()
+    await shopIs('ebay', 'reconnect_required')
+    const [lost, overdue] = (await alerts()) as [Alarm, Alarm]
+    expect(await retry(lost.uid)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect((await retry(overdue.uid, await buildAccount(db()))).status).toBe(404)
+    expect(await waits()).toBe(true)
   })
 })
 

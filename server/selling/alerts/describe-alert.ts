@@ -85,7 +85,7 @@ function sinceOf(row: AlertRow): string {
 function progressOf(row: AlertRow): Alarm['progress'] {
   const idle = { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null } as const
   if (row.state !== 'open') return { ...idle, state: 'finished' }
-  if (row.kind === 'update_refused') return { ...idle, last_error: row.data.reason ?? null }
+  const refused = row.kind === 'update_refused' || row.kind === 'listing_refused' ? row.data.reason : null
   if (row.kind === 'orders_unread' && row.orders_next_at !== null) {
     return {
       state: 'retrying',
@@ -94,12 +94,12 @@ function progressOf(row: AlertRow): Alarm['progress'] {
       last_error: row.order_error,
     }
   }
-  if (row.kind !== 'delist_overdue' || row.operation_state !== 'open') return idle
+  if (row.operation_state !== 'open') return { ...idle, last_error: refused ?? null }
   return {
     state: row.shop_status === 'connected' ? 'retrying' : 'waiting_for_connection',
     attempts: row.attempts ?? 0,
     next_try_at: row.is_trying ? null : row.next_attempt_at,
-    last_error: row.operation_error,
+    last_error: refused ?? row.operation_error,
   }
 }
 
@@ -122,9 +122,20 @@ function actionsOf(row: AlertRow, publicUrl: string): Alarm['actions'] {
     case 'orders_unread':
       return [...(row.shop_status === 'connected' ? [] : reconnect), ...dismiss]
     case 'delist_overdue':
-      return [...(row.shop_status === 'reconnect_required' ? reconnect : []), ...listing, ...dismiss]
+      return [
+        ...(row.shop_status === 'reconnect_required' ? reconnect : []),
+        ...(progressOf(row).state === 'retrying' ? [{ action: 'retry' as const, url: null }] : []),
+        ...listing,
+        ...dismiss,
+      ]
     case 'update_refused':
       return [{ action: 'edit_item', url: `${publicUrl}/app/#item/${row.item_uid}/edit` }, ...dismiss]
+    case 'listing_refused':
+      return [
+        { action: 'retry', url: null },
+        { action: 'open_item', url: `${publicUrl}/app/#item/${row.item_uid}` },
+        ...dismiss,
+      ]
     case 'relist_offer':
       return [{ action: 'list_again', url: null }, ...dismiss]
     case 'oversell':

@@ -31,7 +31,15 @@ export async function listAlerts(
 export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alarm> {
   const dismissed = await queries.oneOrNone<{ state: Alarm['state'] }>(dismiss, { user_id, uid })
   if (!dismissed) throw notFound()
-  const { state } = dismissed
-  const row = await queries.one<AlertRow>(listRows, { user_id, uid, state, ...readAlertCursor(undefined), limit: 1 })
+  return readAlert(queries, publicUrl, { user_id, uid, ...dismissed })
+}
+
+/** Returns an alert that is known to be in a state. */
+export async function readAlert(
+  queries: Queries,
+  publicUrl: string,
+  alert: { user_id: number; uid: string; state: Alarm['state'] },
+): Promise<Alarm> {
+  const row = await queries.one<AlertRow>(listRows, { ...alert, ...readAlertCursor(undefined), limit: 1 })
   return describeAlert(row, publicUrl)
 }

@@ -126,5 +126,12 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         doing: 'The listing stays as it was until you edit the item again.',
         link: { label: 'Edit the item', url: `${publicUrl}/app/#item/${item_uid}/edit` },
       }
+    case 'listing_refused':
+      return {
+        subject: `Not listed on ${where}: ${item}`,
+        happened,
+        doing: 'Open the item to change it, or try again.',
+        link: { label: 'Open the item', url: `${publicUrl}/app/#item/${item_uid}` },
+      }
   }
 }

@@ -3,11 +3,13 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { waitMs } from './await-outcome.ts'
 import type { ListingOperation } from './operation.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
 const settleAlert = sql(import.meta.url, './sql/resolve-overdue.sql')
 const raiseRefused = sql(import.meta.url, './sql/alert-refused-update.sql')
+const raiseUnlisted = sql(import.meta.url, './sql/alert-refused-listing.sql')
 const settleRefused = sql(import.meta.url, './sql/resolve-refused-update.sql')
 
 type EventSubject = Pick<
@@ -68,6 +70,12 @@ export async function raiseRefusedUpdate(
     message: `${platformOf(operation.platform).name} refused an edit of a listing. ${reason}`,
     reason,
   })
+}
+
+/** Raises an alert: an item is not listed, and no call waits for the answer. */
+export async function raiseRefusedListing(tx: Queries, operation: EventSubject, reason: string): Promise<void> {
+  const message = `${platformOf(operation.platform).name} did not list an item. ${reason}`
+  await tx.none(raiseUnlisted, { ...operation, uid: newId('alm'), message, reason, wait_ms: waitMs })
 }
 
 /** Resolves the alert about a refused edit once the listing has everything that it lacked. */

@@ -6,7 +6,7 @@ import type { PublishedListing } from '#server/integrations/port.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { choose } from './choose-options.ts'
 import type { LeasedOperation } from './leased-operation.ts'
-import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
+import { emitListingEvent, raiseRefusedListing, settleOverdueAlert } from './listing-events.ts'
 import { type ListingOperation, OrphanedListingError, priorities } from './operation.ts'
 import { findPublishable, publishRequest } from './publish-request.ts'
 import { queueDelisting } from './queue-delisting.ts'
@@ -126,6 +126,7 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
     await services.db.tx('already-listed', async (tx) => {
       await leased.accept(tx, live)
       await leased.finish(tx, { state: 'done', confirmed: read !== null })
+      await tx.none(settleRelistOffer, operation)
     })
     return true
   }
@@ -218,6 +219,7 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
     await emitListingEvent(tx, 'listing.failed', operation, error)
     // It may still show up. It is delisted and verified like any other.
     await delistUnwanted(tx, operation, 'The platform took it and does not show it')
+    await raiseRefusedListing(tx, operation, error.error_message)
   })
 }
 
@@ -237,7 +239,9 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
       await leased.finish(tx, end)
       await settleOverdueAlert(tx, operation)
       const { state, ...error } = end
-      if (state === 'failed') await emitListingEvent(tx, 'listing.failed', operation, error)
+      if (state !== 'failed') return
+      await raiseRefusedListing(tx, operation, error.error_message)
+      await emitListingEvent(tx, 'listing.failed', operation, error)
     })
   if (operation.sent_ms_ago === null) return finish()
 
@@ -269,6 +273,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     // The listing is known now, so an alert is only due if that one does not come down.
     if (operation.listing_id === null) await settleOverdueAlert(tx, operation)
     await delistUnwanted(tx, operation)
+    if (end.state === 'failed') await raiseRefusedListing(tx, operation, end.error_message)
     const { listing_id, url } = found
     await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id, listing_url: url })
   })

@@ -8,7 +8,7 @@ import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type LeasedOperation, leaseOperation, type OnStep } from './leased-operation.ts'
-import { emitListingEvent, raiseRefusedUpdate } from './listing-events.ts'
+import { emitListingEvent, raiseRefusedListing, raiseRefusedUpdate } from './listing-events.ts'
 import {
   delistChannel,
   type ListingOperation,
@@ -128,7 +128,8 @@ async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code'
   await leased.services.db.tx('listing-failed', async (tx) => {
     await leased.finish(tx, { state: 'failed', ...failure })
     const { error_code, error_message } = failure
-    if (leased.operation.kind !== 'list') await raiseRefusedUpdate(tx, leased.operation, error_message)
+    const raise = leased.operation.kind === 'list' ? raiseRefusedListing : raiseRefusedUpdate
+    await raise(tx, leased.operation, error_message)
     await emitListingEvent(tx, 'listing.failed', leased.operation, {
       action: actionOf(leased.operation),
       error_code,

@@ -1,12 +1,14 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { dismissAlert, listAlerts } from '#server/selling/alerts/list-alerts.ts'
+import { retryAlert } from '#server/selling/alerts/retry-alert.ts'
 import { listSales, sumSales, updateSaleCosts } from '#server/selling/sales/list-sales.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
 import type { sales } from '#shared/contract/sales.ts'
 import { listOrders } from './list-orders.ts'
 
-export function ordersRoutes({ db, config }: Services): Handlers<typeof orders & typeof sales> {
+export function ordersRoutes(services: Services): Handlers<typeof orders & typeof sales> {
+  const { db, config } = services
   return {
     listOrders: async ({ query }, { principal }) => ({
       status: 200,
@@ -31,6 +33,10 @@ export function ordersRoutes({ db, config }: Services): Handlers<typeof orders &
     dismissAlarm: async ({ params }, { principal }) => ({
       status: 200,
       body: await dismissAlert(db, config.PUBLIC_URL, principal.user_id, params.uid),
+    }),
+    retryAlarm: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await retryAlert(services, { user_id: principal.user_id, uid: params.uid }),
     }),
   }
 }

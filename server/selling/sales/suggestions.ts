@@ -10,4 +10,5 @@ export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
   orders_unread: 'check_connection',
   delist_overdue: 'check_listing',
   update_refused: 'edit_item',
+  listing_refused: 'check_item',
 }

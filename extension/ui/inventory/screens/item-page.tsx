@@ -211,7 +211,9 @@ function useItem(uid: string) {
 
 /** Alerts and open tasks of the item, as on the first screen. */
 function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<void> }) {
-  const { busy, problem, onRelist, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(props.refresh)
+  const { busy, problem, onRelist, onRetryAlert, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(
+    props.refresh,
+  )
   const needs = collectNeeds(props.overview)
   const isHere = ({ inventory_item_uid }: Alarm | ExtensionTask) => inventory_item_uid === props.uid
   const alerts = needs.alerts.filter(isHere)
@@ -227,7 +229,9 @@ function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<v
             key={alert.uid}
             alert={alert}
             busy={busy !== null}
+            onItem
             onRelist={onRelist}
+            onRetry={onRetryAlert}
             onDismiss={onDismissAlert}
             onEnded={onEnded}
           />

@@ -1,8 +1,8 @@
--- Cancels updates of listings that are ended, and resolves alerts about refused ones. A worker in progress loses its
--- lease.
+-- Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
+-- worker in progress loses its lease.
 with resolved as (
   update alert set state = 'resolved', finished_at = now()
-  where user_id = ${user_id} and kind = 'update_refused' and coalesce(item_uid, '') = ${item_uid} and state = 'open'
+  where user_id = ${user_id} and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = ${item_uid} and state = 'open'
     and (${platforms}::text[] is null or platform = any(${platforms}::text[]))
 )
 update listing_operation set
