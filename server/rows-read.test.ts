@@ -25,6 +25,10 @@ const operation = {
   ...{ price_minor: 200, currency: 'USD', listing_id: 'ebay-2001', traceparent: null },
   ...{ except_platform: 'ebay', except_listing_id: 'ebay-2001' },
 }
+const updateOf = (number: number) => ({
+  ...{ item_uid: uid('inv', number), platforms: null, fields: ['title'], content: null },
+  ...{ price_minor: 200, currency: 'USD', prices: { ebay: 900 } },
+})
 const item = {
   ...{
     user_id: 1,
@@ -68,9 +72,13 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ['for publishing an item', 'selling/listings/sql/find-publishable', operation],
     ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
     [
-      'for an update of an item’s listings',
+      'for updates of items’ listings',
       'selling/listings/sql/insert-update-operations',
-      { ...operation, fields: ['title'], content: null, prices: { ebay: 900 } },
+      {
+        ...operation,
+        orders: JSON.stringify([updateOf(2001), updateOf(2002)]),
+        item_uids: [uid('inv', 2001), uid('inv', 2002)],
+      },
     ],
     ['for the listing that is updated', 'selling/listings/sql/find-listing-to-update', operation],
     ['for a listing that was ended outside', 'selling/listings/sql/end-outside', operation],
@@ -131,6 +139,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
       'for some items by their ids',
       'catalog/inventory/sql/list-items',
       { ...item, uids: [uid('inv', 1), uid('inv', 2001)] },
+    ],
+    [
+      'for the items of a file’s rows',
+      'catalog/inventory-files/sql/find-known',
+      { user_id: 1, uids: [uid('inv', 1)], skus: ['SKU-2001'], file_rows: ['none.1'] },
     ],
     ['for items on a platform', 'catalog/inventory/sql/list-items', { ...item, platform: 'poshmark' }],
     ['for items on a platform without any', 'catalog/inventory/sql/list-items', { ...item, platform: 'mercari' }],

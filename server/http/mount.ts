@@ -188,6 +188,8 @@ function send(ctx: Koa.Context, declaration: RouteDeclaration, reply: { status: 
   if (declaration.streamed && reply.body instanceof Readable) {
     ctx.type = `${declaration.replyType ?? 'application/json'}; charset=utf-8`
     ctx.body = reply.body
+    // Compression passes no error on, and the client would wait for the rest forever.
+    reply.body.once('error', (error) => ctx.res.destroy(error))
     return
   }
   const checked = schema.safeParse(reply.body)

@@ -76,7 +76,7 @@ export type ImportedFile = z.infer<typeof ImportedFile>
 
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
-  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon and tab separate cells. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. When the connection breaks the rest is not read; send the file again, since rows with a \`uid\` or \`sku\` never add an item twice.`,
+  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon and tab separate cells. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
   section: 'd7',
   tag,
   method: 'POST',

@@ -4,7 +4,7 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
-import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
+import { queueListingUpdates } from '#server/selling/listings/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
 import type { ChangeKind } from '#shared/contract/changes.ts'
 import type { DifferenceAction, decideDifferences as route } from '#shared/contract/differences.ts'
@@ -120,11 +120,12 @@ const shownValueOf = (difference: LockedDifference) =>
 /** Queues one update for each item and platform, which sends all its fields. */
 async function overwrite(tx: Queries, user_id: number, chosen: readonly LockedDifference[]): Promise<void> {
   const updates = Map.groupBy(chosen, ({ item_uid, platform }) => `${item_uid} ${platform}`)
-  for (const own of updates.values()) {
-    const { item_uid, platform } = own[0]!
-    const fields = [...new Set(own.map(({ field }) => listingFieldOf(field)))]
-    await queueListingUpdate(tx, { user_id, item_uid, fields, platforms: [platform] })
-  }
+  const orders = [...updates.values()].map((own) => ({
+    item_uid: own[0]!.item_uid,
+    platforms: [own[0]!.platform],
+    fields: [...new Set(own.map(({ field }) => listingFieldOf(field)))],
+  }))
+  await queueListingUpdates(tx, user_id, orders)
 }
 
 function stepOf(difference: LockedDifference) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
-import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
+import { queueListingUpdates } from '#server/selling/listings/queue-listing-update.ts'
 import type { DifferenceField } from '#shared/contract/differences.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
@@ -71,12 +71,9 @@ async function restoreListing(tx: Queries, step: UndoStep, before: DecidedDiffer
   const { field, theirs } = before
   if (!(await tx.oneOrNone(restore, { ...step, ...before }))) throw problem('changed_since')
   const name = listingFieldOf(field)
-  const queued = await queueListingUpdate(tx, {
-    user_id: step.user_id,
-    item_uid: step.item_uid!,
-    platforms: [step.platform!],
-    fields: [name],
-    ...(field === 'price' ? { price: theirs as Money } : { content: { [name]: theirs } }),
-  })
+  const sent = field === 'price' ? { price: theirs as Money } : { content: { [name]: theirs } }
+  const queued = await queueListingUpdates(tx, step.user_id, [
+    { item_uid: step.item_uid!, platforms: [step.platform!], fields: [name], ...sent },
+  ])
   if (queued.length === 0) throw problem('changed_since')
 }

@@ -1,5 +1,6 @@
 import Papa from 'papaparse'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -24,8 +25,8 @@ async function download(query = '', who = seller): Promise<string> {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer())
 }
 
-async function upload(csv: string, { dryRun = false, who = seller } = {}) {
-  const answer = await fetch(`${server.url}/api/v1/inventory/import/${dryRun ? '?dry_run=true' : ''}`, {
+async function upload(csv: string, { dryRun = false, who = seller, query = '' } = {}) {
+  const answer = await fetch(`${server.url}/api/v1/inventory/import/?${dryRun ? 'dry_run=true' : query}`, {
     method: 'POST',
     headers: { ...who.key, 'content-type': 'text/csv; charset=utf-8' },
     body: csv,
@@ -57,6 +58,150 @@ const create = async (given: object = {}) =>
       ...given,
     })
   ).body
+
+const items = async () => (await call('GET', '/api/v1/inventory/?page_size=100')).body.results
+const many = (count: number, given: (number: number) => Record<string, string> = () => ({})) =>
+  Array.from({ length: count }, (_, index) => row({ sku: `M-${index + 1}`, ...given(index + 1) }))
+
+/** Makes the database refuse an item with this title. */
+async function refuse(title: string): Promise<void> {
+  await server.services.db.none(
+    `create or replace function refuse_item() returns trigger language plpgsql as $$
+     begin if new.title = '${title}' then raise exception 'refused'; end if; return new; end $$;
+     create or replace trigger refuse_item before insert or update on inventory_item
+     for each row execute function refuse_item()`,
+  )
+}
+afterEach(() => server.services.db.none('drop trigger if exists refuse_item on inventory_item'))
+
+describe('a file of several batches', () => {
+  it('imports every row but those that the database refuses', async () => {
+    await refuse('Bad')
+    const rows = many(250, (number) => ({ title: number === 120 || number === 7 ? 'Bad' : 'A coat' }))
+    const { body } = await upload(file(rows))
+    expect(body).toMatchObject({ created: 248, failed: 2 })
+    expect(body.results.map(({ row: number }: ImportedRow) => number)).toEqual(rows.map((_, index) => index + 1))
+    const failed = body.results.filter(({ action }: ImportedRow) => action === 'fail')
+    expect(failed).toMatchObject([
+      { row: 7, errors: [{ code: 'internal' }] },
+      { row: 120, errors: [{ code: 'internal' }] },
+    ])
+    const again = await upload(file(rows.map((each) => ({ ...each, title: 'A coat' }))))
+    expect(again.body).toMatchObject({ created: 2, unchanged: 248, failed: 0 })
+  })
+
+  it('fails the row whose SKU another item has, and imports the rest', async () => {
+    const mine = await create({ sku: 'MINE' })
+    await create({ sku: 'TAKEN' })
+    const rows = [
+      { uid: '', ...row({ sku: 'NEW' }) },
+      { ...row({ sku: 'TAKEN' }), uid: mine.uid },
+    ]
+    const { body } = await upload(file(rows))
+    expect(body.results).toMatchObject([
+      { row: 1, action: 'create' },
+      { row: 2, action: 'fail', errors: [{ code: 'sku_in_use' }] },
+    ])
+  })
+
+  it('writes a history and events for each row', async () => {
+    const rows = many(3)
+    await upload(file(rows))
+    await upload(file(rows.map((each) => ({ ...each, state: 'withdrawn', price: '30' }))))
+    const [item] = await items()
+    const history = (await call('GET', `/api/v1/inventory/${item.uid}/history/`)).body
+    expect(history).toMatchObject([
+      {
+        ...{ version: 2, actor: 'user', from_state: 'available', to_state: 'withdrawn' },
+        reason: 'Withdrawn by the seller',
+        changes: [{ field: 'price', from: '25.00 USD', to: '30.00 USD' }],
+      },
+      { version: 1, actor: 'user', from_state: null, to_state: 'available', reason: 'Added by the seller' },
+    ])
+    const events = await server.services.db.any(
+      `select type, data -> 'cause' as cause, data -> 'version' as version, data -> 'item' -> 'version' as item_version
+       from event where user_id = $1 and item_uid = $2 order by seq`,
+      [seller.user_id, item.uid],
+    )
+    expect(events).toEqual([
+      { type: 'item.created', cause: 'user', version: null, item_version: 1 },
+      { type: 'item.updated', cause: null, version: 2, item_version: 2 },
+      { type: 'item.state_changed', cause: null, version: 2, item_version: 2 },
+    ])
+  })
+
+  it('answers each batch when it is done, also compressed', async () => {
+    const rows = many(250)
+    await upload(file(rows))
+    await server.services.db.tx(async (tx) => {
+      await tx.any("select from inventory_item where user_id = $1 and sku = 'M-150' for update", [seller.user_id])
+      const answer = await fetch(`${server.url}/api/v1/inventory/import/`, {
+        method: 'POST',
+        headers: { ...seller.key, 'content-type': 'text/csv', 'accept-encoding': 'br' },
+        body: file(rows),
+      })
+      expect(answer.headers.get('content-encoding')).toBe('br')
+      const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+      for (let read = ''; !read.includes('"row":100,'); ) read += (await reader.read()).value
+      await reader.cancel()
+    })
+  })
+})
+
+describe('a file that is sent again', () => {
+  const nameless = () =>
+    many(250, () => ({ sku: '' })).map((each, index) => ({ ...each, title: `Coat ${index % 249}` }))
+
+  it('adds no item twice, even where rows have no SKU', async () => {
+    const first = await upload(file(nameless()))
+    expect(first.body).toMatchObject({ created: 250 })
+    const again = await upload(file(nameless()))
+    expect(again.body).toMatchObject({ created: 0, unchanged: 250 })
+    const uids = ({ results }: { results: ImportedRow[] }) => results.map(({ uid }) => uid)
+    expect(uids(again.body)).toEqual(uids(first.body))
+    expect(new Set(uids(first.body)).size).toBe(250)
+  })
+
+  it('adds the rest when the first time was cut off', async () => {
+    const answer = await fetch(`${server.url}/api/v1/inventory/import/`, {
+      method: 'POST',
+      headers: { ...seller.key, 'content-type': 'text/csv' },
+      body: file(nameless()),
+    })
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    for (let read = ''; !read.includes('"row":100,'); ) read += (await reader.read()).value
+    await reader.cancel()
+    const { body } = await upload(file(nameless()))
+    expect(body.created).toBeLessThanOrEqual(150)
+    expect(body.created + body.unchanged).toBe(250)
+    const { count } = await server.services.db.one('select count(*) from inventory_item where user_id = $1', [
+      seller.user_id,
+    ])
+    expect(count).toBe(250)
+  })
+
+  it('leaves what the seller changed since, and adds what was deleted', async () => {
+    await upload(file(nameless().slice(0, 2)))
+    const [second, first] = await items()
+    await call('PATCH', `/api/v1/inventory/${first.uid}/`, { title: 'Edited' })
+    await call('DELETE', `/api/v1/inventory/${second.uid}/`)
+    const { body } = await upload(file(nameless().slice(0, 2)))
+    expect(body.results).toMatchObject([
+      { action: 'none', uid: first.uid },
+      { action: 'create', title: 'Coat 1' },
+    ])
+    expect((await call('GET', `/api/v1/inventory/${first.uid}/`)).body.record.title).toBe('Edited')
+  })
+
+  it('means the item that its own was merged into', async () => {
+    await upload(file(nameless().slice(0, 2)))
+    const [second, first] = await items()
+    const merge = { user_id: seller.user_id, item_uid: first.uid, into_uid: second.uid }
+    await server.services.db.tx((tx) => mergeItem(tx, merge, { by: 'extension', seen_at: new Date().toISOString() }))
+    const { body } = await upload(file(nameless().slice(0, 1)))
+    expect(body.results).toMatchObject([{ action: 'none', uid: second.uid }])
+  })
+})
 
 describe('inventory as CSV', () => {
   it('goes to another account and back without loss', async () => {
@@ -150,6 +295,18 @@ describe('inventory as CSV', () => {
     expect((await select([])).status).toBe(400)
   })
 
+  it.each(['identity', 'br'])('ends an answer that breaks in the middle, as %s', async (encoding) => {
+    await upload(file(many(150)))
+    await server.services.db.none(
+      `update inventory_item set attributes = '{"colors": 5}' where user_id = $1 and sku = 'M-1'`,
+      [seller.user_id],
+    )
+    const headers = { ...seller.key, 'accept-encoding': encoding }
+    const answer = await fetch(`${server.url}/api/v1/inventory/export/`, { headers })
+    expect(answer.status).toBe(200)
+    await expect(answer.text()).rejects.toThrow('terminated')
+  })
+
   it('creates a withdrawn item in one step, so that none is left available', async () => {
     await upload(file([row({ sku: 'HELD', state: 'withdrawn' })]))
     const [item] = (await call('GET', '/api/v1/inventory/')).body.results
@@ -180,6 +337,14 @@ describe('inventory as CSV', () => {
     ['a character that is no text', 'title\n\0\n'],
   ])('refuses a file with %s', async (_, csv) => {
     expect((await upload(csv)).status).toBe(400)
+  })
+
+  it('keeps letters of several bytes wherever the file is cut to be read', async () => {
+    const title = '😀'.repeat(100)
+    const rows = many(500, () => ({ title }))
+    expect((await upload(file(rows), { dryRun: true })).body.results.map((each: ImportedRow) => each.title)).toEqual(
+      rows.map(() => title),
+    )
   })
 
   it('refuses another type of file, and the items of others', async () => {

@@ -4,7 +4,7 @@ import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
-import { emitEvents } from '#server/webhooks/emit.ts'
+import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { createInventoryItem, InventoryItem, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -13,10 +13,9 @@ import { itemUrl } from './build-record.ts'
 import type { ItemContent } from './content.ts'
 import { readItem } from './read-items.ts'
 import { isCurrency } from './read-listing.ts'
-import { recordMove } from './record-move.ts'
 import { readSettings, webAddress } from './settings.ts'
 
-const insert = sql(import.meta.url, './sql/insert-item.sql')
+const insertItems = sql(import.meta.url, './sql/insert-items.sql')
 
 export type NewItem = Input<typeof createInventoryItem>['body']
 
@@ -27,34 +26,25 @@ export type NewItem = Input<typeof createInventoryItem>['body']
 const inTurn = createKeyedLimit(4, 64)
 
 /**
- * Creates an item of the seller's own (decisions 7), which is available unless a file says otherwise. Throws 409
- * `sku_in_use` and `quota_exceeded`.
+ * Creates an item of the seller's own (decisions 7), which is available. Throws 409 `sku_in_use` and `quota_exceeded`.
  */
 export async function createItem(
   services: Services,
   user_id: number,
   given: NewItem,
   keep: KeepReply,
-  state: Exclude<Availability, 'sold'> = 'available',
 ): Promise<{ status: 201; body: InventoryItem }> {
-  const uid = newOrderedId('inv')
   const publicUrl = services.config.PUBLIC_URL
   await services.quotas.admitItem(user_id)
   try {
     const transaction = () =>
       services.db.tx('create-item', async (tx) => {
         await shareOpenAccount(tx, user_id)
-        const described = contentOf(given, await readSettings(tx, user_id), {
-          uid,
-          now: services.now().toISOString(),
-          page: itemUrl(publicUrl, uid),
-        })
-        await tx.none(insert, { ...described, state, user_id, uid })
-        await recordCreation(tx, user_id, uid, state)
-        const item = await readItem(tx, publicUrl, { user_id, uid })
-        const data = { inventory_item_uid: uid, cause: 'user', cause_ref: null }
-        await emitEvents(tx, user_id, [{ type: 'item.created', item_uid: uid, data }])
-        return keep(tx, { status: 201, body: item })
+        const item = describeItem(services, given, await readSettings(tx, user_id))
+        await insertNewItems(tx, user_id, [item])
+        const body = await readItem(tx, publicUrl, { user_id, uid: item.uid })
+        await emitEvents(tx, user_id, [itemCreated(item)])
+        return keep(tx, { status: 201, body })
       })
     const made = await inTurn(String(user_id), transaction)
     services.quotas.add(user_id, { items: 1, itemBytes: (given.description ?? '').length })
@@ -65,12 +55,36 @@ export async function createItem(
   }
 }
 
-/** Fills in what the seller left out. Without a platform, the item's own page stands in for the missing addresses. */
-function contentOf(
+/** A new item, complete. */
+export type DescribedItem = ItemContent & {
+  uid: string
+  /** The key of the file's row that names the item, where no SKU does. */
+  file_row?: string
+}
+
+/** Inserts items of the seller's own, with the first entry of their history. Emit `itemCreated` last in the transaction. */
+export async function insertNewItems(tx: Queries, user_id: number, items: readonly DescribedItem[]): Promise<void> {
+  if (items.length > 0) await tx.none(insertItems, { user_id, items: JSON.stringify(items) })
+}
+
+/** Returns the event of an item that its seller added. */
+export function itemCreated({ uid }: DescribedItem): NewEvent {
+  return { type: 'item.created', item_uid: uid, data: { inventory_item_uid: uid, cause: 'user', cause_ref: null } }
+}
+
+/**
+ * Fills in what the seller left out. Without a platform, the item's own page stands in for the missing addresses. Throws
+ * 400 for a currency or an address that is none.
+ */
+export function describeItem(
+  { config, now }: Pick<Services, 'config' | 'now'>,
   given: NewItem,
   settings: SellerSettings,
-  made: { uid: string; now: string; page: string },
-): Omit<ItemContent, 'state'> {
+  state: Exclude<Availability, 'sold'> = 'available',
+): DescribedItem {
+  const uid = newOrderedId('inv')
+  const page = itemUrl(config.PUBLIC_URL, uid)
+  const observed_at = now().toISOString()
   const { condition, offer } = given
   const currency = offer.currency ?? settings.default_currency
   if (currency === null) throw invalidField('offer.currency', 'required', 'is needed: your settings name none')
@@ -79,41 +93,30 @@ function contentOf(
   }
   const policy = (name: 'shipping_policy_url' | 'returns_policy_url') => {
     const url = offer[name]
-    return url === undefined ? (settings[name] ?? made.page) : webAddress(`offer.${name}`, url)
+    return url === undefined ? (settings[name] ?? page) : webAddress(`offer.${name}`, url)
   }
   const sku = given.sku ?? null
   return {
+    uid,
     sku,
-    product_id: given.product_id ?? sku ?? made.uid,
-    offer_id: made.uid,
+    product_id: given.product_id ?? sku ?? uid,
+    offer_id: uid,
     title: given.title,
     description: given.description ?? '',
     attributes: given.attributes ?? {},
     images: given.images.map((url, index) => webAddress(`images.${index}`, url)),
     condition_label: condition.label,
     condition_notes: condition.notes ?? '',
-    inspected_at: condition.inspected_at ?? made.now.slice(0, 10),
+    inspected_at: condition.inspected_at ?? observed_at.slice(0, 10),
     evidence_urls: (condition.evidence_urls ?? []).map((url, index) =>
       webAddress(`condition.evidence_urls.${index}`, url),
     ),
     price_minor: offer.price_minor,
     currency,
-    observed_at: made.now,
-    seller_url: made.page,
+    state,
+    observed_at,
+    seller_url: page,
     shipping_policy_url: policy('shipping_policy_url'),
     returns_policy_url: policy('returns_policy_url'),
   }
-}
-
-function recordCreation(tx: Queries, user_id: number, item_uid: string, state: Availability): Promise<void> {
-  return recordMove(tx, {
-    user_id,
-    item_uid,
-    version: 1,
-    actor: 'user',
-    from_state: null,
-    to_state: state,
-    reason: 'Added by the seller',
-    reference: null,
-  })
 }

@@ -60,6 +60,25 @@ export async function readItem(
   return toItem(row, publicUrl)
 }
 
+/** Reads items by their ids, each with its row. Unknown and merged ones are left out. */
+export async function readItems(
+  queries: Queries,
+  publicUrl: string,
+  { user_id, uids }: { user_id: number; uids: readonly string[] },
+): Promise<Map<string, { item: InventoryItem; row: ItemRow }>> {
+  const items = new Map<string, { item: InventoryItem; row: ItemRow }>()
+  for (let before: string | null = null; uids.length > 0; ) {
+    const rows: ReadRow[] = await readRows(queries, { user_id, uids }, { before, limit: uids.length })
+    for (const { found: _, listings, ...row } of rows) {
+      items.set(row.uid, { item: toItem({ ...row, listings }, publicUrl), row })
+    }
+    // Large items end a page early.
+    if ((rows[0]?.found ?? 0) <= rows.length) break
+    before = rows.at(-1)!.uid
+  }
+  return items
+}
+
 function readRows(
   queries: Queries,
   filter: InventoryFilter & { user_id: number },
@@ -81,7 +100,7 @@ function readRows(
   })
 }
 
-function toItem(row: ReadRow, publicUrl: string): InventoryItem {
+function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   return {
     uid: row.uid,
     sku: row.sku,

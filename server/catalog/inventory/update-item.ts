@@ -4,7 +4,7 @@ import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
-import { queueListingUpdate } from '#server/selling/listings/queue-listing-update.ts'
+import { type ListingUpdateOrder, queueListingUpdates } from '#server/selling/listings/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
@@ -13,11 +13,10 @@ import { changeItem, type ItemChange } from './change-item.ts'
 import { changedFields } from './changed-fields.ts'
 import type { ItemRow } from './content.ts'
 import { readItem } from './read-items.ts'
-import { recordMove } from './record-move.ts'
 
 const lock = sql(import.meta.url, './sql/lock-item.sql')
 const findLive = sql(import.meta.url, './sql/find-live.sql')
-const update = sql(import.meta.url, './sql/update-item.sql')
+const updateItems = sql(import.meta.url, './sql/update-items.sql')
 
 /**
  * Changes the given fields of an item (decisions 7). `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
@@ -40,7 +39,9 @@ export async function updateItem(
       const next = changeItem(row, change)
       const { version: _, update_listings, ...fields } = change
       requireEditable(update_listings)
-      if (Object.keys(fields).length > 0) await write(tx, item, row, { ...row, ...next }, update_listings)
+      if (Object.keys(fields).length > 0) {
+        await writeChanges(tx, item.user_id, [{ before: row, after: { ...row, ...next }, platforms: update_listings }])
+      }
       return readItem(tx, services.config.PUBLIC_URL, item)
     })
   } catch (error) {
@@ -49,52 +50,63 @@ export async function updateItem(
   }
 }
 
-async function write(
-  tx: Queries,
-  { user_id, uid }: { user_id: number; uid: string },
-  before: ItemRow,
-  after: ItemRow,
-  platforms: PlatformSlug[] | undefined,
-): Promise<void> {
-  await tx.none(update, { ...after, user_id, uid })
-  const version = before.version + 1
-  const data = { inventory_item_uid: uid, version }
-  const events: NewEvent[] = [{ type: 'item.updated', item_uid: uid, data }]
-  const moved = { from_state: before.state, to_state: after.state }
-  const isWithdrawn = after.state === 'withdrawn' && before.state !== 'withdrawn'
-  const reason = isWithdrawn ? 'Withdrawn by the seller' : 'Changed by the seller'
-  const changes = changedFields(before, after)
-  if (after.state !== before.state || changes.length > 0) {
-    await recordMove(tx, { ...moved, user_id, item_uid: uid, version, actor: 'user', reason, reference: null, changes })
-  }
-  if (after.state !== before.state) {
-    if (after.state === 'withdrawn') {
-      await queueDelisting(tx, { user_id, item_uid: uid, except: null, cause: 'user', reason: 'Withdrawn' })
-    }
-    events.push({ type: 'item.state_changed', item_uid: uid, data: { ...data, ...moved, reason } })
-  }
-  await updateListings(tx, { user_id, uid }, before, after, platforms)
-  await emitEvents(tx, user_id, events)
+/** A locked item as it was, and as it shall be. */
+export interface ChangedItem {
+  before: ItemRow
+  after: ItemRow
+  /** Platforms whose listings get everything that changed. Default: the price alone, for all that an API reaches. */
+  platforms?: PlatformSlug[] | undefined
 }
 
 /**
- * Queues what changed for live listings on the given platforms. Default: the price, for all that an API reaches. Throws
- * 400 for a price of zero while the item is listed.
+ * Writes changes of locked items with all that follows: history, updates of live listings, take-downs of withdrawn
+ * items, and events. Call it last in the transaction. Throws 400 for a price of zero while the item is listed.
  */
-async function updateListings(
-  tx: Queries,
-  { user_id, uid }: { user_id: number; uid: string },
-  before: ItemRow,
-  after: ItemRow,
-  platforms: PlatformSlug[] | undefined,
-): Promise<void> {
-  const changed = changedListingFields(before, after)
-  if (changed.includes('price') && after.price_minor === 0) {
-    const { platform } = await tx.one<{ platform: string | null }>(findLive, { user_id, uid })
-    if (platform) throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+export async function writeChanges(tx: Queries, user_id: number, changed: readonly ChangedItem[]): Promise<void> {
+  const items = changed.map(({ before, after }) => ({
+    ...after,
+    from_state: before.state,
+    reason: isWithdrawal(before, after) ? 'Withdrawn by the seller' : 'Changed by the seller',
+    changes: changedFields(before, after),
+  }))
+  if (items.length > 0) await tx.none(updateItems, { user_id, items: JSON.stringify(items) })
+  for (const { before, after } of changed) {
+    if (!isWithdrawal(before, after)) continue
+    await queueDelisting(tx, { user_id, item_uid: after.uid, except: null, cause: 'user', reason: 'Withdrawn' })
   }
-  const fields = platforms ? changed : changed.filter((field) => field === 'price')
-  if (fields.length > 0) await queueListingUpdate(tx, { user_id, item_uid: uid, fields, platforms })
+  await updateListings(tx, user_id, changed)
+  await emitEvents(
+    tx,
+    user_id,
+    items.flatMap(({ uid, version, from_state, state, reason }): NewEvent[] => {
+      const data = { inventory_item_uid: uid, version: version + 1 }
+      const moved = { ...data, from_state, to_state: state, reason }
+      return [
+        { type: 'item.updated', item_uid: uid, data },
+        ...(from_state === state ? [] : [{ type: 'item.state_changed' as const, item_uid: uid, data: moved }]),
+      ]
+    }),
+  )
+}
+
+const isWithdrawal = (before: ItemRow, after: ItemRow) => after.state === 'withdrawn' && before.state !== 'withdrawn'
+
+/** Queues what changed for live listings. */
+async function updateListings(tx: Queries, user_id: number, changed: readonly ChangedItem[]): Promise<void> {
+  const orders: ListingUpdateOrder[] = []
+  for (const { before, after, platforms } of changed) {
+    const { uid } = after
+    const fields = changedListingFields(before, after)
+    if (fields.includes('price') && after.price_minor === 0) {
+      const { platform } = await tx.one<{ platform: string | null }>(findLive, { user_id, uid })
+      if (platform) {
+        throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
+      }
+    }
+    const sent = platforms ? fields : fields.filter((field) => field === 'price')
+    if (sent.length > 0) orders.push({ item_uid: uid, fields: sent, platforms })
+  }
+  await queueListingUpdates(tx, user_id, orders)
 }
 
 /** Returns the fields of a live listing that differ. The condition's notes are part of some descriptions. */

@@ -30,8 +30,8 @@ export interface Quotas {
   roomOf(user_id: number): Promise<Room>
   /** Counts an addition until the next sum. */
   add(user_id: number, added: Partial<Room>): void
-  /** Throws 409 `quota_exceeded` for an account at its limit of items. */
-  admitItem(user_id: number): Promise<void>
+  /** Throws 409 `quota_exceeded` for an account at its limit of items. `ahead`: items admitted and not yet counted. */
+  admitItem(user_id: number, ahead?: number): Promise<void>
   /** Call it in the transaction that created an import; throws 429 `daily_quota_exceeded` beyond the limit of a day. */
   admitImport(tx: Queries, user_id: number): Promise<void>
   /** Counts a write request; throws 429 `daily_quota_exceeded` beyond the bytes of a day. */
@@ -86,9 +86,9 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
       room.itemBytes -= added.itemBytes ?? 0
       room.foundBytes -= added.foundBytes ?? 0
     },
-    async admitItem(user_id) {
+    async admitItem(user_id, ahead = 0) {
       const room = await roomOf(user_id)
-      if (room.items <= 0) throw problem('quota_exceeded', itemsExceeded(config))
+      if (room.items <= ahead) throw problem('quota_exceeded', itemsExceeded(config))
       if (room.itemBytes <= 0) {
         throw problem('quota_exceeded', `The items of an account hold at most ${config.QUOTA_ITEM_MB} MB of text.`)
       }

@@ -150,6 +150,11 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
+/** Returns whether a statement or a lock took too long (57014, 55P03), which less work at once can avoid. */
+export function isTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014' || isLockTimeout(error)
+}
+
 /** Returns whether the whole transaction may simply run again (40001, 40P01). */
 export function isSerializationFailure(error: unknown): boolean {
   const code = codeOf(error)

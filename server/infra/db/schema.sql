@@ -538,6 +538,7 @@ create table inventory_item (
   updated_at timestamp with time zone not null default now(),
   search tsvector not null generated always as (to_tsvector('simple'::regconfig, ((((title || ' '::text) || COALESCE((attributes ->> 'brand'::text), ''::text)) || ' '::text) || COALESCE(sku, ''::text)))) stored,
   search_words tsvector not null default ''::tsvector,
+  file_row text,
   constraint inventory_item_pkey PRIMARY KEY (user_id, uid),
   constraint inventory_item_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint inventory_item_condition_label_check CHECK ((condition_label <> ''::text)),
@@ -555,6 +556,7 @@ CREATE INDEX inventory_item_search_idx ON public.inventory_item USING gin (user_
 CREATE INDEX inventory_item_state_idx ON public.inventory_item USING btree (user_id, state, uid);
 CREATE INDEX inventory_item_uid_idx ON public.inventory_item USING hash (uid);
 CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (user_id, updated_at);
+CREATE UNIQUE INDEX inventory_item_file_row_key ON public.inventory_item USING btree (user_id, file_row) WHERE (file_row IS NOT NULL);
 CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
 
 create table known_device (

@@ -6,7 +6,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { changedPrice, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
-import { queueListingUpdate } from './queue-listing-update.ts'
+import { queueListingUpdates } from './queue-listing-update.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item-to-price.sql')
 const setPrice = sql(import.meta.url, './sql/set-item-price.sql')
@@ -83,6 +83,6 @@ async function storePrice(
   const textOf = (minor: number) => `${decimalFromMinor(minor, currency)} ${currency}`
   const texts = { from: textOf(item.price_minor), to: textOf(given.price_minor) }
   const { version } = await tx.one<{ version: number }>(setPrice, { user_id, item_uid, ...given, ...texts })
-  if (given.price_minor > 0) await queueListingUpdate(tx, { user_id, item_uid, fields: ['price'] })
+  if (given.price_minor > 0) await queueListingUpdates(tx, user_id, [{ item_uid, fields: ['price'] }])
   await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data: { inventory_item_uid: item_uid, version } }])
 }

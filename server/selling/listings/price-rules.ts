@@ -12,14 +12,9 @@ export async function readPriceRules(queries: Queries, user_id: number): Promise
   return row?.price_rules ?? {}
 }
 
-/** Returns the price in minor units that an item has on each platform with a rule. */
-export async function pricesByRule(
-  queries: Queries,
-  user_id: number,
-  item: Money,
-): Promise<Partial<Record<PlatformSlug, number>>> {
-  const rules = Object.entries(await readPriceRules(queries, user_id))
-  return Object.fromEntries(rules.map(([platform, rule]) => [platform, priceOnPlatform(item, rule)]))
+/** Returns the price in minor units that an item has on each platform with a rule. Pure. */
+export function pricesByRule(rules: PriceRules, item: Money): Partial<Record<PlatformSlug, number>> {
+  return Object.fromEntries(Object.entries(rules).map(([platform, rule]) => [platform, priceOnPlatform(item, rule)]))
 }
 
 /** Returns the price in minor units to list an item for: the given one, else the item's by the platform's rule. */
@@ -30,6 +25,7 @@ export async function listingPrice(
   listing: { platform: PlatformSlug; price: string | null },
 ): Promise<number> {
   if (listing.price !== null) return requirePrice(listing.price, item.currency)
-  const price = (await pricesByRule(queries, user_id, item))[listing.platform] ?? item.price_minor
+  const rules = await readPriceRules(queries, user_id)
+  const price = pricesByRule(rules, item)[listing.platform] ?? item.price_minor
   return requirePositive(price)
 }

@@ -6,7 +6,7 @@ import type { ListingField } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { problemOf } from './list-item.ts'
 import { findTarget, requirePrice } from './prerequisites.ts'
-import { type ListingUpdateOrder, queueListingUpdate } from './queue-listing-update.ts'
+import { type ListingUpdateOrder, queueListingUpdates } from './queue-listing-update.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
@@ -30,7 +30,7 @@ export async function updateListing(
   const editable: readonly ListingField[] = platform.capabilities.edit
   const locked = fields.find((field) => !editable.includes(field))
   if (locked) throw problem('not_available', `The ${locked} of a listing can only be changed on ${platform.name}.`)
-  return send(services, { ...order, fields }, live)
+  return send(services, user_id, { ...order, fields }, live)
 }
 
 /**
@@ -46,7 +46,7 @@ export async function changeListingPrice(
   const { order, live } = await findLiveListing(services, user_id, params)
   const { currency } = live
   const price = { price_minor: requirePrice(text, currency), currency }
-  return send(services, { ...order, fields: ['price'], price }, live)
+  return send(services, user_id, { ...order, fields: ['price'], price }, live)
 }
 
 interface LiveListing {
@@ -62,18 +62,18 @@ async function findLiveListing({ db }: Services, user_id: number, params: { uid:
   if (!live || platform.capabilities.list !== 'api') {
     throw problem('not_available', `Hapax has no listing of it on ${platform.name}.`)
   }
-  return { order: { user_id, item_uid: item.uid, platforms: [platform.slug] }, live, platform }
+  return { order: { item_uid: item.uid, platforms: [platform.slug] }, live, platform }
 }
 
 /** Queues an update and waits a while for its outcome. Throws the problem that it ended with. */
-async function send({ db }: Services, order: ListingUpdateOrder, live: LiveListing): Promise<Reply> {
-  const operations = await db.tx('update-listing', (tx) => queueListingUpdate(tx, order))
+async function send({ db }: Services, user_id: number, order: ListingUpdateOrder, live: LiveListing): Promise<Reply> {
+  const operations = await db.tx('update-listing', (tx) => queueListingUpdates(tx, user_id, [order]))
   if (operations.length === 0) throw problem('not_available', `The listing is in ${live.currency}, unlike the item.`)
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
   const isDone = await awaitOutcome(async () => {
     for (const { id } of operations) {
       const { state, ...error } = await db.one<Parameters<typeof problemOf>[0] & { state: string }>(findOutcome, {
-        user_id: order.user_id,
+        user_id,
         id,
       })
       if (state === 'failed') throw problemOf(error)

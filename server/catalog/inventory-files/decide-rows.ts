@@ -1,0 +1,147 @@
+import type { z } from 'zod'
+import { changeItem } from '#server/catalog/inventory/change-item.ts'
+import { type DescribedItem, describeItem } from '#server/catalog/inventory/create-item.ts'
+import { readItems } from '#server/catalog/inventory/read-items.ts'
+import type { ChangedItem } from '#server/catalog/inventory/update-item.ts'
+import { describeIssue } from '#server/http/describe-issue.ts'
+import { invalidRequest } from '#server/http/translate-error.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { HttpProblem, invalidField } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { createInventoryItem, type SellerSettings, updateInventoryItem } from '#shared/contract/inventory.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
+import { type Cells, cellsOf, changedColumns, readCells } from './columns.ts'
+import type { Row } from './read-file.ts'
+
+const findKnown = sql(import.meta.url, './sql/find-known.sql')
+const lockItems = sql(import.meta.url, './sql/lock-items.sql')
+
+const newItemStates = ['available', 'reserved', 'withdrawn'] as const
+
+/** An import of a file. */
+export interface Importing {
+  services: Services
+  user_id: number
+  isDryRun: boolean
+  /** Whether another program made the file. It may know no condition. */
+  isForeign: boolean
+  /** The seller's, with the currency of rows without one. */
+  settings: SellerSettings
+  /** The first row with each uid and SKU. Another row for an item would undo the first. */
+  seen: Map<string, number>
+}
+
+export interface NumberedRow extends Row {
+  /** Its place in the file, from 1. */
+  number: number
+  /** Names the row at a repeated import, where no uid or SKU does. */
+  name: string
+}
+
+/** What is to be written for a row. */
+export type Decision =
+  | { action: 'create'; item: DescribedItem }
+  | { action: 'update'; uid: string; change: ChangedItem }
+  | { action: 'none'; uid: string }
+  | { action: 'fail'; uid: string | null; error: unknown }
+
+type Item = Awaited<ReturnType<typeof readItems>> extends Map<string, infer Value> ? Value : never
+
+/** Decides about rows in their order. Locks the items that they are about, except in a dry run. Writes nothing. */
+export async function decideRows(
+  queries: Queries,
+  importing: Importing,
+  rows: readonly NumberedRow[],
+): Promise<Decision[]> {
+  const { services, user_id, isDryRun } = importing
+  const identify = await findItems(queries, user_id, rows)
+  const found = rows.map(identify)
+  const uids = found.flatMap(({ uid, isRepeated }) => (uid === null || isRepeated ? [] : [uid]))
+  if (!isDryRun) await queries.any(lockItems, { user_id, uids })
+  const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
+  const decisions: Decision[] = []
+  let added = 0
+  for (const [index, row] of rows.entries()) {
+    const { uid, isRepeated } = found[index]!
+    try {
+      if (row.left) throw invalidField('', 'left_out', row.left)
+      refuseSecond(importing.seen, row, isRepeated ? null : uid)
+      const item = uid === null ? undefined : items.get(uid)
+      if (uid !== null && isRepeated) decisions.push({ action: 'none', uid })
+      else if (item) decisions.push(decideChange(row.cells, item))
+      else {
+        if (!isDryRun) await services.quotas.admitItem(user_id, added)
+        decisions.push({ action: 'create', item: newItem(importing, row) })
+        added++
+      }
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) {
+        services.log.error({ err: error, user_id, row: row.number }, 'a row could not be decided')
+      }
+      decisions.push({ action: 'fail', uid, error })
+    }
+  }
+  return decisions
+}
+
+/** Returns a function that finds the item of a row: by uid, else by SKU, else the item that the row made before. */
+async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
+  const values = (name: string) => rows.map(({ cells }) => cells[name] ?? '').filter(Boolean)
+  const known = await queries.any<{
+    uid: string
+    sku: string | null
+    file_row: string | null
+    redirect_uid: string | null
+  }>(findKnown, { user_id, uids: values('uid'), skus: values('sku'), file_rows: rows.map(({ name }) => name) })
+  const own = known.filter(({ redirect_uid }) => redirect_uid === null)
+  const byUid = new Set(own.map(({ uid }) => uid))
+  const bySku = new Map(own.map(({ uid, sku }) => [sku, uid]))
+  const byRow = new Map(known.map(({ uid, file_row, redirect_uid }) => [file_row, redirect_uid ?? uid]))
+  return ({ cells: { uid = '', sku = '' }, name }: NumberedRow): { uid: string | null; isRepeated: boolean } => {
+    const named = byUid.has(uid) ? uid : sku === '' ? undefined : bySku.get(sku)
+    if (named !== undefined) return { uid: named, isRepeated: false }
+    const made = sku === '' ? byRow.get(name) : undefined
+    return { uid: made ?? null, isRepeated: made !== undefined }
+  }
+}
+
+function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: NumberedRow, uid: string | null): void {
+  const names = [...(uid === null ? [] : [`uid ${uid}`]), ...(sku ? [`sku ${sku}`] : [])]
+  const earlier = names.map((name) => seen.get(name)).find((row) => row !== undefined && row !== number)
+  if (earlier !== undefined) {
+    throw invalidField(uid === null ? 'sku' : 'uid', 'given_twice', `is that of row ${earlier}`)
+  }
+  for (const name of names) seen.set(name, number)
+}
+
+function newItem({ services, isForeign, settings }: Importing, row: NumberedRow): DescribedItem {
+  const cells = isForeign && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
+  // A condition of a new item is required, so that the error names its label.
+  const given = readCells(cells, Object.keys(cells), { current: null, currency: settings.default_currency })
+  const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
+  const state = newItemStates.find((one) => one === (cells.state || 'available'))
+  if (!state) {
+    throw invalidField('state', 'invalid_value', 'of a new item must be available, reserved or withdrawn')
+  }
+  if (body.offer.currency === undefined && settings.default_currency === null) {
+    throw invalidField('currency', 'required', 'is needed: your settings name none')
+  }
+  const item = describeItem(services, body, settings, state)
+  return item.sku === null ? { ...item, file_row: row.name } : item
+}
+
+function decideChange(cells: Cells, { item, row }: Item): Decision {
+  const { uid } = item
+  const names = changedColumns(cells, cellsOf(item))
+  const change = readCells(cells, names, { current: item, currency: item.record.offer.currency })
+  if (names.includes('state') && cells.state) change.state = cells.state
+  if (Object.keys(change).length === 0) return { action: 'none', uid }
+  const body = parse(updateInventoryItem.body, change)
+  return { action: 'update', uid, change: { before: row, after: { ...row, ...changeItem(row, body) } } }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value, { error: describeIssue })
+  if (parsed.success) return parsed.data
+  throw invalidRequest(parsed.error)
+}
