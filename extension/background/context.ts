@@ -4,7 +4,7 @@ import type { InventoryCache } from '#extension/storage/inventory-cache/database
 import type { Client } from '#shared/client/declared-client.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { Fetch } from './session/api.ts'
+import type { Fetch, OnPart } from './session/api.ts'
 import { readSession, type Session } from './session/session.ts'
 import type { Store } from './session/store.ts'
 import type { TaskNotification } from './tasks/decide-notification.ts'
@@ -19,8 +19,8 @@ export interface WorkerContext {
   inventory: () => Promise<InventoryCache>
   store: Store
   fetch: Fetch
-  /** `timeoutMs`: of a whole response, where the usual one is too short. */
-  clientOf: (session: Session, timeoutMs?: number) => Client
+  /** `timeoutMs`: of a whole response, where the usual one is too short. `onPart` gets the response as it arrives. */
+  clientOf: (session: Session, timeoutMs?: number, onPart?: OnPart) => Client
   now: () => number
   random: () => number
   sleep: (ms: number) => Promise<void>
@@ -44,6 +44,8 @@ export interface WorkerContext {
   isTabOpen: (tab: number) => Promise<boolean>
   /** Shows a system notification. */
   notify: (notification: TaskNotification) => Promise<void>
+  /** Tells open pages how many rows of a file are done. */
+  publishFileRows: (done: number) => void
 }
 
 /** Returns the seller's settings, with defaults. */
@@ -63,8 +65,8 @@ export async function readCheckEveryMs(store: Store): Promise<number | null> {
 }
 
 /** Returns a client for the current seller. Throws `no_session` if nobody is signed in. */
-export async function openCall(context: WorkerContext, timeoutMs?: number): Promise<Client> {
-  return context.clientOf(await activeSession(context), timeoutMs)
+export async function openCall(context: WorkerContext, timeoutMs?: number, onPart?: OnPart): Promise<Client> {
+  return context.clientOf(await activeSession(context), timeoutMs, onPart)
 }
 
 /** Returns the current session. Throws `no_session` if nobody is signed in. */

@@ -38,7 +38,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     inventory: openOnDemand(openInventoryCache),
     store: openStore(),
     fetch: calls.fetch,
-    clientOf: (session, timeoutMs) => clientOf(session, calls.hold(), timeoutMs),
+    clientOf: (session, timeoutMs, onPart) => clientOf(session, calls.hold(), timeoutMs, onPart),
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -60,6 +60,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     clearTraces,
     badge: showBadge,
     notify: showNotification,
+    publishFileRows: (done) => publisher.fileRows(done),
   }
   const publisher = publishNews(context)
   const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }

@@ -34,8 +34,8 @@ export interface Harness {
   asked: { pushes: number; changes: number }
   /** Ids of tabs that the seller closed. */
   closed: Set<number>
-  /** Badge, notifications and tabs shown to the seller. */
-  shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[] }
+  /** Badge, notifications, tabs and rows of a file that are done, as shown to the seller. */
+  shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[]; fileRows: number[] }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** Replaces the worker, as after a kill. */
   restart(): Promise<void>
@@ -50,7 +50,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0, changes: 0 }
   const closed: Harness['closed'] = new Set()
-  const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [] }
+  const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [], fileRows: [] }
   let importQueue = new ImportQueue(name)
   let inventory = new InventoryCache(`${name}-inventory`)
   // Look up `fetch` at each call, since tests replace it.
@@ -60,7 +60,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     inventory: async () => inventory,
     store,
     fetch: calls.fetch,
-    clientOf: (session) => clientOf(session, calls.hold()),
+    clientOf: (session, timeoutMs, onPart) => clientOf(session, calls.hold(), timeoutMs, onPart),
     now: () => now.value,
     random: () => 0.5,
     sleep: async () => {},
@@ -83,6 +83,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     openTab: async (url) => shown.tabs.push(url),
     isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notification) => void shown.notifications.push(notification),
+    publishFileRows: (done) => void shown.fileRows.push(done),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))
   return {

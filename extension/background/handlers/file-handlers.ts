@@ -1,5 +1,6 @@
 import { exportInventory, exportItems, importInventory } from '#shared/contract/inventory-files.ts'
 import { openCall, type WorkerContext } from '../context.ts'
+import type { OnPart } from '../session/api.ts'
 import type { PopupHandlers } from './answer.ts'
 
 /** A file of 10,000 rows takes minutes on a slow server. */
@@ -9,7 +10,7 @@ const fileTimeoutMs = 300_000
 export function fileHandlers(context: WorkerContext): Pick<PopupHandlers, 'files.import' | 'files.export'> {
   return {
     async 'files.import'({ csv, dryRun, currency }) {
-      const call = await openCall(context, fileTimeoutMs)
+      const call = await openCall(context, fileTimeoutMs, countRows(context.publishFileRows))
       return call(importInventory, { query: { dry_run: dryRun ? 'true' : 'false', currency }, body: csv })
     },
 
@@ -17,5 +18,18 @@ export function fileHandlers(context: WorkerContext): Pick<PopupHandlers, 'files
       const call = await openCall(context, fileTimeoutMs)
       return uids ? call(exportItems, { body: { uids } }) : call(exportInventory, {})
     },
+  }
+}
+
+/** Counts the rows in the answer to an import while it arrives. Quotes in texts are escaped, so no text looks like a row. */
+function countRows(report: (done: number) => void): OnPart {
+  const decoder = new TextDecoder()
+  const mark = '{"row":'
+  let [done, rest] = [0, '']
+  return (part) => {
+    const pieces = (rest + decoder.decode(part, { stream: true })).split(mark)
+    done += pieces.length - 1
+    rest = pieces.at(-1)!.slice(1 - mark.length)
+    report(done)
   }
 }

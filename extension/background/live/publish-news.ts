@@ -16,6 +16,8 @@ export interface Subscriber {
 export interface NewsPublisher {
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
+  /** Tells pages how many rows of a file are done. */
+  fileRows(done: number): void
   /** Restarts after a sign-in or sign-out. */
   restart(): void
 }
@@ -113,6 +115,7 @@ export function publishNews(
       subscribers.delete(subscriber)
       if (subscribers.size === 0) stop()
     },
+    fileRows: (done) => publish({ file_rows: done }),
     restart() {
       stop()
       publish({ overview: true, inventory: true })

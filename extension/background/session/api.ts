@@ -4,6 +4,9 @@ import type { Session } from './session.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
+/** Gets the parts of a response's body as they arrive. */
+export type OnPart = (part: Uint8Array) => void
+
 /** No answer: no network, no server, or a timeout. */
 export class ServerUnreachable extends Error {
   override name = 'ServerUnreachable'
@@ -28,14 +31,16 @@ export function openClient(
   fetch: Fetch,
   credential: { apiKey?: string; token?: string } = {},
   timeoutMs?: number,
+  onPart?: OnPart,
 ): Client {
   const reach = onlyTo(server, fetch)
-  return createClient({ baseUrl: server, ...credential, fetch: (url, init) => inTime(reach, url, init, timeoutMs) })
+  const timed: Fetch = (url, init) => inTime(reach, url, init, timeoutMs, onPart)
+  return createClient({ baseUrl: server, ...credential, fetch: timed })
 }
 
 /** Returns a client for the session's account. */
-export function clientOf(session: Session, fetch: Fetch, timeoutMs?: number): Client {
-  return openClient(session.server, fetch, { apiKey: session.key }, timeoutMs)
+export function clientOf(session: Session, fetch: Fetch, timeoutMs?: number, onPart?: OnPart): Client {
+  return openClient(session.server, fetch, { apiKey: session.key }, timeoutMs, onPart)
 }
 
 /**
@@ -81,6 +86,7 @@ async function inTime(
   url: string,
   init: RequestInit,
   timeoutMs = init.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+  onPart?: OnPart,
 ): Promise<Response> {
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMs)
@@ -88,11 +94,25 @@ async function inTime(
   try {
     const response = await fetch(url, { ...init, signal })
     const { status, headers } = response
-    const body = await response.arrayBuffer().catch((cause: unknown) => {
-      throw new ServerUnreachable(cause)
-    })
+    const body = await watched(response, onPart)
+      .arrayBuffer()
+      .catch((cause: unknown) => {
+        throw new ServerUnreachable(cause)
+      })
     return new Response(body.byteLength > 0 ? body : null, { status, headers })
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Returns the response with a body that shows its parts as they are read. */
+function watched(response: Response, onPart: OnPart | undefined): Response {
+  if (!onPart || !response.body) return response
+  const show = new TransformStream<Uint8Array, Uint8Array>({
+    transform(part, controller) {
+      onPart(part)
+      controller.enqueue(part)
+    },
+  })
+  return new Response(response.body.pipeThrough(show))
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ImportedFile } from '#shared/contract/inventory-files.ts'
 import { download } from '../csv.ts'
@@ -22,11 +23,14 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   const [currency, setCurrency] = useState(props.currency)
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [reading, setReading] = useState('')
+  const [done, setDone] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const { busy, problem, act } = useAction()
+  useLive(({ file_rows }) => file_rows !== undefined && setDone(file_rows))
   const check = (name: string, csv: string, given: string) =>
     act('check', async () => {
       setReading(name)
+      setDone(0)
       setChosen(null)
       if (csv.length > maxBytes) throw new Error(text('files.too_large'))
       setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: true, currency: given }) })
@@ -39,6 +43,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   const go = ({ name, csv }: Chosen) =>
     act('import', async () => {
       setReading(name)
+      setDone(0)
       setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: false, currency }) })
       props.onChanged()
     })
@@ -83,6 +88,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       <p class={busy === 'check' || busy === 'import' ? 'part' : 'hidden'} role="status">
         {busy && text(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
       </p>
+      {busy === 'import' && chosen && <Progress done={done} total={chosen.outcome.results.length} />}
       {chosen && busy !== 'check' && (
         <Outcome chosen={chosen} isBusy={busy !== null} onGo={() => void go(chosen)} onEnd={() => setChosen(null)} />
       )}
@@ -105,6 +111,15 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   )
 }
 
+function Progress({ done, total }: { done: number; total: number }) {
+  return (
+    <div class="part">
+      <progress aria-label={text('files.progress')} max={total} value={done} />
+      <p class="soft">{text('files.rows_done', { done, total })}</p>
+    </div>
+  )
+}
+
 /** The table of what would happen, with the button that imports; afterwards of what happened. */
 function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onEnd: () => void }) {
   const { name, outcome } = props.chosen
@@ -115,7 +130,11 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
     <section class="part" aria-label={name}>
       <h2>{text(`files.from.${format}`, { name })}</h2>
       {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
-      <p role="status">{text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}</p>
+      <p role="status">
+        {results.length === 0
+          ? text('files.no_rows')
+          : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
+      </p>
       {ignored_columns.length > 0 && (
         <p class="soft">{text('files.ignored', { columns: ignored_columns.join(', ') })}</p>
       )}
