@@ -21,6 +21,7 @@ describe('rows of a file', () => {
     ['images.0', 'must be a URL', 'Photo 1 must be a URL'],
     ['offer.price_minor', 'is needed', 'Price is needed'],
     ['condition.label', 'is needed', 'Condition is needed'],
+    ['sku', 'is that of row 1', 'SKU is that of row 1'],
     ['', 'This SKU is in use.', 'This SKU is in use.'],
   ])('name the field %s in words', (field, message, sentence) => {
     expect(outcomeText(row({ action: 'fail', errors: [{ field, code: 'x', message }] }), true)).toBe(sentence)
@@ -34,5 +35,6 @@ describe('rows of a file', () => {
   it('are read in UTF-8, else in the encoding of spreadsheets on Windows', async () => {
     expect(await readText(new Blob(['Caf\u00e9']))).toBe('Caf\u00e9')
     expect(await readText(new Blob([new Uint8Array([0x43, 0x61, 0x66, 0xe9])]))).toBe('Caf\u00e9')
+    expect(await readText(new Blob([new Uint8Array([0xff, 0xfe, 0x43, 0, 0xe9, 0])]))).toBe('C\u00e9')
   })
 })

@@ -28,18 +28,23 @@ function errorText({ field, code, message }: ImportedRow['errors'][number]): str
   return field === '' ? message : `${fieldName(field)} ${message}`
 }
 
+const abbreviations = new Set(['sku', 'isbn', 'ean', 'upc', 'mpn'])
+
 /** `images.0` is "Photo 1", `condition.label` is "Condition", `offer.price_minor` is "Price". */
 function fieldName(field: string): string {
   const parts = field.replace(/_minor$/, '').split('.')
   const name = parts[0] === 'offer' || parts[0] === 'attributes' ? (parts[1] ?? '') : (parts[0] ?? '')
   const last = parts.at(-1) ?? ''
   const words = name === 'images' ? 'photo' : name.replaceAll('_', ' ')
+  if (abbreviations.has(words)) return words.toUpperCase()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/^\d+$/.test(last) ? ` ${Number(last) + 1}` : ''}`
 }
 
-/** Reads a chosen file. Spreadsheets on Windows write the local encoding instead of UTF-8. */
+/** Reads a chosen file. Spreadsheets on Windows write the local encoding or UTF-16 instead of UTF-8. */
 export async function readText(file: Blob): Promise<string> {
   const bytes = await file.arrayBuffer()
+  const [first, second] = new Uint8Array(bytes)
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

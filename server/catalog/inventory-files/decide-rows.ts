@@ -38,7 +38,7 @@ export interface NumberedRow extends Row {
   name: string
 }
 
-/** What is to be written for a row. */
+/** The change that a row asks for. */
 export type Decision =
   | { action: 'create'; item: DescribedItem }
   | { action: 'update'; uid: string; change: ChangedItem }

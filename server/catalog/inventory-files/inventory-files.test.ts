@@ -331,12 +331,36 @@ describe('inventory as CSV', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['no known column', 'a,b\n1,2\n'],
-    ['a column twice', 'title,Title\n1,2\n'],
-    ['a character that is no text', 'title\n\0\n'],
-  ])('refuses a file with %s', async (_, csv) => {
-    expect((await upload(csv)).status).toBe(400)
+    ['nothing', '', 'The file is empty: a line of column names is needed.'],
+    ['no known column', 'Name,Cost\n1,2\n', 'uid, sku or title. It says: Name, Cost'],
+    ['a column twice', 'title,Title\n1,2\n', 'The column "title" is given twice.'],
+    ['a character that is no text', 'title\n\0\n', 'This is not a CSV file.'],
+    ['an Excel workbook', 'PK\x03\x04\x14\0', 'This is an Excel workbook. Open it in Excel and save it as a CSV file.'],
+  ])('refuses a file with %s', async (_, csv, detail) => {
+    const { status, body } = await upload(csv)
+    expect([status, body.detail]).toEqual([400, expect.stringContaining(detail)])
+  })
+
+  it('reads what spreadsheets in Europe write', async () => {
+    const csv = [
+      '\uFEFFSKU;Title;Price;Condition;Images',
+      'E-1;Mütze;"1.234,50 €";Gut;https://pictures.example/1.jpg',
+      ';;;;',
+      '',
+      'E-2;Schal, lang, rot, neu;12,5;Gut;https://pictures.example/2.jpg',
+      'E-1;Doppelt;9;Gut;https://pictures.example/3.jpg',
+      '',
+    ].join('\r\n')
+    const { body } = await upload(csv, { query: 'currency=GBP' })
+    expect(body.results).toMatchObject([
+      { row: 1, action: 'create' },
+      { row: 2, action: 'create' },
+      { row: 3, action: 'fail', errors: [{ field: 'sku', message: 'is that of row 1' }] },
+    ])
+    expect((await items()).map(({ record }: { record: { offer: object } }) => record.offer)).toMatchObject([
+      { price_minor: 1_250, currency: 'GBP' },
+      { price_minor: 123_450, currency: 'EUR' },
+    ])
   })
 
   it('keeps letters of several bytes wherever the file is cut to be read', async () => {

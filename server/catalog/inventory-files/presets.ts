@@ -158,7 +158,6 @@ export function translateRow(
   const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
   delete ours.more_colors
   if (colors) ours.colors = colors.split(/[,/|]/).join('\n')
-  for (const name of ['price', 'cost']) if (ours[name]) ours[name] = plainAmount(ours[name])
   if (ours.description) ours.description = plainText(ours.description)
   if (currency && !ours.currency) ours.currency = currency
   const pieces = Number(theirs[preset.quantity ?? 'quantity'] ?? theirs.quantity ?? 1)
@@ -169,10 +168,4 @@ export function translateRow(
 function picturesOf(pictures: RegExp, theirs: Cells): string {
   const names = Object.keys(theirs).filter((name) => pictures.test(name) && theirs[name])
   return names.map((name) => theirs[name]).join('\n')
-}
-
-/** Removes a currency sign and separators of thousands: "$1,250.00" is 1250.00. */
-function plainAmount(text: string): string {
-  const bare = text.replace(/^(?:US)?[$€£]\s*/, '')
-  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare
 }
