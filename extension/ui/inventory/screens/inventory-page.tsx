@@ -160,8 +160,8 @@ export function InventoryPage(props: {
             {text('form.add')}
           </a>
         </div>
-        <SavedFilters saved={filters.saved} filter={filter} onApply={setFilter} onRemove={filters.remove} />
       </search>
+      <SavedFilters saved={filters.saved} filter={filter} onApply={setFilter} onRemove={filters.remove} />
       {all.length === 0 && inventory.complete ? (
         <div class="center">
           <h2>{text('inventory.empty')}</h2>
