@@ -21,7 +21,11 @@ made as (
                 select jsonb_agg(
                   jsonb_build_object(
                     'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
-                    'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency
+                    'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
+                    'listed_at', to_char(
+                      coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+                      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+                    )
                   )
                   order by listing.created_at, listing.platform, listing.listing_id
                 )
