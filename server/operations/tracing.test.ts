@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSeller } from '#server/catalog/imports/testing/harness.ts'
 import { readConfig } from '#server/config.ts'
+import { observe } from '#server/infra/observed.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { ebay } from '#server/integrations/ebay/testing/compliance-subject.ts'
 import { observedFetch } from '#server/integrations/quota/index.ts'
@@ -83,13 +84,22 @@ async function connectSeller() {
   return { server, grant, seller: createSeller(server, account, { uid: seller_account_uid, platform: 'ebay' }) }
 }
 
-/** Sends the spans of this process to a new collector until `stop`. */
+/** Sends the spans of this process to a new collector. */
 async function trace(server: TestServer) {
   onTestFinished(logEvents(server.services.log))
   const collector = await startCollector()
   const tracing = startTracing({ endpoint: collector.url, role: 'all', log: pino({ level: 'silent' }) })
   onTestFinished(() => tracing.stop())
-  return { ...collector, stop: () => tracing.stop() }
+  const ended: string[] = []
+  onTestFinished(observe('span', ({ name }) => void ended.push(name)))
+  return {
+    ...collector,
+    /** Waits for the end of as many spans of these names: their results are seen earlier. Then sends all. */
+    async stop(...names: string[]) {
+      await until(() => ended.filter((name) => names.includes(name)).length >= names.length)
+      await tracing.stop()
+    },
+  }
 }
 
 const incoming = { id: '4bf92f3577b34da6a3ce929d0e0e4736', parent: '00f067aa0ba902b7' }
@@ -105,7 +115,7 @@ it('gives a request, the job that it queued and the calls of a marketplace one t
   )
   expect(status).toBe(201)
   await seller.settled(body.id)
-  await collector.stop()
+  await collector.stop('import-run')
 
   const ours = collector.spans.filter(({ traceId }) => traceId === incoming.id)
   const [request] = ours.filter(({ kind }) => kind === 2)
@@ -142,7 +152,7 @@ it('gives a sale, its take-down and the webhooks about them one trace', async ()
   const types = () => receiver.received.map(({ event }) => event.type)
   await until(() => types().includes('item.state_changed') && types().includes('listing.delisted'))
   await deliveries.stop()
-  await collector.stop()
+  await collector.stop('listing-operations down')
 
   const ours = collector.spans.filter(({ traceId }) => traceId === incoming.id)
   const [request] = ours.filter(({ name }) => name === 'markItemSold')
@@ -164,7 +174,7 @@ it('gives a bulk job and the operations of its items one trace', async () => {
   const { body } = await seller.call('POST', '/api/v1/inventory/bulk/delist/', asked, { traceparent })
   const readJob = async () => (await seller.call('GET', `/api/v1/inventory/bulk/${body.uid}/`)).body
   await seller.until(readJob, ({ status }) => status === 'completed')
-  await collector.stop()
+  await collector.stop('bulk-jobs', 'listing-operations down', 'listing-operations down')
 
   const ours = collector.spans.filter(({ traceId }) => traceId === incoming.id)
   const [request] = ours.filter(({ name }) => name === 'bulkDelist')
