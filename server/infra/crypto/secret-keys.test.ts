@@ -134,7 +134,9 @@ it('re-encrypts every value once despite concurrency and a crash', async () => {
 
 it('skips undecryptable and concurrently changed values', async () => {
   await fill(3)
-  await db().none("update kept set encrypted_text = set_byte(encrypted_text, 20, 0) where uid = 'k1'")
+  await db().none(
+    "update kept set encrypted_text = set_byte(encrypted_text, 20, get_byte(encrypted_text, 20) # 1) where uid = 'k1'",
+  )
   const [{ encrypted_text }] = await db().any("select encrypted_text from kept where uid = 'k2'")
   const raced = new Proxy(db(), {
     get: (target, name) => {
