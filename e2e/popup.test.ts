@@ -165,7 +165,7 @@ describe('tasks', () => {
     const coat = sampleTask({ title: '<b>Wool</b> coat, green, with a very long name that goes on and on' })
     server.tasks.push(
       coat,
-      sampleTask({ kind: 'list', platform: 'poshmark', reason: 'You asked to list it', title: 'Silk dress' }),
+      sampleTask({ kind: 'list', platform: 'poshmark', reason: 'You added this', title: 'Silk dress' }),
     )
     await ringWatch(fixture)
     await expect.poll(() => badge(fixture)).toBe('2')

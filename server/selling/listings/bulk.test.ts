@@ -216,7 +216,7 @@ describe('bulk listing and delisting', () => {
     expect((await read(made.body.uid, '?status=manual')).count).toBe(1)
     const tasks = await api('GET', '/api/v1/extension/tasks/', { headers: seller.key })
     expect(tasks.body.results).toMatchObject([
-      { kind: 'list', platform: 'depop', inventory_item_uid: good, reason: 'You asked to list it' },
+      { kind: 'list', platform: 'depop', inventory_item_uid: good, reason: 'You added this' },
     ])
   })
 

@@ -23,7 +23,7 @@ export async function openListTask(
   const { item, ...task } = asked
   const url = sellForms[asked.platform]
   await requireAvailable(tx, { user_id: asked.user_id, item_uid: item.uid })
-  const reason = 'You asked to list it'
+  const reason = 'You added this'
   await openTask(tx, { ...task, kind: 'list', item_uid: item.uid, reason, url, currency: item.currency })
   return url
 }
