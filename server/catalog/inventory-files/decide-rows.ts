@@ -23,8 +23,8 @@ export interface Importing {
   services: Services
   user_id: number
   isDryRun: boolean
-  /** Whether another program made the file. It may know no condition. */
-  isForeign: boolean
+  /** Another program made the file, or it has no column of conditions. */
+  isConditionOptional: boolean
   /** The seller's, with the currency of rows without one. */
   settings: SellerSettings
   /** The first row with each uid and SKU. Another row for an item would undo the first. */
@@ -114,8 +114,9 @@ function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: Num
   for (const name of names) seen.set(name, number)
 }
 
-function newItem({ services, isForeign, settings }: Importing, row: NumberedRow): DescribedItem {
-  const cells = isForeign && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
+function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
+  const cells =
+    isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
   // A condition of a new item is required, so that the error names its label.
   const given = readCells(cells, Object.keys(cells), { current: null, currency: settings.default_currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })

@@ -23,8 +23,9 @@ export async function* importItems(
   { isDryRun, currency }: { isDryRun: boolean; currency: string | undefined },
 ): AsyncGenerator<string> {
   const settings = await readSettings(services.db, user_id)
+  const isConditionOptional = format !== 'hapax' || rows.every(({ cells }) => cells.condition === undefined)
   const importing: Importing = {
-    ...{ services, user_id, isDryRun, isForeign: format !== 'hapax', seen: new Map() },
+    ...{ services, user_id, isDryRun, isConditionOptional, seen: new Map() },
     settings: { ...settings, default_currency: currency ?? settings.default_currency },
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0 }

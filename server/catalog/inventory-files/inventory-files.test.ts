@@ -330,6 +330,16 @@ describe('inventory as CSV', () => {
     expect(item.record).toMatchObject({ title: 'A hat', images: images.split(', '), offer: { price_minor: 950 } })
   })
 
+  it('takes a spreadsheet that says nothing of conditions', async () => {
+    const csv = 'Title,Price,Currency,Images\nA hat,9.50,USD,https://pictures.example/1.jpg\n'
+    expect((await upload(csv)).body).toMatchObject({ created: 1, failed: 0 })
+    expect((await items())[0].record.condition).toMatchObject({ label: 'not stated' })
+    const partly = 'Title,Price,Currency,Condition,Images\nA cap,9.50,USD,,https://pictures.example/1.jpg\n'
+    expect((await upload(partly)).body.results).toMatchObject([
+      { action: 'fail', errors: [{ field: 'condition.label' }] },
+    ])
+  })
+
   it.each([
     ['nothing', '', 'The file is empty: a line of column names is needed.'],
     ['no known column', 'Name,Cost\n1,2\n', 'uid, sku or title. It says: Name, Cost'],
