@@ -7,6 +7,7 @@ import { freePorts } from '#server/testing/free-ports.ts'
 import { buildExtension } from '../.tools/build-extension.ts'
 import { buildWeb } from '../.tools/build-web.ts'
 import { launchBrowser } from './browser.ts'
+import { password, registerInApp } from './web-seller.ts'
 
 /**
  * Opens the inventory of 10,000 items in Chromium, in the web app and in the extension, against the whole service: the
@@ -25,9 +26,9 @@ const hapax = await startHapax(
 const { PUBLIC_URL } = hapax.config
 const chromium = await launchBrowser({ extension: await buildExtension('chrome') })
 try {
-  const account = { email: 'bench@example.com', password: 'paper lantern 42' }
+  const account = { email: 'bench@example.com', password }
   const page = await chromium.newPage()
-  await createAccount(page, account)
+  await registerInApp(page, PUBLIC_URL, account.email)
   await fillInventory(account)
   console.log('the web app')
   await measure(page, `${PUBLIC_URL}/app/#inventory`)
@@ -69,17 +70,6 @@ async function measure(page: Page, address: string): Promise<void> {
   print('  search, from the key to the frame, median', middle(searches.map(({ search }) => search)))
   print('  search, slowest', Math.max(...searches.map(({ search }) => search)))
   print('    an empty frame, median', middle(searches.map(({ empty }) => empty)))
-}
-
-async function createAccount(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.goto(`${PUBLIC_URL}/connect/?to=app`)
-  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
-  await page.waitForSelector('#password_confirm')
-  await page.type('#email', email)
-  await page.type('#password', password)
-  await page.type('#password_confirm', password)
-  await page.click('main form button')
-  await page.waitForSelector('nav.top')
 }
 
 async function fillInventory(account: { email: string; password: string }): Promise<void> {

@@ -17,11 +17,13 @@ select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.
   sync.last_success_at as orders_read_at, sync.failures as order_failures, sync.next_read_at as orders_next_at,
   sync.error_message as order_error,
   operation.state as operation_state, operation.attempts, operation.next_attempt_at, operation.error_message as operation_error,
-  operation.created_at as operation_since, coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as is_trying,
+  operation.created_at as operation_since,
+  coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as is_trying,
   sold.platform as sold_on, sold.sold_at, task.uid as task_uid
 from page alert
 left join inventory_item item on item.user_id = alert.user_id and item.uid = alert.item_uid
-left join listing_operation operation on operation.user_id = alert.user_id and alert.kind in ('delist_overdue', 'listing_refused')
+left join listing_operation operation on operation.user_id = alert.user_id
+  and alert.kind in ('delist_overdue', 'listing_refused')
   and operation.id = (alert.data ->> 'operation_id')::uuid
 left join lateral (
   select uid, external_name, status
