@@ -190,10 +190,12 @@ function postsOf(closet: Closet, status: string): Post[] {
   return closet.posts.filter((post) => status === 'all' || statusOf(post) === status)
 }
 
-/** Returns a cursor like the site's: a time with fractions; the end is an empty object. */
-function moreAfter(site: PoshmarkSite, closet: Closet, status: string, position: number): Record<string, number> {
-  if (position >= postsOf(closet, status).length) return {}
-  return { [site.renamesPaging ? 'next_id' : 'next_max_id']: 1_700_000_000.25 + position }
+/** Returns a cursor like the site's: a time with fractions. The end is a flag beside the total. */
+function moreAfter(site: PoshmarkSite, closet: Closet, status: string, position: number): Record<string, unknown> {
+  const total = postsOf(closet, status).length
+  if (position >= total) return { is_next_max_id_present: false, total }
+  if (site.renamesPaging) return { next_id: 1_700_000_000.25 + position }
+  return { next_max_id: 1_700_000_000.25 + position, is_next_max_id_present: true, total }
 }
 
 function startOf(maxId: number | string): number {

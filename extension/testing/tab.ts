@@ -65,7 +65,10 @@ function siteText(posts: object[], pageSize: number, request: PageRequest): stri
   const end = start + pageSize
   const status = asked.filters?.inventory_status[0] ?? url.searchParams.get('availability')
   const all = posts.filter((post) => (Reflect.get(post, 'inventory')?.status ?? 'available') === status)
-  const list = { data: all.slice(start, end), more: end < all.length ? { next_max_id: end } : {} }
+  const hasMore = end < all.length
+  const next = hasMore ? { next_max_id: end } : {}
+  const more = { ...next, is_next_max_id_present: hasMore, total: all.length }
+  const list = { data: all.slice(start, end), more }
   const detail = /^\/vm-rest\/posts\/(\w+)$/.exec(url.pathname)?.[1]
   const post = posts.find((one) => Reflect.get(one, 'id') === detail)
   if (detail) return post ? JSON.stringify({ data: post }) : null

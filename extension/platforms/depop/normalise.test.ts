@@ -98,8 +98,15 @@ describe('normaliseProduct', () => {
   it.each([
     ['STATUS_ONSALE', 'available', 1],
     ['STATUS_PURCHASED', 'sold', 0],
+    ['STATUS_DRAFT', 'removed', 0],
+    ['STATUS_PAUSED', 'removed', 0],
   ])('reads the state %s as %s with %i on offer', (status, state, quantity) => {
     expect(listing({ status })).toMatchObject({ state, quantity })
+  })
+
+  it.each(['inactive', 'paused', 'draft', 'hidden'])('does not offer a product for sale that is %s', (active_status) => {
+    expect(listing({ active_status }).state).toBe('removed')
+    expect(listing({ active_status, status: 'STATUS_PURCHASED' }).state).toBe('sold')
   })
 
   it('adds up the units of all sizes', () => {

@@ -38,7 +38,19 @@ export interface Known {
   sold: boolean | null
 }
 
-const states: Record<string, ListingState> = { STATUS_ONSALE: 'available', STATUS_PURCHASED: 'sold' }
+const states: Record<string, ListingState> = {
+  STATUS_ONSALE: 'available',
+  STATUS_PURCHASED: 'sold',
+  // Off sale: not published, paused, or ended. These words follow the others' form and are from no capture.
+  STATUS_DRAFT: 'removed',
+  STATUS_INACTIVE: 'removed',
+  STATUS_PAUSED: 'removed',
+  STATUS_HIDDEN: 'removed',
+  STATUS_DELETED: 'removed',
+}
+
+/** The values of `active_status` for a product that nobody can buy. */
+const offSaleWords = new Set<unknown>(['inactive', 'paused', 'draft', 'hidden', 'vacation', 'deleted'])
 
 /** Returns true if a list entry is as complete as the product's own JSON. */
 function isWhole(product: RawProduct): boolean {
@@ -233,15 +245,18 @@ function amountOf(price: unknown, currency: string): number | undefined {
   return typeof amount === 'string' ? (minorFromDecimal(amount, currency) ?? undefined) : undefined
 }
 
-function stateOf({ status }: RawProduct): ListingState | undefined {
-  return typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
+/** Returns the state. Nobody can buy a draft or a paused product, although its status says on sale. */
+function stateOf({ status, active_status }: RawProduct): ListingState | undefined {
+  const state = typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
+  return state === 'available' && offSaleWords.has(active_status) ? 'removed' : state
 }
 
-/** Returns an unknown state word, which must not be guessed. */
+/** Returns an unknown state word, which must not be guessed: it may say that the product is sold. */
 function oddState(product: RawProduct): string | null {
   const { status, active_status } = product
   if (typeof status === 'string' && !stateOf(product)) return `status ${status}`
-  return status === 'STATUS_ONSALE' && typeof active_status === 'string' && active_status !== 'active'
+  const isKnown = active_status === 'active' || offSaleWords.has(active_status)
+  return status === 'STATUS_ONSALE' && typeof active_status === 'string' && !isKnown
     ? `active_status ${active_status}`
     : null
 }

@@ -34,12 +34,22 @@ export function parsePage(text: string): Parsed<ProductPage> {
   const objects = at(body, 'objects')
   const products = Array.isArray(objects) ? objects : findList(body, (one) => rawProduct(one) !== null)
   if (!products) return failureOf(body)
-  const more = at(body, 'page_info.has_more')
-  const last = at(body, 'page_info.last') ?? null
-  const isKnown = typeof more === 'boolean' && (last === null || typeof last === 'string')
-  const next = (isKnown && more && (last as string | null)) || null
   const total = countOf(at(body, 'meta.total_count')) ?? null
-  return { data: { products, next, stuck: !isKnown || (more && next === null), total } }
+  return { data: { products, ...nextPage(body, total), total } }
+}
+
+/**
+ * Returns the next page's cursor. A flag decides where the answer has one: `page_info.has_more`, or `meta.hasMore` of
+ * earlier answers. Without a flag, a cursor of null ends the list, and else its total tells whether something is missing.
+ */
+function nextPage(body: unknown, total: number | null): Pick<ProductPage, 'next' | 'stuck'> {
+  const flags = [at(body, 'page_info.has_more'), at(body, 'meta.hasMore')]
+  const more = flags.find((flag) => typeof flag === 'boolean')
+  const last = at(body, 'page_info.last')
+  const isOdd = more === undefined && flags.some((flag) => flag !== undefined && flag !== null)
+  if (more === false) return { next: null, stuck: false }
+  if (typeof last === 'string' && last !== '' && !isOdd) return { next: last, stuck: false }
+  return { next: null, stuck: more === true || isOdd || (last !== null && total === null) }
 }
 
 /** Parses a single product, in the visitor's or the seller's view. */

@@ -105,6 +105,20 @@ describe('reading a Depop shop', () => {
     expect(failures).toMatchObject([{ listing_id: 'sold-page-1', error_code: 'page_changed', field: 'listings' }])
   })
 
+  it.each([
+    ['a flag', { page_info: { has_more: false } }],
+    ['a flag beside the last cursor', { page_info: { has_more: false, last: 'cursor' } }],
+    ['a flag beside a number', { page_info: { has_more: false, last: 48 } }],
+    ['a flag in its head', { meta: { hasMore: false, cursor: 'cursor' } }],
+    ['a cursor of null', { page_info: { last: null } }],
+    ['a total that is reached', { meta: { total_count: 1 }, page_info: {} }],
+  ])('ends a list where its last page has %s', (_name, page) => {
+    const sold = JSON.stringify({ objects: [{ ...entry(0), status: 'STATUS_PURCHASED' }], ...page })
+    const { failures, requests } = readWith({ sold, selling: listOf([]) })
+    expect(failures).toEqual([])
+    expect(requests.map(kindOf)).toEqual(['selling', 'sold'])
+  })
+
   it('reports a list without a next cursor, or with a repeated one', () => {
     const lost = readWith({ selling: listOf([entry(0)], { has_more: true }) })
     expect(lost.failures).toMatchObject([{ listing_id: 'selling-page-1', error_code: 'page_changed' }])

@@ -63,6 +63,8 @@ describe('normaliseItem', () => {
     ['trading', 'sold', 0],
     ['sold_out', 'sold', 0],
     ['inactive', 'removed', 0],
+    ['paused', 'removed', 0],
+    ['draft', 'removed', 0],
   ])('reads the state %s as %s with %i on offer', (status, word, quantity) => {
     expect(listing({ status })).toMatchObject({ state: word, quantity })
   })

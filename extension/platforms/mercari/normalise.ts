@@ -32,9 +32,12 @@ const states: Record<string, ListingState> = {
   // Paid and on the way to the buyer. The page says "Item sold".
   trading: 'sold',
   sold_out: 'sold',
-  // Ended by the seller or the site. These words are from the site's code, not from a capture.
+  // Off sale: ended by the seller or the site, paused, or a draft. These words are from the site's code and from its
+  // screens, not from a capture.
   stop: 'removed',
   inactive: 'removed',
+  paused: 'removed',
+  draft: 'removed',
   cancel: 'removed',
   admin_cancel: 'removed',
 }

@@ -76,6 +76,19 @@ describe('normalisePost', () => {
     expect(normalisePost(post({ inventory: { status } })).state).toBe(state)
   })
 
+  it.each([
+    ['draft', { status: 'draft' }],
+    ['post that is not published yet', { status: 'pending' }],
+    ['paused post', { active_item: false }],
+    ['paused and reserved post', { active_item: false, inventory: { status: 'reserved' } }],
+  ])('does not offer a %s for sale', (_name, given) => {
+    expect(normalisePost(post(given)).state).toBe('removed')
+  })
+
+  it('keeps the sale of a paused post', () => {
+    expect(normalisePost(post({ active_item: false, inventory: { status: 'sold_out' } })).state).toBe('sold')
+  })
+
   it('adds up the units of all sizes', () => {
     const size_quantities = [{ quantity_available: 1 }, { quantity_available: 3 }]
     expect(normalisePost(post({ inventory: { status: 'available', size_quantities } })).quantity).toBe(4)
@@ -107,6 +120,7 @@ describe('normalisePost', () => {
     ['state', without('inventory')],
     ['state', post({ inventory: { status: 'vacation_hold' } })],
     ['state', post({ inventory: { status: 'toString' } })],
+    ['state', post({ status: 'sold_elsewhere' })],
     ['images', without('cover_shot')],
     ['images', without('pictures')],
     ['images', post({ pictures: [{ src: 'https://pictures.test/1' }] })],

@@ -83,6 +83,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
   for (const [, one] of lists) {
     const word = at(one, 'inventory.status')
     if (typeof word === 'string' && !stateOf(one)) throw changed('state', 'inventory.status')
+    if (typeof one.status === 'string' && !isPublished(one) && !isUnpublished(one)) throw changed('state', 'status')
   }
   const title = need('title', 'title', inJson('title', titleOf) ?? shown('title', (page) => page.title))
   if (!hasPrice(known)) throw changed('price', 'price_amount.val')
@@ -120,11 +121,14 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
     ),
     price_minor,
     currency,
-    state: need(
-      'state',
-      'inventory.status',
-      inJson('state', stateOf) ??
-        shown('state', ({ sold }) => (sold === undefined ? undefined : sold ? 'sold' : 'available')),
+    state: offSale(
+      need(
+        'state',
+        'inventory.status',
+        inJson('state', stateOf) ??
+          shown('state', ({ sold }) => (sold === undefined ? undefined : sold ? 'sold' : 'available')),
+      ),
+      [...lists.map(([, one]) => one), ...(onPage ? [onPage] : [])],
     ),
     images: need(
       'images',
@@ -237,6 +241,21 @@ function minorOf(price: string | number | undefined, currency: string): number |
 function stateOf(post: RawPost): ListingState | undefined {
   const word = at(post, 'inventory.status')
   return typeof word === 'string' && Object.hasOwn(states, word) ? states[word] : undefined
+}
+
+/** Nobody can buy a draft or a paused post, although its inventory says available. A sale stays a sale. */
+function offSale(state: ListingState, posts: readonly RawPost[]): ListingState {
+  return state !== 'sold' && posts.some(isUnpublished) ? 'removed' : state
+}
+
+const isPublished = ({ status }: RawPost) => status === 'published'
+
+/** The values of `status` for a post that nobody can buy. `draft` is documented, the others are the site's form words. */
+const unpublishedWords = new Set<unknown>(['draft', 'drafted', 'unpublished', 'inactive', 'paused', 'pending', 'hidden'])
+
+/** Returns true for a draft and a paused post. */
+function isUnpublished({ status, active_item }: RawPost): boolean {
+  return unpublishedWords.has(status) || active_item === false
 }
 
 /** Returns the pictures of one size, cover first. Pictures without a large size fall back to the middle one. */

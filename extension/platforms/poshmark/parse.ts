@@ -1,7 +1,7 @@
 import { load } from 'cheerio/slim'
 import { z } from 'zod'
 import type { PageContext } from '../port.ts'
-import { at, findObject, isObject, parseJson, textOf } from '../raw.ts'
+import { at, countOf, findObject, isObject, parseJson, textOf } from '../raw.ts'
 import { tiles } from './selectors.ts'
 
 /**
@@ -17,11 +17,15 @@ export function rawPost(value: unknown): RawPost | null {
     : null
 }
 
-/** A page of posts. `nextMaxId` null: last page. `stuck`: more pages exist, but the cursor is missing. */
+/**
+ * A page of posts. `nextMaxId` null: last page. `stuck`: more pages exist, but the cursor is missing. `total`: the length
+ * of the whole list, where it alone tells whether pages follow; null otherwise.
+ */
 export interface PostPage {
   posts: unknown[]
   nextMaxId: string | number | null
   stuck: boolean
+  total: number | null
 }
 
 export interface ClosetPage extends PostPage {
@@ -39,7 +43,7 @@ export function parseClosetState(html: string): ClosetPage | null {
   return owner !== undefined && page ? { owner, ...page } : null
 }
 
-/** Parses a page of posts from the API. The last page has `more: {}`. */
+/** Parses a page of posts from the API. */
 export function parsePostPage(text: string): Parsed<PostPage> {
   return parseAnswer(text, postPage)
 }
@@ -121,16 +125,23 @@ const stateStart = 'window.__INITIAL_STATE__='
 const stateEnd = ';(function(){'
 
 /**
- * Parses `{data: [...], more: {next_max_id?}}`, or returns null. An empty `more` ends the list. A `more` with other
- * members is unreadable.
+ * Parses `{data: [...], more: {next_max_id?, is_next_max_id_present?, total?}}`, or returns null. Where `more` has the
+ * flag, it decides. Older pages have only the cursor: `more: {}` or a cursor of null ends the list. A `more` with a total
+ * and nothing else ends it where the total is reached. Any other form is unreadable.
  */
 function postPage(list: unknown): PostPage | null {
   const posts = at(list, 'data')
   const more = at(list, 'more')
   if (!Array.isArray(posts) || !isObject(more) || Array.isArray(more)) return null
-  const next = more.next_max_id ?? null
-  if (typeof next === 'string' || typeof next === 'number') return { posts, nextMaxId: next, stuck: false }
-  return { posts, nextMaxId: null, stuck: next !== null || Object.values(more).some((value) => value !== null) }
+  const { next_max_id, is_next_max_id_present: flag } = more
+  const cursor = typeof next_max_id === 'number' || (typeof next_max_id === 'string' && next_max_id !== '')
+  const page = { posts, nextMaxId: null, stuck: false, total: null }
+  if (flag === false) return page
+  if (cursor) return { ...page, nextMaxId: next_max_id as string | number }
+  if (flag !== undefined && flag !== null) return { ...page, stuck: true }
+  if (next_max_id === null || next_max_id === '' || Object.values(more).every((value) => value === null)) return page
+  const total = next_max_id === undefined ? (countOf(more.total) ?? null) : null
+  return { ...page, stuck: total === null, total }
 }
 
 /** Parses an answer. Errors come with HTTP 200: `{error: {errorType?, userMessage?, statusCode?}}`. */

@@ -66,6 +66,38 @@ describe('reading a closet', () => {
     expect(requests.map(kindOf)).toEqual(['closet', 'posts', 'posts', 'closet'])
   })
 
+  it.each([
+    ['an empty object', {}],
+    ['a cursor of null', { next_max_id: null }],
+    ['an empty cursor', { next_max_id: '' }],
+    ['a flag', { is_next_max_id_present: false }],
+    ['a flag and a total', { is_next_max_id_present: false, total: 6 }],
+    ['a flag, a total, and a cursor of null', { is_next_max_id_present: false, total: 6, next_max_id: null }],
+    ['a flag beside the last cursor', { is_next_max_id_present: false, next_max_id: 'cursor' }],
+    ['a flag and a page group', { is_next_max_id_present: false, page_group_id: 'group' }],
+    ['a total that is reached', { total: 6 }],
+  ])('ends a list where its last page has %s', (_name, more) => {
+    const { listings, failures, requests } = readShop((request) =>
+      kindOf(request) === 'posts' ? JSON.stringify({ ...JSON.parse(lastPage), more }) : calm(request),
+    )
+    expect(failures).toEqual([])
+    expect(listings).toHaveLength(6)
+    expect(requests.map(kindOf)).toEqual(['closet', 'posts', 'posts', 'closet'])
+  })
+
+  it.each([
+    ['a flag without a cursor', { is_next_max_id_present: true }],
+    ['a flag and a cursor of null', { is_next_max_id_present: true, next_max_id: null }],
+    ['a total that is not reached', { total: 9 }],
+    ['an unknown flag', { is_next_max_id_present: 'no' }],
+    ['an unknown member', { cursor: 7 }],
+  ])('reports a page whose next one is unknown, with %s', (_name, more) => {
+    const { failures } = readShop((request) =>
+      kindOf(request) === 'posts' ? JSON.stringify({ ...JSON.parse(lastPage), more }) : calm(request),
+    )
+    expect(failures.map(({ field }) => field)).toContain('listings')
+  })
+
   it('reads sold posts afterwards, page by page', () => {
     const soldPosts = firstPosts.map((post, n) => ({
       ...post,

@@ -140,7 +140,7 @@ function readCloset(before: Cursor, answer: PageAnswer): ReadResult {
   const state = parseClosetState(answer.text)
   if (state) refuseOthers(cursor, state)
   // Distrust a state without a next cursor, and an empty state under a nonzero header.
-  const isWhole = state && !state.stuck && (state.posts.length > 0 || cursor.totals?.most === 0)
+  const isWhole = state && !lacksCursor(state, cursor) && (state.posts.length > 0 || cursor.totals?.most === 0)
   if (isWhole) return readPage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
   if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge()
@@ -177,14 +177,17 @@ function readSoldCloset(cursor: Cursor, answer: PageAnswer): ReadResult {
     // Only posts that are marked as sold contradict the API.
     const posts = (state?.posts ?? []).filter((post) => at(post, 'inventory.status') === 'sold_out')
     if (posts.length === 0) return resultOf(endList(cursor))
-    const read = readPage(cursor, { posts, nextMaxId: null, stuck: false }, 'state')
+    const read = readPage(cursor, { posts, ...lastPage }, 'state')
     return { ...read, failures: [...read.failures, pageFailure(cursor, 'the list is empty and its page is not')] }
   }
-  if (state) return readPage(cursor, { posts: state.posts, nextMaxId: null, stuck: false }, 'state')
+  if (state) return readPage(cursor, { posts: state.posts, ...lastPage }, 'state')
   const tiles = parseTiles(answer.text)
   if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
   return resultOf(withTiles(endList(cursor, tiles.length), tiles))
 }
+
+/** No page follows a page of the sold closet. */
+const lastPage = { nextMaxId: null, stuck: false, total: null }
 
 /** Compares again with the closet's header, because listings may have sold or been created meanwhile. */
 function readRecount(cursor: Cursor, answer: PageAnswer): ReadResult {
@@ -247,7 +250,7 @@ function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadRe
         }
   const details = read.map((one) => one.detail).filter((one) => one !== undefined)
   const failures = read.map((one) => one.failure).filter((one) => one !== undefined)
-  const why = page.stuck
+  const why = lacksCursor(page, cursor)
     ? 'it has no next cursor'
     : endless
       ? 'a page repeats'
@@ -267,6 +270,11 @@ function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadRe
       ? { seen: details.map(({ id, title }) => ({ listing_id: id, url: listingUrl(id, title), title })) }
       : {}),
   }
+}
+
+/** Returns true if the page is not the last one, but names no next one. */
+function lacksCursor({ stuck, total, posts }: PostPage, { lists: [list], found }: Cursor): boolean {
+  return stuck || (total !== null && list !== undefined && found[list] + posts.length < total)
 }
 
 function counted(cursor: Cursor, seen: number): Cursor {
