@@ -14,7 +14,8 @@ export const Detail = z.object({ detail: z.string() })
 export const Session = z.object({ user: User, token: z.string() })
 
 /**
- * A new password: 8 to 128 characters with a letter and a number, taken verbatim. The server also refuses common ones.
+ * A new password: 8 to 128 characters with a letter and a number, used in its NFKC form and never trimmed or cut. The
+ * server also refuses common ones.
  */
 export const NewPassword = z
   .string()
@@ -35,11 +36,14 @@ export const EmailText = z.string().min(3).max(320)
 /** A full name, stored as plain text. */
 export const FullName = z.string().max(150)
 
+/** Two keyboards may send the same password in different Unicode forms. */
 const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confirm: string) =>
-  schema.refine((body) => (body as Record<string, unknown>)[field] === (body as Record<string, unknown>)[confirm], {
+  schema.refine((body) => formOf(body, field) === formOf(body, confirm), {
     path: [confirm],
     message: `must equal ${field}`,
   })
+
+const formOf = (body: unknown, field: string) => (body as Record<string, string>)[field]?.normalize('NFKC')
 
 export const registerByEmail = route({
   summary: 'Register with an email address',
@@ -104,7 +108,7 @@ export const logOut = route({
 /** A phone number as typed: E.164 or 10 US digits; the server validates it (server/accounts/contact). */
 export const PhoneText = z.string().min(5).max(40)
 
-/** The 6 digits of a text. A malformed code is refused like a wrong one. */
+/** The 6 digits of a text, as people type and paste them. A malformed code is refused like a wrong one. */
 const Code = z.string().max(100)
 
 /** The token of a link or a first step; a malformed one is refused like an unknown one. */

@@ -104,10 +104,13 @@ describe('normaliseProduct', () => {
     expect(listing({ status })).toMatchObject({ state, quantity })
   })
 
-  it.each(['inactive', 'paused', 'draft', 'hidden'])('does not offer a product for sale that is %s', (active_status) => {
-    expect(listing({ active_status }).state).toBe('removed')
-    expect(listing({ active_status, status: 'STATUS_PURCHASED' }).state).toBe('sold')
-  })
+  it.each(['inactive', 'paused', 'draft', 'hidden'])(
+    'does not offer a product for sale that is %s',
+    (active_status) => {
+      expect(listing({ active_status }).state).toBe('removed')
+      expect(listing({ active_status, status: 'STATUS_PURCHASED' }).state).toBe('sold')
+    },
+  )
 
   it('adds up the units of all sizes', () => {
     const variants_all = [

@@ -251,7 +251,15 @@ function offSale(state: ListingState, posts: readonly RawPost[]): ListingState {
 const isPublished = ({ status }: RawPost) => status === 'published'
 
 /** The values of `status` for a post that nobody can buy. `draft` is documented, the others are the site's form words. */
-const unpublishedWords = new Set<unknown>(['draft', 'drafted', 'unpublished', 'inactive', 'paused', 'pending', 'hidden'])
+const unpublishedWords = new Set<unknown>([
+  'draft',
+  'drafted',
+  'unpublished',
+  'inactive',
+  'paused',
+  'pending',
+  'hidden',
+])
 
 /** Returns true for a draft and a paused post. */
 function isUnpublished({ status, active_item }: RawPost): boolean {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { plainCode } from '#server/accounts/contact/pasted-text.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -57,7 +58,7 @@ export async function beginChallenge(
 }
 
 /**
- * Checks a code and returns its challenge. Counts the attempt first, so that concurrency allows no sixth. Throws
+ * Checks a code as it was typed or pasted, and returns its challenge. Counts the attempt first, so that concurrency allows no sixth. Throws
  * `code_invalid` for every fault.
  */
 export async function answerChallenge(
@@ -72,7 +73,7 @@ export async function answerChallenge(
   })
   if (!tried) throw codeInvalid()
   const { code_mac, ...challenge } = tried
-  if (!sameMac(code_mac, codeMac(config, challenge.token_hash, given.code))) throw codeInvalid()
+  if (!sameMac(code_mac, codeMac(config, challenge.token_hash, plainCode(given.code)))) throw codeInvalid()
   return challenge
 }
 

@@ -1,18 +1,19 @@
 import { domainToASCII } from 'node:url'
+import { plainText } from './pasted-text.ts'
 
 const local = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const topLabel = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 
 /**
- * Returns an email address in the form that is stored, compared and written to; null if we cannot write to it. Applies
- * NFKC first, so that full-width, ligature and Kelvin-sign spellings become the address they look like, then validates
- * and lowercases. Refuses local parts that are still not ASCII: lookalike mailboxes must not be two accounts. Keeps
+ * Returns an email address in the form that is stored, compared and written to; null if we cannot write to it. Reads it
+ * as it was pasted: full-width, ligature and Kelvin-sign spellings become the address they look like, and invisible marks
+ * go. Then validates and lowercases it. Refuses local parts that are still not ASCII: lookalike mailboxes must not be two accounts. Keeps
  * international domains in their ASCII form.
  */
 export function normalizeEmail(text: string): string | null {
   if (text.length > 320) return null
-  const plain = text.normalize('NFKC').trim()
+  const plain = plainText(text)
   const at = plain.indexOf('@')
   if (at < 1 || at !== plain.lastIndexOf('@')) return null
   const name = plain.slice(0, at)

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { plainNumber } from './pasted-text.ts'
 
 export type PhoneVerdict =
   | { phone: string }
@@ -12,14 +13,15 @@ const northAmerican = /^\+1[2-9]\d{2}[2-9]\d{6}$/
 const costly = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER', 'TOLL_FREE'])
 
 /**
- * Parses a phone number into E.164, from its international form or ten US digits. Limits count the result, so spellings
- * do not matter. Refuses non-ASCII digits. `countries`: allowed prefixes (SMS_COUNTRIES).
+ * Parses a phone number into E.164, from its international form or a US number with or without its 1, as people type and
+ * paste it. Limits count the result, so spellings do not matter. `countries`: allowed prefixes (SMS_COUNTRIES).
  */
 export function readPhone(text: string, countries: readonly string[]): PhoneVerdict {
-  const plain = text.trim()
+  const plain = plainNumber(text)
   if (plain.length > 40 || !writtenNumber.test(plain)) return { fault: 'invalid' }
   const digits = plain.replace(/\D/g, '')
-  const international = plain.startsWith('+') ? `+${digits}` : digits.length === 10 ? `+1${digits}` : null
+  const american = /^1?(\d{10})$/.exec(digits)?.[1]
+  const international = plain.startsWith('+') ? `+${digits}` : american ? `+1${american}` : null
   const number = international === null ? undefined : parsePhoneNumberFromString(international)
   if (!number || number.ext) return { fault: 'invalid' }
   const phone = number.number

@@ -20,7 +20,7 @@ export async function refuseBreachedPassword(
   field: string,
 ): Promise<void> {
   if (!config.BREACHED_PASSWORDS_URL) return
-  const digits = createHash('sha1').update(password).digest('hex').toUpperCase()
+  const digits = createHash('sha1').update(password.normalize('NFKC')).digest('hex').toUpperCase()
   let known: boolean
   try {
     const response = await fetch(`${config.BREACHED_PASSWORDS_URL}/range/${digits.slice(0, 5)}`, {

@@ -1,3 +1,4 @@
+import { hashSync } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { heldPasswords } from '#server/testing/held-passwords.ts'
@@ -48,6 +49,9 @@ describe('the rules of a password', () => {
       expect(() => refuseWeakPassword(password, 'password', null)).toThrow('name')
     },
   )
+  it('a common one is refused in any Unicode form', () => {
+    expect(() => refuseWeakPassword('ｐassword123', 'password', null)).toThrow(HttpProblem)
+  })
   it('the own address or its name is refused', () => {
     expect(() => refuseWeakPassword('Ada.1842@example.com', 'password', 'ada.1842@example.com')).toThrow('email')
     expect(() => refuseWeakPassword('ada.1842', 'password', 'ada.1842@example.com')).toThrow('email')
@@ -63,6 +67,27 @@ describe('hashing', () => {
     expect(await hasher.verify(hash, `${'a'.repeat(72)}b`)).toBe(true)
     expect(await hasher.verify(hash, `${'a'.repeat(72)}c`)).toBe(false)
     expect(await hasher.verify(hash, `${'a'.repeat(72)}b `)).toBe(false)
+  })
+
+  it('takes the same characters in any Unicode form', async () => {
+    const hasher = createPasswordHasher()
+    const hash = await hasher.hash('Zu\u0308rich 1848')
+    for (const typed of ['Z\u00fcrich 1848', 'Zu\u0308rich 1848', 'Z\u00fcrich\u00a01848', 'Ｚ\u00fcrich 1848'])
+      expect(await hasher.verify(hash, typed)).toBe(true)
+    expect(await hasher.verify(hash, 'Zurich 1848')).toBe(false)
+  })
+
+  it.each(['NFC', 'NFD', 'NFKD'] as const)('verifies a hash of an earlier version, typed in %s', async (form) => {
+    const hasher = createPasswordHasher()
+    const earlier = hashSync('Z\u00fcrich １８４８'.normalize(form), { memoryCost: 1024, timeCost: 1 })
+    expect(await hasher.verify(earlier, 'Z\u00fcrich １８４８'.normalize(form))).toBe(true)
+    expect(await hasher.verify(earlier, 'Zurich １８４８'.normalize(form))).toBe(false)
+  })
+
+  it('verifies a hash of an earlier version, typed on another keyboard', async () => {
+    const hasher = createPasswordHasher()
+    const earlier = hashSync('Zu\u0308rich 1848', { memoryCost: 1024, timeCost: 1 })
+    expect(await hasher.verify(earlier, 'Z\u00fcrich 1848')).toBe(true)
   })
 
   it('without a hash costs one too, and is false', async () => {

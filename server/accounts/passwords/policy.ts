@@ -20,7 +20,7 @@ const onlyContextWords = new RegExp(`^(${contextWords.join('|')})+$`)
  * `field`.
  */
 export function refuseWeakPassword(password: string, field: string, email: string | null): void {
-  const plain = password.toLowerCase()
+  const plain = password.normalize('NFKC').toLowerCase()
   if (common.has(plain)) throw invalidField(field, 'common_password', 'is one of the passwords that are tried first')
   if (onlyContextWords.test(plain.replace(/[^a-z]/g, ''))) {
     throw invalidField(field, 'common_password', 'is little more than a name that is tried first')

@@ -194,7 +194,7 @@ Or type this secret: <code>${shown.secret.match(/.{4}/g)?.join(' ')}</code></li>
 }
 <form method="post" action="${path}app/confirm/">
 <label for="code">Code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="9"${!shown && html` aria-describedby="problem"`}>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="40"${!shown && html` aria-describedby="problem"`}>
 <div><button>Switch it on</button></div>
 </form>
 <p><a href="${path}">Cancel</a></p>`,

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { plainText } from '#server/accounts/contact/pasted-text.ts'
 import { hashSecret } from '#server/http/credentials.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 
@@ -29,4 +30,9 @@ export async function useRecoveryCode(queries: Queries, userId: number, given: s
 }
 
 /** Ignores case and grouping. */
-const hashOf = (code: string) => hashSecret(code.toLowerCase().replace(/[^a-z0-9]/g, ''))
+const hashOf = (code: string) =>
+  hashSecret(
+    plainText(code)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, ''),
+  )

@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import { plainCode } from '#server/accounts/contact/pasted-text.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import { DecryptionError, decrypt, encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
@@ -138,7 +139,7 @@ function stepOf(
   { encrypted_secret }: StoredSecret,
   given: string,
 ): number | null {
-  const token = given.replace(/\s/g, '')
+  const token = plainCode(given)
   if (!/^\d{6}$/.test(token)) return null
   const secret = Secret.fromBase32(decryptSecret(config, userId, encrypted_secret))
   const timestamp = now().getTime()
