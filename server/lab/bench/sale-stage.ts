@@ -63,8 +63,12 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
   const child = fork(fileURLToPath(new URL('./sale-market.ts', import.meta.url)), [JSON.stringify(plan)])
   const next = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as Message))
-      child.once('exit', (code) => reject(new Error(`the market ended (${code})`)))
+      const ended = (code: number | null) => reject(new Error(`the market ended (${code})`))
+      child.once('exit', ended)
+      child.once('message', (message) => {
+        child.off('exit', ended)
+        resolve(message as Message)
+      })
     })
   return {
     pid: child.pid ?? 0,
@@ -75,6 +79,29 @@ export async function openMarket(plan: MarketPlan): Promise<Market> {
       return (await answer).bought
     },
     close: () => void child.kill(),
+  }
+}
+
+/** Returns the settings of a Hapax whose platforms are the market's. */
+export function saleEnvironment(
+  { config }: Pick<Services, 'config'>,
+  { ebayUrl, etsyUrl }: StartedMarket,
+): Record<string, string> {
+  return {
+    DATABASE_URL: config.DATABASE_URL ?? '',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    EBAY_AUTH_URL: ebayUrl,
+    EBAY_API_URL: ebayUrl,
+    EBAY_APIZ_URL: ebayUrl,
+    EBAY_CLIENT_ID: 'Bench',
+    EBAY_CLIENT_SECRET: 'bench',
+    EBAY_RU_NAME: 'Bench',
+    ETSY_AUTH_URL: etsyUrl,
+    ETSY_API_URL: etsyUrl,
+    ETSY_CLIENT_ID: 'bench',
+    ETSY_CLIENT_SECRET: 'bench',
+    ETSY_WEBHOOK_SECRET: etsySecret,
+    PUBLIC_URL: 'http://127.0.0.1',
   }
 }
 

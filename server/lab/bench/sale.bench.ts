@@ -6,7 +6,15 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { setImportStage } from './import-stage.ts'
 import { backendsOf, processorMs } from './processor-time.ts'
-import { type Bought, createSellers, etsySecret, type Market, openHapax, openMarket, spreadOf } from './sale-stage.ts'
+import {
+  type Bought,
+  createSellers,
+  type Market,
+  openHapax,
+  openMarket,
+  saleEnvironment,
+  spreadOf,
+} from './sale-stage.ts'
 
 /**
  * Measures the time from a seen sale (its push is acknowledged) until its other listing has ended. 500 sellers have
@@ -54,19 +62,7 @@ const market = await openMarket({
 let failed = true
 try {
   const { started } = market
-  const environment = {
-    ...{ DATABASE_URL: stage.services.config.DATABASE_URL ?? '', SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-    ...{ EBAY_AUTH_URL: started.ebayUrl, EBAY_API_URL: started.ebayUrl, EBAY_APIZ_URL: started.ebayUrl },
-    ...{ EBAY_CLIENT_ID: 'Bench', EBAY_CLIENT_SECRET: 'bench', EBAY_RU_NAME: 'Bench' },
-    ...{
-      ETSY_AUTH_URL: started.etsyUrl,
-      ETSY_API_URL: started.etsyUrl,
-      ETSY_CLIENT_ID: 'bench',
-      ETSY_CLIENT_SECRET: 'bench',
-    },
-    ETSY_WEBHOOK_SECRET: etsySecret,
-    PUBLIC_URL: 'http://127.0.0.1',
-  }
+  const environment = saleEnvironment(stage.services, started)
   say(
     `${started.sellers.length * 2} shops, ${sales} sales at ${rate} a second; limits: Etsy ${etsyPerSecond} calls a second for the`,
   )

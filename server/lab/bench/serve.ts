@@ -1,15 +1,16 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Router from '@koa/router'
+import { verify } from '@node-rs/argon2'
 import Koa from 'koa'
+import pgPromise from 'pg-promise'
 import { z } from 'zod'
 import { databaseCredentials } from '#server/accounts/auth/credential-store.ts'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
-import { listItems } from '#server/catalog/inventory/read-items.ts'
 import { readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
-import { hashSecret } from '#server/http/credentials.ts'
+import { hashSecret, newSecret } from '#server/http/credentials.ts'
 import { databaseIdempotency } from '#server/http/idempotency-database.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
 import { mountContract } from '#server/http/mount.ts'
@@ -40,45 +41,85 @@ server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as 
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
 process.on('disconnect', () => process.exit(0))
 
-/** Creates the reference: Koa, its router and pg-promise with the same indexed lookup, and nothing else. */
+/**
+ * Creates the reference: Koa, its router, and pg-promise with one prepared statement for each answer, without limits,
+ * usage, log or contract.
+ */
 function bare(database: string) {
-  const db = openDatabase({ url: database })
+  const db = pgPromise({ noWarnings: true })({ connectionString: database, max: 20 })
   const app = new Koa()
   const router = new Router()
-  const bearerLookup = `select app_user.id, app_user.username, app_user.email from bearer_token token
-    join app_user on app_user.id = token.user_id where token.token_hash = $1 and app_user.state = 'active'`
-  const keyLookup = `select app_user.id, app_user.username, app_user.email, key.scopes from api_key key
-    join app_user on app_user.id = key.user_id where key.key_hash = $1 and app_user.state = 'active'
-    and (key.expires_at is null or key.expires_at > now())`
-  const answer =
-    (query: string, secretOf: (ctx: Koa.Context) => string): Koa.Middleware =>
-    async (ctx) => {
-      const user = await db.oneOrNone(query, [hashSecret(secretOf(ctx))])
-      if (!user) {
-        ctx.status = 401
-        return
-      }
-      ctx.body = { valid: true, user: { id: user.id, username: user.username, email: user.email } }
-    }
-  router.get(
-    '/api/auth/validate/',
-    answer(bearerLookup, (ctx) => ctx.get('authorization').slice(7)),
-  )
-  router.get(
-    '/key/',
-    answer(keyLookup, (ctx) => ctx.get('x-api-key')),
-  )
-  // The inventory page by the same query, without limits, usage, log or contract.
-  router.get('/api/v1/inventory/', async (ctx) => {
-    const user = await db.oneOrNone(keyLookup, [hashSecret(ctx.get('x-api-key'))])
-    if (!user) {
+  const userOf = (ctx: Koa.Context, found: { id: number; username: string; email: string } | null) => {
+    if (!found) {
       ctx.status = 401
       return
     }
-    ctx.body = await listItems(db, 'http://127.0.0.1', { user_id: user.id, page_size: 50 })
+    ctx.body = { valid: true, user: { id: found.id, username: found.username, email: found.email } }
+  }
+  const byToken = (ctx: Koa.Context) => db.oneOrNone(statements.token, [hashSecret(ctx.get('authorization').slice(7))])
+  const byKey = (ctx: Koa.Context) => db.oneOrNone(statements.key, [hashSecret(ctx.get('x-api-key'))])
+  router.get('/api/auth/validate/', async (ctx) => userOf(ctx, await byToken(ctx)))
+  router.get('/key/', async (ctx) => userOf(ctx, await byKey(ctx)))
+  router.get('/api/v1/inventory/', async (ctx) => {
+    const user = await byKey(ctx)
+    const results = user && (await db.any(statements.page, [user.id, 50]))
+    ctx.status = user ? 200 : 401
+    ctx.body = { results, next: results?.at(-1)?.uid ?? null }
+  })
+  router.post('/api/auth/login/', async (ctx) => {
+    const { email, password } = (await readWhole(ctx.req)) as { email: string; password: string }
+    const user = await db.oneOrNone(statements.user, [email.toLowerCase()])
+    const isRight = user && (await verify(user.password_hash, password))
+    const token = newSecret('hpxt')
+    if (isRight) await db.none(statements.newToken, [hashSecret(token), user.id])
+    userOf(ctx, isRight ? user : null)
+    if (isRight) ctx.body = { token, user: { id: user.id, username: user.username, email: user.email } }
   })
   app.use(router.routes())
   return app.callback()
+}
+
+const { PreparedStatement } = pgPromise
+
+const statements = {
+  token: new PreparedStatement({
+    name: 'token',
+    text: `select app_user.id, app_user.username, app_user.email from bearer_token token
+      join app_user on app_user.id = token.user_id where token.token_hash = $1 and app_user.state = 'active'`,
+  }),
+  key: new PreparedStatement({
+    name: 'key',
+    text: `select app_user.id, app_user.username, app_user.email, key.scopes from api_key key
+      join app_user on app_user.id = key.user_id where key.key_hash = $1 and app_user.state = 'active'
+      and (key.expires_at is null or key.expires_at > now())`,
+  }),
+  user: new PreparedStatement({
+    name: 'user',
+    text: "select id, username, email, password_hash from app_user where email = $1 and state = 'active'",
+  }),
+  newToken: new PreparedStatement({
+    name: 'new-token',
+    text: 'insert into bearer_token (token_hash, user_id) values ($1, $2)',
+  }),
+  /** The item's columns with its listings, in the order of the API. */
+  page: new PreparedStatement({
+    name: 'page',
+    text: `select uid, sku, title, description, attributes, images, condition_label, price_minor, currency, state,
+        observed_at, listing.listings
+      from inventory_item item
+      cross join lateral (
+        select json_agg(json_build_object('platform', platform, 'url', url, 'state', state, 'price_minor', price_minor))
+          as listings
+        from channel_listing where user_id = item.user_id and item_uid = item.uid
+      ) as listing
+      where user_id = $1 order by uid desc limit $2`,
+  }),
+}
+
+async function readWhole(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 /** Creates the real app with its real limits, and an endpoint that only identifies the owner of an API key. */

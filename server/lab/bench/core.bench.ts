@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { fillInventory } from './fill-inventory.ts'
+import { fakePlatform, rateOfBare, rateOfOurs } from './import-rates.ts'
+import { setImportStage } from './import-stage.ts'
+import { requestText, runLoad, runOnce } from './load.ts'
+import { openSales } from './sale-turns.ts'
+import { benchPassword, median, setStage } from './stage.ts'
+
+/**
+ * Watches the paths that sellers feel: `npm run bench core`. Each runs in turns with a floor in the same run: a bare Koa
+ * handler with one prepared statement, a bare script that writes the same rows, or the marketplace's two calls alone.
+ * Prints the share of the floor's speed beside the share that docs/operations.md has. `--record` writes the shares there.
+ * Fails if one fell by more than a fifth, which is more than a busy machine changes.
+ */
+const { values } = parseArgs({
+  options: { record: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const page = new URL('../../../docs/operations.md', import.meta.url)
+const leastOfRecorded = 0.8
+
+interface Turn {
+  perSecond: number
+  p99Ms?: number
+  cpuMicroseconds?: number
+}
+interface Share {
+  name: string
+  share: number
+  /** Figures behind the share. */
+  detail: string
+}
+
+const shares: Share[] = [...(await measureRequests()), await measureImport(), await measureSales()]
+const recorded = readRecorded()
+let failed = false
+for (const { name, share, detail } of shares) {
+  const before = recorded.get(name)
+  const isSlower = before !== undefined && share < before * leastOfRecorded
+  failed ||= isSlower
+  const said = before === undefined ? 'not recorded' : `recorded ${before.toFixed(2)}`
+  console.log(`${name.padEnd(18)} ${share.toFixed(2)} of the floor, ${said}${isSlower ? '  SLOWER' : ''}; ${detail}`)
+}
+if (values.record) record()
+process.exit(failed && !values.record ? 1 : 0)
+
+/** Session, key, sign-in and list of 50, each over HTTP against a bare Koa handler. */
+async function measureRequests(): Promise<Share[]> {
+  const stage = await setStage(500)
+  try {
+    const sellers = stage.accounts.slice(0, 100)
+    for (const { user_id } of sellers) await fillInventory(stage.db, user_id, 1_000)
+    await stage.db.none('vacuum analyze')
+    const servers = { floor: await stage.serve('bare'), hapax: await stage.serve('hapax') }
+    const signIns = stage.accounts.slice(0, 64).map(({ email }, index) => {
+      const body = { email, password: benchPassword }
+      return requestText('POST', '/api/auth/login/', { 'x-forwarded-for': `10.1.0.${index}` }, body)
+    })
+    // The first sign-in of a device sends a mail.
+    for (const text of signIns) await runOnce(servers.hapax.port, text)
+    const paths = [
+      ['session', stage.accounts.map(({ bearer }) => requestText('GET', '/api/auth/validate/', { ...bearer })), 32],
+      ['key', stage.accounts.map(({ key }) => requestText('GET', '/key/', { ...key })), 32],
+      ['sign-in', signIns, 8],
+      ['list of 50', sellers.map(({ key }) => requestText('GET', '/api/v1/inventory/?page_size=50', { ...key })), 8],
+    ] as const
+    const found: Share[] = []
+    for (const [name, texts, connections] of paths) {
+      let turn = 0
+      const load = (kind: 'floor' | 'hapax', seconds: number) => async (): Promise<Turn> => {
+        const server = servers[kind]
+        const before = await server.cpuMicroseconds()
+        const next = () => texts[turn++ % texts.length] as string
+        const { statuses, perSecond, p99Ms } = await runLoad({ port: server.port, connections, seconds, next })
+        if (Object.keys(statuses).join() !== '200') throw new Error(`${name}, ${kind}: ${JSON.stringify(statuses)}`)
+        return {
+          perSecond,
+          p99Ms,
+          cpuMicroseconds: ((await server.cpuMicroseconds()) - before) / (perSecond * seconds),
+        }
+      }
+      const seconds = name === 'sign-in' ? 2 : 1
+      found.push(await inTurns(name, 8, load('floor', seconds), load('hapax', seconds)))
+    }
+    return found
+  } finally {
+    await stage.close()
+  }
+}
+
+/** An import of 10,000 listings from memory against the bare script that writes the same rows. */
+async function measureImport(): Promise<Share> {
+  const stage = await setImportStage()
+  try {
+    const shop = { external_id: 'core' }
+    const platform = fakePlatform(10_000)
+    return await inTurns(
+      'import of 10,000',
+      3,
+      async () => ({ perSecond: await rateOfBare(stage.services, platform, shop, null) }),
+      async () => ({ perSecond: await rateOfOurs(stage.services, platform, shop, null) }),
+    )
+  } finally {
+    await stage.close()
+  }
+}
+
+/** One sale at a time, from its push to the end of its other listing, against the two calls of the marketplaces. */
+async function measureSales(): Promise<Share> {
+  const sales = await openSales()
+  try {
+    const rateOf = (work: () => Promise<number>) => async () => ({ perSecond: 1_000 / (await work()) })
+    return await inTurns('sale to take-down', 30, rateOf(sales.callsAlone), rateOf(sales.takenDown))
+  } finally {
+    await sales.close()
+  }
+}
+
+/** Lets both take turns, after one that warms up, and compares the medians. */
+async function inTurns(
+  name: string,
+  rounds: number,
+  floor: () => Promise<Turn>,
+  hapax: () => Promise<Turn>,
+): Promise<Share> {
+  const turns = { floor: [] as Turn[], hapax: [] as Turn[] }
+  await floor()
+  await hapax()
+  for (let round = 0; round < rounds; round++) {
+    const order = [['floor', floor] as const, ['hapax', hapax] as const]
+    for (const [kind, run] of round % 2 ? order.reverse() : order) turns[kind].push(await run())
+  }
+  const of = (kind: 'floor' | 'hapax', figure: keyof Turn) => median(turns[kind].map((turn) => turn[figure] ?? 0))
+  const both = (figure: keyof Turn, digits: number, unit: string) =>
+    `${of('hapax', figure).toFixed(digits)} and ${of('floor', figure).toFixed(digits)} ${unit}`
+  const detail = [
+    both('perSecond', of('hapax', 'perSecond') < 100 ? 1 : 0, 'a second'),
+    ...(turns.hapax[0]?.p99Ms ? [`p99 ${both('p99Ms', 1, 'ms')}`] : []),
+    ...(turns.hapax[0]?.cpuMicroseconds ? [`processor time ${both('cpuMicroseconds', 0, 'µs')}`] : []),
+  ]
+  return { name, share: of('hapax', 'perSecond') / of('floor', 'perSecond'), detail: detail.join(', ') }
+}
+
+/** Returns the shares in the table of docs/operations.md by path. */
+function readRecorded(): Map<string, number> {
+  const rows = readFileSync(page, 'utf8').matchAll(/^\| ([a-z][a-z0-9, -]+?) \| (\d\.\d\d) \|/gm)
+  return new Map([...rows].map(([, name = '', share]) => [name, Number(share)]))
+}
+
+/** Writes the measured shares over the table's. */
+function record(): void {
+  let text = readFileSync(page, 'utf8')
+  for (const { name, share } of shares) {
+    const row = new RegExp(`^\\| ${name} \\| \\d\\.\\d\\d \\|`, 'm')
+    if (!row.test(text)) throw new Error(`docs/operations.md has no row for "${name}".`)
+    text = text.replace(row, `| ${name} | ${share.toFixed(2)} |`)
+  }
+  writeFileSync(page, text)
+}
