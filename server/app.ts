@@ -113,11 +113,10 @@ export function createApp(services: Services): Koa {
   mountEventStream(open, services, guards)
   mountImages(open, services)
   mountMcp(open, services, { ...guards, app })
-  const document = JSON.stringify(
-    openApiDocument({ ...contract, ...connectionPages, ...webhooks }, services.config.PUBLIC_URL),
-  )
+  const { PUBLIC_URL } = services.config
+  const document = () => openApiDocument({ ...contract, ...connectionPages, ...webhooks }, PUBLIC_URL)
   open.get('/api/openapi.json', serveDocument('application/json', document))
-  const recordSchema = JSON.stringify(inventoryRecordJsonSchema(services.config.PUBLIC_URL))
+  const recordSchema = () => inventoryRecordJsonSchema(PUBLIC_URL)
   open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
   mountPages(open, services)
 

@@ -184,7 +184,7 @@ async function start(
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())
   stops.push(() => services.atStop.run())
-  for (const kind of jobKinds(work)) await jobs.register(kind)
+  await jobs.register(...jobKinds(work))
   if (works) {
     const listingWorker = startListingWorker(work)
     services.atStop.add(() => listingWorker.stop(workersGraceMs))

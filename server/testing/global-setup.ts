@@ -2,8 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { readConfig } from '#server/config.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
+import { openJobs } from '#server/infra/jobs/index.ts'
+import { createLog } from '#server/infra/log/log.ts'
+import { jobKinds } from '#server/job-kinds.ts'
+import type { Services } from '#server/services.ts'
 
 /** Starts one real PostgreSQL for the run, with the template of every test database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -11,6 +16,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })
   try {
     await migrate(server.url)
+    // Copies of the template then have the queues, too. Nothing runs here, so the kinds need no services but settings.
+    const jobs = await openJobs({ url: server.url, works: false, log: createLog('error') })
+    await jobs.register(...jobKinds({ config: readConfig({}) } as Services))
+    await jobs.stop()
   } catch (error) {
     await server.stop()
     throw error

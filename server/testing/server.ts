@@ -77,7 +77,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     atStop: createShutdownSteps(),
     now,
   }
-  for (const kind of jobKinds(services)) if (!options.idle?.includes(kind.queue)) await jobs.register(kind)
+  await jobs.register(...jobKinds(services).filter(({ queue }) => !options.idle?.includes(queue)))
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())
   if ((options.works ?? true) && options.listingWorker !== false) {

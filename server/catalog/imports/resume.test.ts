@@ -258,7 +258,7 @@ describe('an import whose worker dies', () => {
     expect(died).toEqual({ signal: 'SIGKILL' })
     const jobs = await openJobs({ url: services.config.DATABASE_URL!, works: true, log: services.log, max: 4 })
     try {
-      for (const kind of importsJobs({ ...services, jobs })) await jobs.register(kind)
+      await jobs.register(...importsJobs({ ...services, jobs }))
       await seller.until(
         () => seller.job(ref.job_uid),
         (job) => job.status === 'completed',

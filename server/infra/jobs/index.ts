@@ -33,9 +33,9 @@ export interface JobKind<Payload extends object> {
 export interface Jobs {
   /** Enqueues a job in the caller's transaction, so that both commit or neither. */
   send(queries: Queries, queue: string, payload: object, options?: SendOptions): Promise<void>
-  /** Registers a kind and, in a worker, starts running it. */
+  /** Registers kinds and, in a worker, starts running them. */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
-  register(kind: JobKind<any>): Promise<void>
+  register(...kinds: JobKind<any>[]): Promise<void>
   /** Runs a failed job again. */
   retry(queue: string, id: string): Promise<void>
   /** Cancels a waiting or running job. */
@@ -130,22 +130,17 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       })
     },
 
-    async register(kind) {
-      const settings = {
-        notify: true,
-        retryLimit: kind.retryLimit,
-        retryDelay: kind.retryDelaySeconds,
-        retryBackoff: true,
-        heartbeatSeconds: kind.heartbeatSeconds,
-        expireInSeconds: kind.expireInSeconds,
-      }
-      await boss.createQueue(kind.queue, { policy: kind.unique ? 'short' : 'standard', ...settings })
-      // Existing queues keep their old settings, so update them.
-      await boss.updateQueue(kind.queue, { ...settings, retryDelayMax: kind.longestRetryDelaySeconds ?? null })
-      if (!options.works) return
-      queues.add(kind.queue)
-      for (let worker = 0; worker < kind.concurrency; worker++) await startWorker(kind)
-      await sendNext(boss, kind, 0)
+    async register(...kinds) {
+      const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+      await Promise.all(
+        kinds.map(async (kind) => {
+          await ensureQueue(boss, kind, known.get(kind.queue))
+          if (!options.works) return
+          queues.add(kind.queue)
+          await Promise.all(Array.from({ length: kind.concurrency }, () => startWorker(kind)))
+          await sendNext(boss, kind, 0)
+        }),
+      )
     },
 
     async retry(queue, id) {
@@ -162,6 +157,26 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
       beginStop()
       await boss.stop({ graceful: true, timeout: graceMs })
     },
+  }
+}
+
+/** Creates a queue, or gives an existing one the kind's settings where they differ. */
+async function ensureQueue(boss: PgBoss, kind: JobKind<object>, known: object | undefined): Promise<void> {
+  const settings = {
+    notify: true,
+    retryLimit: kind.retryLimit,
+    retryDelay: kind.retryDelaySeconds,
+    retryBackoff: true,
+    retryDelayMax: kind.longestRetryDelaySeconds ?? null,
+    heartbeatSeconds: kind.heartbeatSeconds,
+    expireInSeconds: kind.expireInSeconds,
+  }
+  if (!known) {
+    const { retryDelayMax, ...rest } = settings
+    const policy = kind.unique ? 'short' : 'standard'
+    await boss.createQueue(kind.queue, { policy, ...rest, ...(retryDelayMax ? { retryDelayMax } : {}) })
+  } else if (Object.entries(settings).some(([name, value]) => Reflect.get(known, name) !== value)) {
+    await boss.updateQueue(kind.queue, settings)
   }
 }
 

@@ -150,7 +150,7 @@ async function hapax(database: string) {
     now,
   }
   // A sign-in from a new device sends mail, so the queues must exist.
-  for (const kind of jobKinds(services)) await services.jobs.register(kind)
+  await services.jobs.register(...jobKinds(services))
   const whoami = route({
     summary: 'Whose key is this?',
     section: 'bench',

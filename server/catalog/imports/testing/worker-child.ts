@@ -78,4 +78,4 @@ if (orders.run) {
   process.stdout.write(outcome.kind)
   process.exit(0)
 }
-for (const kind of importsJobs(services, { step })) await services.jobs.register(kind)
+await services.jobs.register(...importsJobs(services, { step }))
