@@ -5,10 +5,10 @@ import { storeConnection } from '#server/integrations/connections/store-connecti
 import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { generateShop } from '#server/sandbox/ebay/market.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { rounds } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { startServerProcess } from '#server/testing/server-process.ts'
 import { startTwoServers } from '#server/testing/two-servers.ts'
+import { rounds } from '#shared/testing/campaign.ts'
 
 const listings = 300
 const sellers = 4

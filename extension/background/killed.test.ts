@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
+import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { hasUnsent } from './upload/push.ts'
 
@@ -91,7 +92,7 @@ describe('a worker killed at any point', () => {
     expectExact(whole.harness, 'not killed')
     await whole.harness.close()
     expect(whole.touches).toBeGreaterThan(40)
-    for (let at = 1; at <= whole.touches; at++) {
+    for (const at of pointsOfTheDay(Array.from({ length: whole.touches }, (_, index) => index + 1))) {
       for (const after of [false, true]) {
         const { harness } = await importKilledAt(at, after)
         expectExact(harness, `killed ${after ? 'after' : 'before'} touch ${at}`)
@@ -106,7 +107,7 @@ describe('a worker killed at any point of a check', () => {
     const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
     await whole.harness.close()
     expect(whole.touches).toBeGreaterThan(20)
-    for (let at = 1; at <= whole.touches; at++) {
+    for (const at of pointsOfTheDay(Array.from({ length: whole.touches }, (_, index) => index + 1))) {
       for (const after of [false, true]) {
         const { harness } = await checkKilledAt(at, after)
         const when = `killed ${after ? 'after' : 'before'} touch ${at}`

@@ -6,6 +6,7 @@ import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { Pause } from '#extension/testing/pause.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
+import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
 import { sendReports } from '../handlers/tab-task-handlers.ts'
@@ -137,7 +138,7 @@ async function killedAnywhere(
   const whole = (await adaAtWork()).harness
   const touches = await killedAt(whole, Number.POSITIVE_INFINITY, false, () => work(whole))
   await check(whole, 'not killed')
-  for (let at = 1; at <= touches; at++) {
+  for (const at of pointsOfTheDay(Array.from({ length: touches }, (_, index) => index + 1))) {
     for (const after of [false, true]) {
       const { harness } = await adaAtWork()
       await killedAt(harness, at, after, () => work(harness))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
+import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
 import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from './testing/single-use.ts'
 
 /**

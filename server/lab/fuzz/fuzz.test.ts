@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
+import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
 import { faultsOf, type Strangers } from './check-answer.ts'
 import { readDocument } from './document.ts'
 import type { Draft } from './draft.ts'
@@ -12,7 +12,7 @@ import { type LabServer, startLabServer } from './lab-server.ts'
 import type { Answer } from './send.ts'
 import { shrink } from './shrink.ts'
 
-/** 1,500 requests by default; ROUNDS changes the number and SEED the random choices. `npm run fuzz` sends 100,000. */
+/** 300 requests by default, 1,500 in a campaign; ROUNDS changes the number and SEED the random choices. `npm run fuzz` sends 100,000. */
 const requests = rounds(1_500)
 const seed = Number(process.env.SEED ?? 18)
 

@@ -4,8 +4,8 @@ import { createBrowser } from '#server/integrations/connections/testing/browser.
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, type Registered, register, someEmail } from '#server/testing/register.ts'
-import { rounds } from '#server/testing/rounds.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { rounds } from '#shared/testing/campaign.ts'
 
 let server: TestServer
 let api: Api

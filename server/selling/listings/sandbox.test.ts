@@ -8,6 +8,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { insertAddress, insertItem, insertShop, storeGrant } from './testing/build-item.ts'
 import { type ListingWorker, startListingWorker } from './worker.ts'
 
@@ -202,7 +203,7 @@ describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (pl
     etsy: ['draft', 'draft-made', 'image-1', 'image-2', 'inventory', 'activate', 'activated', 'published', 'recorded'],
   }[platform]
 
-  it.each(steps)('at "%s": leaves exactly one live listing', async (step) => {
+  it.each(pointsOfTheDay(steps))('at "%s": leaves exactly one live listing', async (step) => {
     const uid = await newItem()
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')

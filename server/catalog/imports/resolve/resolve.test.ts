@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parallel, type Reply, statuses } from '#server/testing/api.ts'
 import { buildListing } from '#server/testing/listing.ts'
-import { rounds, roundsTimeoutMs } from '#server/testing/rounds.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
+import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
 let harness: ImportHarness
