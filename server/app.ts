@@ -23,6 +23,7 @@ import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
 import { extensionRoutes } from '#server/extension-api/routes.ts'
 import { tasksRoutes } from '#server/extension-api/task-routes.ts'
 import { allowOrigins } from '#server/http/allow-origins.ts'
+import { endStalledAnswers } from '#server/http/answers.ts'
 import { boundBodies, createBodyBudget } from '#server/http/body-budget.ts'
 import { compressAnswers } from '#server/http/compress-answers.ts'
 import { mountHealth } from '#server/http/health.ts'
@@ -121,6 +122,7 @@ export function createApp(services: Services): Koa {
   mountPages(open, services)
 
   app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
+  app.use(endStalledAnswers(services))
   app.use(securityHeaders(services.config))
   app.use((ctx, next) => {
     // PostgreSQL rejects text with NUL.

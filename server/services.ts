@@ -19,7 +19,7 @@ export interface Services extends InfraServices {
   /** Computes the hashes of a photo; absent where pictures must not be fetched. */
   readPhoto?: ReadPhoto
   passwords: PasswordHasher
-  /** Rate limits. */
+  /** Limits of requests and their answers. */
   limits: LimitSettings
   usage: UsageRecorder
   quotas: Quotas

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
+import { onceAnswered } from './answers.ts'
 
 /** The bytes of one request's body in memory. */
 export interface HeldBody {
@@ -56,7 +57,10 @@ export function createBodyBudget(totalBytes: number): BodyBudget {
   }
 }
 
-/** Holds a request's body in the budget until it is handled. `readBody` opens it. */
+/**
+ * Holds a request's body in the budget until it is handled and its client has the answer, since a streamed answer may be
+ * made from it. `readBody` opens it.
+ */
 export function boundBodies(budget: BodyBudget): Koa.Middleware {
   return async (ctx, next) => {
     const state: BodyState = ctx.state
@@ -64,7 +68,8 @@ export function boundBodies(budget: BodyBudget): Koa.Middleware {
     try {
       await next()
     } finally {
-      state.heldBody?.release()
+      const { heldBody } = state
+      if (heldBody) onceAnswered(ctx, () => heldBody.release())
     }
   }
 }

@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { applyAllowances } from './allowance.ts'
+import { limitOpenAnswers } from './answers.ts'
 import type { LimitSettings } from './limit-settings.ts'
 
 /** Public pages and documents without a limit of their own. */
@@ -19,14 +20,17 @@ const documents = new Set([
 /**
  * Limits public requests by address. Counts in this process, since a count in the database would cost more than the
  * response. Pushes have a wide limit: a marketplace sends for all shops from few addresses. So do photos: a screen shows hundreds.
+ * Outside of the API and the pushes, an address may have a bounded number of answers under way.
  */
 export function limitOpen(settings: LimitSettings): Koa.Middleware {
   const pushes = new RateLimiterMemory({ points: settings.pushesPerMinute, duration: 60 })
   const images = new RateLimiterMemory({ points: settings.imagesPerMinute, duration: 60 })
   const pages = new RateLimiterMemory({ points: settings.documentsPerMinute, duration: 60 })
+  const countOpen = limitOpenAnswers(settings.openPerAddress)
   return async (ctx, next) => {
     const isPush = ctx.path.startsWith('/webhooks/')
     const isImage = ctx.path.startsWith('/images/')
+    if (!isPush && ctx.path !== '/mcp' && !ctx.path.startsWith('/api/v1/')) countOpen(ctx, ctx.state.address)
     if (!isPush && !isImage && !documents.has(ctx.path)) return next()
     const limiter = isPush ? pushes : isImage ? images : pages
     const refusal = await limiter.consume(ctx.state.address).then(

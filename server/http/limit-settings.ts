@@ -1,4 +1,4 @@
-/** Rate limits. */
+/** Limits of requests and their answers. */
 export interface LimitSettings {
   /** Requests a minute. */
   keyPerMinute: number
@@ -25,6 +25,13 @@ export interface LimitSettings {
   textsPerHourInAll: number
   /** Requests of this process that may wait for a database connection. */
   waitingForDatabase: number
+  /** Answers of this process that clients have not taken yet: of an account, and of an address without one. */
+  openPerAccount: number
+  openPerAddress: number
+  /** Time in ms in which a client must take a part of its answer. */
+  stalledMs: number
+  /** Time in ms for the answer to a message of the Model Context Protocol. */
+  mcpMs: number
 }
 
 export const realLimits: LimitSettings = {
@@ -44,6 +51,10 @@ export const realLimits: LimitSettings = {
   textsPerHourAndRange: 100,
   textsPerHourInAll: 1_000,
   waitingForDatabase: 1_000,
+  openPerAccount: 50,
+  openPerAddress: 200,
+  stalledMs: 30_000,
+  mcpMs: 60_000,
 }
 
 const never = 1_000_000_000
@@ -61,6 +72,8 @@ export const withoutAddressLimits: LimitSettings = {
   pushesPerMinute: never,
   documentsPerMinute: never,
   imagesPerMinute: never,
+  openPerAccount: never,
+  openPerAddress: never,
   unknownTokensPerMinute: never,
   takenEmailsPerHour: never,
   textsPerHourAndAddress: never,

@@ -7,6 +7,7 @@ import type { AuditTrail } from '#server/infra/audit/record.ts'
 import type { DiskGuard } from '#server/infra/db/disk-guard.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
+import { onceAnswered } from './answers.ts'
 import { audited } from './audited.ts'
 import {
   type BearerPrincipal,
@@ -167,11 +168,10 @@ function serve(
   }
 }
 
-function signalOfLeaving(ctx: Koa.Context): AbortSignal {
+/** Returns a signal that aborts with 503 `unavailable` when the client closes the connection. */
+export function signalOfLeaving(ctx: Koa.Context): AbortSignal {
   const leaving = new AbortController()
-  const leave = () => leaving.abort(problem('unavailable', 'The client closed the connection.'))
-  if (ctx.res.destroyed || ctx.res.closed) leave()
-  else ctx.res.once('close', leave)
+  onceAnswered(ctx, () => leaving.abort(problem('unavailable', 'The client closed the connection.')))
   return leaving.signal
 }
 
@@ -269,6 +269,10 @@ async function readRequestBody(ctx: Koa.Context, declaration: RouteDeclaration):
   if (declaration.bodyType === 'image') {
     if (!hasBody) throw problem('invalid_image', 'The body is empty.')
     if (!ctx.is(...uploadTypes)) throw problem('unsupported_media_type', 'Send an image, or a form with one.')
+    // Images are compressed already. A form that shrinks a thousand times would cost more than its bytes on the wire.
+    if (!/^\s*(identity)?\s*$/i.test(ctx.get('content-encoding'))) {
+      throw problem('unsupported_media_type', 'Send an image without Content-Encoding.')
+    }
     return { text: '', bytes: 0, file: await readBody(ctx, declaration.maxBodyBytes ?? maxBytes.known) }
   }
   if (!ctx.is(declaration.bodyType ?? 'application/json')) {

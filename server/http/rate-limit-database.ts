@@ -2,6 +2,7 @@ import pgPromise from 'pg-promise'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
 import { type Allowance, applyAllowances } from './allowance.ts'
+import { limitOpenAnswers } from './answers.ts'
 import type { Principal } from './authenticate.ts'
 import { batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
@@ -48,6 +49,8 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
       return { subject, count: count - left, seconds }
     })
   })
+
+  const countOpen = limitOpenAnswers(settings.openPerAccount)
 
   // Subjects over their limit, and until when, so that a flood is refused without the database.
   const refused = new Map<string, number>()
@@ -111,6 +114,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
       const counted = principal.allowances ?? []
       const allowances = counted.length > 0 ? counted : await countRequest(principal)
       applyAllowances(ctx, allowances, !declaration.neverLimited)
+      if (!declaration.neverLimited) countOpen(ctx, String(principal.user_id))
     },
     countUnknown: countLater,
   }

@@ -11,7 +11,7 @@ export interface RateLimits {
     declaration: Pick<RouteDeclaration, 'auth' | 'issuesToken'>,
     credential: 'none' | 'ambiguous' | 'malformed' | 'bearer' | 'api_key',
   ): Promise<void>
-  /** Runs once the caller is known: 600 requests a minute for a key, 1,200 for a user. */
+  /** Runs once the caller is known: 600 requests a minute for a key, 1,200 for a user, 50 of an account at once. */
   limitPrincipal(ctx: Koa.Context, principal: Principal, declaration: RouteDeclaration): Promise<void>
   /** Counts a well-formed but unknown credential as an anonymous request of its address. */
   countUnknown?(ctx: Koa.Context, address: string): void

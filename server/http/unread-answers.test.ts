@@ -1,0 +1,218 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import Router from '@koa/router'
+import Koa from 'koa'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createImageStore } from '#server/infra/image-store/index.ts'
+import { mountWebApp } from '#server/pages/web-app/mount.ts'
+import { buildAccount, type TestAccount } from '#server/testing/account.ts'
+import { createTestDatabase } from '#server/testing/database.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { until } from '#server/testing/until.ts'
+import { emitEvents } from '#server/webhooks/emit.ts'
+import { newId } from '#shared/identity.ts'
+import { endStalledAnswers } from './answers.ts'
+
+/** Clients that take nothing, or little, of their answers. The buffers of the kernel hold some MB for each. */
+const stalledMs = 400
+
+let folder: string
+let server: TestServer
+let account: TestAccount
+let image: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hapax-unread-'))
+  server = await startTestServer({
+    works: false,
+    // The invariants do not apply to the items below.
+    database: await createTestDatabase({ checked: false, bare: true }),
+    environment: { REQUEST_BODIES_MB: '32', IMAGES_DIR: folder },
+    limits: { stalledMs, openPerAccount: 12, openPerAddress: 12 },
+  })
+  account = await buildAccount(server.services.db)
+  await server.services.db.none(
+    `insert into inventory_item (user_id, uid, product_id, offer_id, title, description, images, condition_label, price_minor, currency,
+      state, inspected_at, observed_at, seller_url, shipping_policy_url, returns_policy_url)
+    select $<user_id>, 'inv_' || lpad(n::text, 22, '0'), 'p' || n, 'o' || n, 'Lamp', (select string_agg(md5(n || '-' || m), '') from generate_series(1, 600) m), '{https://example.com/1.jpg}',
+      'Good', 100, 'USD', 'available', now(), now(), 'https://example.com/', 'https://example.com/', 'https://example.com/'
+    from generate_series(1, 1000) n`,
+    account,
+  )
+  image = await largeImage()
+})
+afterAll(async () => {
+  await server?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const open: Socket[] = []
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy()
+})
+
+/** Stores a served size of 20 MB, and returns its path. */
+async function largeImage(): Promise<string> {
+  const uid = newId('img')
+  await server.services.db.none(
+    `insert into image (user_id, uid, original_hash, rotation, type, width, height, bytes, stored_at)
+    values ($<user_id>, $<uid>, $<hash>, 0, 'image/jpeg', 1, 1, 1, now())`,
+    { ...account, uid, hash: Buffer.alloc(32) },
+  )
+  await createImageStore(server.services.config).put(uid, '2000', Buffer.alloc(20_000_000, 7), 'image/jpeg')
+  return `/images/${uid}/2000`
+}
+
+interface Reader {
+  socket: Socket
+  /** Resolves when the server closes the connection, with the ms that it was open. */
+  closed: Promise<number>
+}
+
+/** Sends a request on a connection of its own, `times` one after the other, and reads nothing. */
+function ask(method: string, path: string, { times = 1, body = '', headers = {}, port = 0 } = {}): Reader {
+  const { hostname, host, port: usual } = new URL(server.url)
+  const startMs = performance.now()
+  const socket = connect(port || Number(usual), hostname)
+  socket.pause()
+  open.push(socket)
+  const lines = Object.entries({
+    ...{ Host: host, Authorization: account.bearer.authorization, 'Accept-Encoding': 'identity' },
+    ...(body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.repeat(times))
+  const closed = new Promise<number>((resolve) => {
+    // A connection that is not read does not say that it ended, unless a write fails.
+    const probe = setInterval(() => socket.write('\r\n'), 50)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearInterval(probe)
+      resolve(performance.now() - startMs)
+    })
+  })
+  return { socket, closed }
+}
+
+/** Returns the status of a body of nearly the whole budget of the account. */
+async function sendLarge(): Promise<number> {
+  const response = await fetch(`${server.url}/api/v1/extension/imports/${newId('job')}/batches/`, {
+    method: 'POST',
+    headers: { ...account.bearer, 'content-type': 'application/json' },
+    body: JSON.stringify({ batch_id: 'b', listings: [] }).padEnd(7_900_000),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Returns how many connections of the requests above the server has. */
+const openAtServer = async () => open.filter(({ destroyed }) => !destroyed).length
+
+async function healthMs(): Promise<number> {
+  const startMs = performance.now()
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  return performance.now() - startMs
+}
+
+const rows = `title,price\n${Array.from({ length: 5_000 }, (_, index) => `${'x'.repeat(400)}${index},-1`).join('\n')}\n`
+const csv = { 'Content-Type': 'text/csv' }
+const list = '/api/v1/inventory/?page_size=100'
+
+/** Opens the event stream and emits more events than the buffers of the kernel hold. */
+async function eventStream(): Promise<Reader> {
+  const reader = ask('GET', '/api/v1/events/stream/?last_event_id=0')
+  const data = { text: 'x'.repeat(100_000) }
+  const events = Array.from({ length: 200 }, () => ({ type: 'sale.recorded' as const, item_uid: 'inv_a', data }))
+  await server.services.db.tx((tx) => emitEvents(tx, account.user_id, events))
+  return reader
+}
+
+/** Serves a web app with a large script. */
+async function webApp(): Promise<Reader> {
+  const built = mkdtempSync(join(tmpdir(), 'hapax-unread-app-'))
+  writeFileSync(join(built, 'large.js'), '/'.repeat(20_000_000))
+  const router = new Router()
+  mountWebApp(router, server.services, built)
+  const app = new Koa()
+  app.use((ctx, next) => {
+    ctx.state.log = server.services.log
+    return next()
+  })
+  app.use(endStalledAnswers(server.services)).use(router.routes())
+  app.on('error', () => undefined)
+  const listening = app.listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    listening.closeAllConnections()
+    listening.close()
+    rmSync(built, { recursive: true })
+  })
+  await once(listening, 'listening')
+  return ask('GET', '/app/large.js', { port: (listening.address() as AddressInfo).port })
+}
+
+const answers: [string, () => Reader | Promise<Reader>][] = [
+  ['a list in JSON', () => ask('GET', list, { times: 8 })],
+  ['a compressed list', () => ask('GET', list, { times: 8, headers: { 'Accept-Encoding': 'gzip' } })],
+  ['an export', () => ask('GET', '/api/v1/inventory/export/')],
+  ['an import', () => ask('POST', '/api/v1/inventory/import/?dry_run=true', { times: 8, body: rows, headers: csv })],
+  ['an event stream', eventStream],
+  ['a photo', () => ask('GET', image)],
+  ['a document', () => ask('GET', '/api/openapi.json', { times: 12 })],
+  ['a file of the web app', webApp],
+]
+
+describe('an answer that its client does not read', () => {
+  it.each(answers)('ends: %s', async (_name, begin) => {
+    const reader = await begin()
+    await delay(stalledMs / 2)
+    expect(await healthMs()).toBeLessThan(1_000)
+    await reader.closed
+    await until(sendLarge, (status) => status === 404)
+    expect(await openAtServer()).toBe(0)
+  })
+
+  it('keeps its body counted until then', async () => {
+    const path = '/api/v1/inventory/import/?dry_run=true'
+    const { closed } = ask('POST', path, { times: 3, body: rows, headers: csv })
+    await until(sendLarge, (status) => status === 503)
+    await closed
+    await until(sendLarge, (status) => status === 404)
+  })
+
+  it('takes little memory where it is a photo', async () => {
+    const before = process.memoryUsage().arrayBuffers
+    const readers = Array.from({ length: 10 }, () => ask('GET', image))
+    await delay(stalledMs / 2)
+    expect((process.memoryUsage().arrayBuffers - before) / 1_000_000).toBeLessThan(60)
+    for (const { closed } of readers) await closed
+  })
+
+  it.each([
+    ['an account', () => ask('GET', '/api/v1/inventory/export/'), '/api/v1/api-usage/'],
+    ['an address', () => ask('GET', image), '/privacy'],
+  ])('is one of a few of %s', async (_name, begin, path) => {
+    const get = async () => (await fetch(`${server.url}${path}`, { headers: account.bearer })).status
+    expect(await get()).toBe(200)
+    const readers = Array.from({ length: 12 }, begin)
+    await until(get, (status) => status === 429)
+    for (const { closed } of readers) await closed
+    await until(get, (status) => status === 200)
+  })
+})
+
+describe('an answer that its client reads slowly', () => {
+  it('arrives whole', async () => {
+    const { socket } = ask('GET', image)
+    let bytes = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+      socket.pause()
+      setTimeout(() => socket.resume(), 5)
+    })
+    socket.resume()
+    await until(() => bytes > 20_000_000)
+  })
+})
