@@ -14,6 +14,9 @@ export function clientAddress(request: IncomingMessage, trustedHops: number): st
   return limitKey(entry ?? peer)
 }
 
+/** Returns an address that counts by the given key, for requests inside the process. */
+export const peerOf = (key: string): string => key.replace(/\/64$/, '')
+
 /** Returns an address as a counting key. */
 export function limitKey(address: string): string {
   const plain = address.replace(/^\[|\]$/g, '').split('%')[0]!

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type Router from '@koa/router'
-import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import type Koa from 'koa'
 import inject from 'light-my-request'
 import {
@@ -10,8 +10,11 @@ import {
   readCredential,
   type UncountedKeys,
 } from '#server/http/authenticate.ts'
+import { peerOf } from '#server/http/client-address.ts'
+import { signalOfLeaving } from '#server/http/mount.ts'
 import type { RateLimits } from '#server/http/rate-limit.ts'
 import { readText } from '#server/http/read-body.ts'
+import { readJson } from '#server/http/read-json.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createHapax } from '#shared/client/client.ts'
@@ -36,9 +39,11 @@ const route: RouteDeclaration = {
 
 /**
  * Mounts `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, for API keys. The requests that a
- * tool makes count against the limits. A message that makes none counts as one itself.
+ * tool makes count against the limits. A message that makes none counts as one itself. Every answer is whole: it ends
+ * with the client or after `mcpMs`, and there are no subscriptions.
  */
 export function mountMcp(router: Router, services: Services, options: McpOptions): void {
+  const { config, limits } = services
   let handle: ReturnType<Koa['callback']> | undefined
   router.post('/mcp', async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
@@ -47,32 +52,73 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
     const principal = await identifyKey(ctx, credential, options)
     ctx.state.principal = principal
     ctx.state.operationId = 'mcp'
-    const { text } = await readText(ctx, maxBodyBytes)
-    handle ??= options.app.callback()
-    const hapax = createHapax({
-      baseUrl: services.config.PUBLIC_URL,
-      apiKey: key,
-      tries: 1,
-      fetch: inProcess(handle, ctx),
-      onDeprecated: ({ operationId }) =>
-        ctx.state.log.warn({ operation: operationId }, 'a tool uses what is deprecated'),
-    })
-    const mcp = createMcpHandler(() => createMcp(services, principal, hapax))
-    const headers = new Headers({ 'content-type': ctx.get('content-type'), accept: ctx.get('accept') })
-    for (const [name, value] of Object.entries(ctx.headers)) {
-      if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value)
-    }
-    const request = new Request(`${services.config.PUBLIC_URL}/mcp`, { method: 'POST', headers, body: text })
-    const response = await mcp.fetch(request)
-    if (!ctx.state.countedInside) {
+    let isCounted = false
+    const count = async () => {
+      isCounted = true
       const counted = await identify(credential, options.credentials)
       await options.limits.limitPrincipal(ctx, counted, route)
     }
-    ctx.status = response.status
-    ctx.type = response.headers.get('content-type') ?? 'application/json'
-    ctx.body = Buffer.from(await response.arrayBuffer())
-    await mcp.close()
+    const ending = new AbortController()
+    const late = setTimeout(() => ending.abort(problem('unavailable', 'The answer took too long.')), limits.mcpMs)
+    try {
+      const message = readJson((await readText(ctx, maxBodyBytes)).text)
+      // A tool counts by its requests, before each of them.
+      if (!callsTool(message)) await count()
+      handle ??= options.app.callback()
+      const signal = AbortSignal.any([ending.signal, signalOfLeaving(ctx)])
+      const hapax = createHapax({
+        baseUrl: config.PUBLIC_URL,
+        apiKey: key,
+        tries: 1,
+        fetch: inProcess(handle, ctx, signal),
+        onDeprecated: ({ operationId }) =>
+          ctx.state.log.warn({ operation: operationId }, 'a tool uses what is deprecated'),
+      })
+      const request = new Request(`${config.PUBLIC_URL}/mcp`, { method: 'POST', headers: headersFor(ctx), signal })
+      const response = await answer(() => createMcp(services, principal, hapax), request, message)
+      ctx.status = response.status
+      ctx.type = response.type
+      ctx.body = response.body
+    } finally {
+      clearTimeout(late)
+      ending.abort()
+      if (!isCounted && !ctx.state.countedInside) await count()
+    }
   })
+}
+
+/** Returns whether a message, or one of a batch, calls a tool. */
+function callsTool(message: unknown): boolean {
+  const messages: unknown[] = Array.isArray(message) ? message : [message]
+  return messages.some((one) => typeof one === 'object' && one !== null && Reflect.get(one, 'method') === 'tools/call')
+}
+
+function headersFor(ctx: Koa.Context): Headers {
+  const headers = new Headers({ 'content-type': ctx.get('content-type'), accept: ctx.get('accept') })
+  for (const [name, value] of Object.entries(ctx.headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value)
+  }
+  return headers
+}
+
+/** Returns the whole answer to a message. Throws the reason of the request's signal if that aborts first. */
+async function answer(createServer: () => McpServer, request: Request, message: unknown) {
+  const mcp = createMcpHandler(createServer, { maxSubscriptions: 0 })
+  const { signal } = request
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    if (signal.aborted) reject(signal.reason)
+  })
+  const whole = async () => {
+    const response = await mcp.fetch(request, { parsedBody: message })
+    const type = response.headers.get('content-type') ?? 'application/json'
+    return { status: response.status, type, body: Buffer.from(await response.arrayBuffer()) }
+  }
+  try {
+    return await Promise.race([whole(), aborted])
+  } finally {
+    await mcp.close()
+  }
 }
 
 /** Returns the API key. Many MCP clients can only send it as a bearer token. */
@@ -95,7 +141,7 @@ async function identifyKey(
 }
 
 /** Returns a `fetch` that hands the request to the application without a network, which counts it for the message. */
-function inProcess(handle: ReturnType<Koa['callback']>, ctx: Koa.Context): typeof fetch {
+function inProcess(handle: ReturnType<Koa['callback']>, ctx: Koa.Context, signal: AbortSignal): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(String(input))
     ctx.state.countedInside = true
@@ -104,7 +150,8 @@ function inProcess(handle: ReturnType<Koa['callback']>, ctx: Koa.Context): typeo
       url: `${url.pathname}${url.search}`,
       headers: { ...Object.fromEntries(new Headers(init.headers)), host: url.host },
       ...(init.body ? { payload: String(init.body) } : {}),
-      remoteAddress: ctx.state.address,
+      remoteAddress: peerOf(ctx.state.address),
+      signal,
     })
     for (const name of ['ratelimit-policy', 'ratelimit']) {
       const value = answer.headers[name]
