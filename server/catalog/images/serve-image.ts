@@ -9,7 +9,7 @@ const findServed = sql(import.meta.url, './sql/find-served.sql')
 
 /**
  * Mounts `/images/{id}/{size}`: a size of a photo for anybody who knows the address, as marketplaces need. An address
- * never changes what it shows, so copies are kept for a year.
+ * never changes what it shows, so copies are kept for a year. A photo is streamed, so a slow reader holds little of it.
  */
 export function mountImages(router: Router, { config, db }: Services): void {
   const store = createImageStore(config)
@@ -20,10 +20,11 @@ export function mountImages(router: Router, { config, db }: Services): void {
     ctx.status = 200
     if (ctx.fresh) ctx.status = 304
     else {
-      const bytes = await store.get(image.uid, image.size)
-      if (!bytes) throw notFound()
+      const file = await store.open(image.uid, image.size)
+      if (!file) throw notFound()
       ctx.type = 'image/jpeg'
-      ctx.body = bytes
+      ctx.body = file.stream
+      if (file.bytes !== null) ctx.length = file.bytes
     }
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
     // Screens of the extension and pages of marketplaces show it, too.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImageFile, ImageStore } from './index.ts'
 
@@ -16,14 +16,24 @@ export function createFolderStore(root: string): ImageStore {
       await writeFile(draft, bytes, { flush: true })
       await rename(draft, join(folder, file))
     },
-    async get(uid: string, file: ImageFile) {
+    get: (uid: string, file: ImageFile) => readFile(join(folderOf(uid), file)).catch(nullIfAbsent),
+    async open(uid: string, file: ImageFile) {
+      const handle = await open(join(folderOf(uid), file)).catch(nullIfAbsent)
+      if (!handle) return null
       try {
-        return await readFile(join(folderOf(uid), file))
+        const { size: bytes } = await handle.stat()
+        // Closes the file when it ends or is destroyed.
+        return { stream: handle.createReadStream(), bytes }
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        await handle.close()
         throw error
       }
     },
     remove: (uid: string) => rm(folderOf(uid), { recursive: true, force: true }),
   }
+}
+
+function nullIfAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import { type ImageFile, type ImageStore, imageFiles } from './index.ts'
 
@@ -18,12 +20,8 @@ export function createS3Store(options: {
   const { bucketUrl, region, accessKeyId, secretAccessKey } = options
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 2 })
   const request = async (method: string, uid: string, file: ImageFile, init: RequestInit = {}) => {
-    const response = await client.fetch(`${bucketUrl}/${uid}/${file}`, {
-      ...init,
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await client.fetch(`${bucketUrl}/${uid}/${file}`, { signal, ...init, method, redirect: 'error' })
     if (response.ok || response.status === 404) return response
     const answer = (await response.text()).slice(0, 500)
     throw new Error(`The image bucket answered HTTP ${response.status} to ${method}.`, { cause: answer })
@@ -39,6 +37,16 @@ export function createS3Store(options: {
       const response = await request('GET', uid, file)
       const bytes = Buffer.from(await response.arrayBuffer())
       return response.ok ? bytes : null
+    },
+    async open(uid, file) {
+      // The time is for the answer's head. A body is read as fast as its reader takes it.
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(new Error('The image bucket does not answer.')), timeoutMs)
+      const response = await request('GET', uid, file, { signal: late.signal }).finally(() => clearTimeout(timer))
+      const bytes = Number(response.headers.get('content-length')) || null
+      if (response.ok && response.body) return { stream: Readable.fromWeb(response.body as ReadableStream), bytes }
+      await response.body?.cancel()
+      return null
     },
     async remove(uid) {
       for (const file of imageFiles) await (await request('DELETE', uid, file)).arrayBuffer()
