@@ -47,3 +47,22 @@ it('reports that it ended unexpectedly and stops without waiting', async () => {
   expect((await database.ended).message).toContain('ended by itself (SIGKILL)')
   await database.stop()
 })
+
+it('ends without quoting rows in its reason', async () => {
+  const database = await startEmbeddedDatabase(directory, { throwaway: true })
+  const db = openDatabase({ url: database.url, max: 1 })
+  await db.none('create table if not exists person (email text primary key)')
+  await db.none("insert into person values ('secret@example.com') on conflict do nothing")
+  await expect(db.none("insert into person values ('secret@example.com')")).rejects.toMatchObject({ code: '23505' })
+  await expect(db.none("select 1 / 0 from person where email = 'secret@example.com'")).rejects.toThrow(
+    'division by zero',
+  )
+  await closeDatabase(db)
+  const pid = Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  const { message } = await database.ended
+  expect(message).toContain('duplicate key value')
+  expect(message).toContain('division by zero')
+  expect(message).not.toContain('secret@example.com')
+  await database.stop()
+})

@@ -63,6 +63,8 @@ async function startLocked(
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--data-checksums'],
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+      // The last lines of the server reach the log, and details, contexts and statements can quote a row.
+      ...['-c', 'log_error_verbosity=terse', '-c', 'log_min_error_statement=panic'],
       ...(options.throwaway ? ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'] : []),
     ],
     onLog: keep,
