@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Config, hashKeyOf } from '#server/config.ts'
 import { deriveBytes } from '#server/infra/crypto/encrypt.ts'
 
@@ -12,25 +12,36 @@ export interface PlannedCall {
   arguments: Readonly<Record<string, unknown>>
 }
 
-/** Returns a token that confirms this call and no other, for five minutes. Nothing is stored. */
-export function confirmationOf(config: Config, call: PlannedCall, now: Date): string {
+/** Returns a token that confirms this call after this preview and nothing else, for five minutes. Nothing is stored. */
+export function confirmationOf(config: Config, call: PlannedCall, preview: unknown, now: Date): string {
   const expires = Math.floor(now.getTime() / 1000) + confirmationSeconds
-  return `${expires}.${macOf(config, call, expires).toString('base64url')}`
+  const unsigned = `${expires}.${randomBytes(9).toString('base64url')}.${hashOf(preview)}`
+  return `${unsigned}.${macOf(config, call, unsigned)}`
 }
 
-/** Returns whether a token confirms this call and has not expired. */
-export function isConfirmed(config: Config, call: PlannedCall, token: string, now: Date): boolean {
-  const [expires = '', mac = ''] = token.split('.')
-  if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 < now.getTime()) return false
-  const [given, wanted] = [Buffer.from(mac, 'base64url'), macOf(config, call, Number(expires))]
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+/**
+ * Returns the hash of the preview that a token confirms, null if the token is for another call or has expired. A token
+ * has one spelling, since its spelling tells whether it was used.
+ */
+export function confirmedPreview(config: Config, call: PlannedCall, token: string, now: Date): string | null {
+  const [, unsigned = '', expires, preview = '', mac = ''] =
+    /^((\d{1,12})\.[\w-]{12}\.([\w-]{43}))\.([\w-]{43})$/.exec(token) ?? []
+  if (!expires || Number(expires) * 1000 < now.getTime()) return null
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(config, call, unsigned))) ? preview : null
 }
 
-function macOf(config: Config, call: PlannedCall, expires: number): Buffer {
-  const signed = JSON.stringify([call.key_id, call.tool, sorted(call.arguments), expires])
+/** Returns a hash of a preview: what was shown to the seller. */
+export function hashOf(preview: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(preview)))
+    .digest('base64url')
+}
+
+function macOf(config: Config, call: PlannedCall, unsigned: string): string {
+  const signed = JSON.stringify([call.key_id, call.tool, sorted(call.arguments), unsigned])
   return createHmac('sha256', deriveBytes(hashKeyOf(config), 'mcp-confirmation'))
     .update(signed)
-    .digest()
+    .digest('base64url')
 }
 
 /** Orders members by name, since a client may send the same arguments in another order. */

@@ -124,7 +124,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       const item = await read(hapax, given.uid)
       return { item: summaryOf(item), takes_down: (item.listings ?? []).filter(({ state }) => state === 'available') }
     },
-    run: (hapax, { uid: item_uid, ...body }) => hapax.call('markItemSold', { params: { uid: item_uid }, body }),
+    run: (hapax, { uid: item_uid, ...body }, idempotencyKey) =>
+      hapax.call('markItemSold', { params: { uid: item_uid }, body, ...keyed(idempotencyKey) }),
   }),
 
   list_conflicts: tool({
@@ -147,8 +148,8 @@ export const tools: Readonly<Record<string, Tool>> = {
       sku: z.string().min(1).max(500).optional().describe('For a new item: a SKU that is free'),
     }),
     preview: (hapax, { job_uid, item_uid }) => hapax.call('getImportItem', { params: { uid: job_uid, item_uid } }),
-    run: (hapax, { job_uid, item_uid, ...body }) =>
-      hapax.call('resolveImportItem', { params: { uid: job_uid, item_uid }, body }),
+    run: (hapax, { job_uid, item_uid, ...body }, idempotencyKey) =>
+      hapax.call('resolveImportItem', { params: { uid: job_uid, item_uid }, body, ...keyed(idempotencyKey) }),
   }),
 
   sales_figures: tool({

@@ -249,6 +249,7 @@ export const resolveImportItem = route({
   }),
   replies: { 200: ImportItem },
   errors: ['conflict', 'already_resolved', 'sku_in_use', 'quota_exceeded'],
+  idempotent: true,
 })
 
 const ItemRef = z.strictObject({ job_uid: Id('job'), item_uid: Id('itm') })

@@ -313,6 +313,7 @@ export const markItemSold = route({
     }),
   },
   errors: ['not_available'],
+  idempotent: true,
   neverLimited: true,
 })
 
