@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseXml } from '#server/integrations/ebay/xml.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -123,5 +124,109 @@ describe('hostile bytes', () => {
         measure('GET', path, { accept: header, 'accept-language': header, 'user-agent': header.slice(0, 3_000) }),
       )
     }
+  })
+})
+
+describe('hostile forms', () => {
+  const boundary = 'a'
+  const formBytes = 14_000_000
+  const file = (body: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${body}\r\n--${boundary}--\r\n`
+  const forms: [string, string, number][] = [
+    ['parts', '--a\r\n\r\n\r\n'.repeat(formBytes / 10), 400],
+    ['fields', '--a\r\nContent-Disposition: form-data; name="f"\r\n\r\n\r\n'.repeat(formBytes / 56), 400],
+    ['header lines', `--a\r\n${'b:c\r\n'.repeat(formBytes / 5)}`, 400],
+    ['a header', `--a\r\nb:${'c'.repeat(formBytes)}`, 400],
+    ['line ends in a file', file('\r\n'.repeat(formBytes / 2)), 415],
+    ['dashes in a file', file('\r\n--'.repeat(formBytes / 4)), 415],
+    ['nothing known', 'x'.repeat(formBytes), 400],
+  ]
+
+  it.each(forms)('with %s do not hold up others', async (_name, form, wanted) => {
+    const headers = { 'content-type': `multipart/form-data; xboundary=zzzzzz; boundary=${boundary}` }
+    let longest = Number.POSITIVE_INFINITY
+    // Other load of the machine falls into some.
+    for (let tries = 0; tries < 5 && longest > 500; tries++) {
+      const sent = measure('POST', '/api/v1/images/', headers, form)
+      let isOver = false
+      void sent.finally(() => {
+        isOver = true
+      })
+      longest = 0
+      while (!isOver) {
+        const startMs = performance.now()
+        await fetch(`${server.url}/healthz`)
+        longest = Math.max(longest, performance.now() - startMs)
+      }
+      expect((await sent).status).toBe(wanted)
+    }
+    expect(longest, 'ms for the health check meanwhile').toBeLessThan(500)
+  })
+
+  it('are refused when they are compressed', async () => {
+    for (const type of ['image/jpeg', 'multipart/form-data; boundary=a']) {
+      const headers = { 'content-type': type, 'content-encoding': 'gzip' }
+      expect(await measure('POST', '/api/v1/images/', headers, gzipSync(file('x')))).toMatchObject({ status: 415 })
+    }
+  })
+})
+
+describe('hostile messages at /mcp', () => {
+  const message = (params: string, method = 'tools/call') =>
+    `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`
+  const toSearch = (given: string) => message(`{"name":"search_inventory","arguments":${given}}`)
+  const ping = message('{}', 'ping')
+  const messages: [string, string][] = [
+    ['spaces', `${' '.repeat(bytes)}x`],
+    ['brackets', '['.repeat(bytes)],
+    ['closed brackets', message(`${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`)],
+    ['many messages', `[${Array.from({ length: 10_000 }, () => ping).join()}]`],
+    ['a long method', message('{}', 'a'.repeat(bytes))],
+    ['a long tool', message(`{"name":"${'a'.repeat(bytes)}"}`)],
+    ['many members', toSearch(`{${Array.from({ length: 60_000 }, (_, index) => `"m${index}":1`).join()}}`)],
+    ['a long confirmation', message(`{"name":"mark_sold","arguments":{"confirmation":"${'1.'.repeat(bytes / 2)}"}}`)],
+    ...Object.entries(hostileTexts).map(([name, text]): [string, string] => [name, toSearch(`{"words":"${text}"}`)]),
+  ]
+
+  it.each(messages)('cost no more than harmless ones: %s', async (name, body) => {
+    const headers = { ...account.key, ...json, authorization: '', accept: 'application/json, text/event-stream' }
+    await expectCheap(name, 600, async () => {
+      const sent = await measure('POST', '/mcp', headers, body)
+      expect([200, 400, 404]).toContain(sent.status)
+      return sent
+    })
+  })
+})
+
+describe('hostile XML', () => {
+  const documents: [string, string][] = [
+    ['open elements', '<a>'.repeat(bytes / 3)],
+    ['open tags', `<r>${'<a '.repeat(bytes / 3)}`],
+    ['attributes', `<r${' a="b"'.repeat(bytes / 6)}/>`],
+    ['one long attribute', `<r a="${'b'.repeat(bytes)}"/>`],
+    ['comments without an end', `<r>${'<!--'.repeat(bytes / 4)}</r>`],
+    ['sections without an end', `<r>${'<![CDATA['.repeat(bytes / 9)}</r>`],
+    ['instructions', `${'<?a?>'.repeat(bytes / 5)}<r/>`],
+    ['instructions without an end', `${'<?a '.repeat(bytes / 4)}<r/>`],
+    ['references', `<r>${'&#1'.repeat(bytes / 3)}</r>`],
+    ['entities', `<r>${'&lt;'.repeat(bytes / 4)}</r>`],
+    ['spaces', `${' '.repeat(bytes)}<r/>`],
+    ['elements', `<r>${'<a/>'.repeat(bytes / 4)}</r>`],
+    ['declared entities', `<!DOCTYPE r [<!ENTITY a "${'b'.repeat(bytes)}">]><r>&a;</r>`],
+  ]
+
+  it.each(documents)('is read or refused in little time: %s', (name, text) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let tries = 0; tries < 5 && best > 1_000; tries++) {
+      const before = process.cpuUsage()
+      try {
+        parseXml(text)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error)
+      }
+      const { user, system } = process.cpuUsage(before)
+      best = Math.min(best, (user + system) / 1_000)
+    }
+    expect(best, `${name}: ms of processor time`).toBeLessThan(1_000)
   })
 })
