@@ -122,7 +122,7 @@ export function createApp(services: Services): Koa {
   mountPages(open, services)
 
   app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
-  app.use(endStalledAnswers(services))
+  app.use(endStalledAnswers(services.limits.stalledMs, services.atStop))
   app.use(securityHeaders(services.config))
   app.use((ctx, next) => {
     // PostgreSQL rejects text with NUL.

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
-import type { Services } from '#server/services.ts'
+import type { ShutdownSteps } from '#server/infra/shutdown-steps.ts'
 
 /** Calls back once the client has the answer or has left, at once if that is so already. */
 export function onceAnswered({ res }: Koa.Context, callback: () => void): void {
@@ -25,7 +25,7 @@ interface WatchedAnswer {
  * Closes the connection of a client that takes nothing of its answer for `stalledMs`. A request that still waits for its
  * handler goes on. Timeouts of Node's sockets do not do: a client that sends on resets them.
  */
-export function endStalledAnswers({ limits: { stalledMs }, atStop }: Services): Koa.Middleware {
+export function endStalledAnswers(stalledMs: number, atStop: ShutdownSteps): Koa.Middleware {
   const open = new Set<WatchedAnswer>()
   const checking = setInterval(() => {
     for (const answer of open) if (isStalled(answer, stalledMs)) end(answer)

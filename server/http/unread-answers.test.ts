@@ -141,7 +141,7 @@ async function webApp(): Promise<Reader> {
     ctx.state.log = server.services.log
     return next()
   })
-  app.use(endStalledAnswers(server.services)).use(router.routes())
+  app.use(endStalledAnswers(stalledMs, server.services.atStop)).use(router.routes())
   app.on('error', () => undefined)
   const listening = app.listen(0, '127.0.0.1')
   onTestFinished(() => {

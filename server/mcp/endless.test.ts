@@ -101,6 +101,16 @@ describe('an answer at /mcp', () => {
     expect(logged()).toEqual([503])
   })
 
+  it('ends after a time while its tool waits', async () => {
+    const { db } = server.services
+    await db.tx(async (tx) => {
+      await tx.none('lock table inventory_item in access exclusive mode')
+      expect(await post(call(1, 'search_inventory')).status).toBe(503)
+      expect(logged()).toEqual([503])
+    })
+    expect(await post(call(1, 'search_inventory')).status).toBe(200)
+  })
+
   it('ends with its client, and is logged', async () => {
     const sent = Array.from({ length: 3 }, () => post(cancelled, undefined, 900_000))
     await new Promise((resolve) => setTimeout(resolve, 300))
