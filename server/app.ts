@@ -45,6 +45,7 @@ import { mountMcp } from '#server/mcp/mount.ts'
 import { mountMetrics } from '#server/operations/status/metrics.ts'
 import { statusRoutes } from '#server/operations/status/routes.ts'
 import { mountPages } from '#server/pages/index.ts'
+import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { notFoundPage } from '#server/pages/not-found.ts'
 import { acceptAppCookie } from '#server/pages/web-app/credential.ts'
 import { listingsRoutes } from '#server/selling/listings/routes.ts'
@@ -104,7 +105,7 @@ export function createApp(services: Services): Koa {
   })
 
   const health = new Router({ strict: true, sensitive: true })
-  mountHealth(health, services)
+  mountHealth(health, services, () => missingBuilds(services.config))
   const open = new Router({ strict: true, sensitive: true })
   mountMetrics(open, services)
   mountStripeWebhook(open, services)

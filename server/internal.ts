@@ -3,6 +3,7 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { mountHealth } from './http/health.ts'
 import { mountInternalMetrics } from './operations/status/metrics.ts'
+import { missingBuilds } from './pages/missing-builds.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -11,7 +12,8 @@ import type { Services } from './services.ts'
  */
 export function createInternalServer(services: Services): Server {
   const router = new Router({ strict: true, sensitive: true })
-  mountHealth(router, services)
+  // A worker serves no pages.
+  mountHealth(router, services, () => (services.config.ROLE === 'worker' ? [] : missingBuilds(services.config)))
   mountInternalMetrics(router, services)
   const app = new Koa()
   app.on('error', (error: unknown) => services.log.error({ err: error }, 'the internal port could not answer'))

@@ -34,6 +34,7 @@ import { checkSettings, describeSettings } from '#server/operations/check-settin
 import { logEvents } from '#server/operations/log-events.ts'
 import { checkBudgets } from '#server/operations/status/check-budgets.ts'
 import { countPool, processMetrics } from '#server/operations/status/process-metrics.ts'
+import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
 import { startWorkers } from '#server/workers.ts'
@@ -208,6 +209,7 @@ async function start(
   }
   stops.push(async () => services.atStop.begin())
   for (const warning of await checkBudgets(workDb, config)) log.warn(warning)
+  if (answers) for (const warning of missingBuilds(config)) log.warn(warning)
   if (isPaused) log.warn('paused: nothing is sent, read or ended until a start without PAUSED')
   log.info({ sandbox: config.sandbox, ...describeSettings(config) }, 'started')
   const failed = database?.ended ?? new Promise<never>(() => {})

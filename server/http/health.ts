@@ -4,9 +4,13 @@ import type { InfraServices } from '#server/infra/services.ts'
 
 /**
  * Mounts `/healthz`: the process answers, and `/readyz`: its database answers, is migrated, and the server is not
- * stopping, so that load balancers remove it in time.
+ * stopping, so that load balancers remove it in time. `warnings` are shown to operators and make nothing unready.
  */
-export function mountHealth(router: Router, { db, log, atStop }: Pick<InfraServices, 'db' | 'log' | 'atStop'>): void {
+export function mountHealth(
+  router: Router,
+  { db, log, atStop }: Pick<InfraServices, 'db' | 'log' | 'atStop'>,
+  readWarnings: () => string[] = () => [],
+): void {
   router.get('/healthz', (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     ctx.body = { status: 'ok' }
@@ -25,7 +29,8 @@ export function mountHealth(router: Router, { db, log, atStop }: Pick<InfraServi
         'select max(version)::integer as version from schema_version',
       )
       if (version < wanted) throw new Error(`the database is at migration ${version}, this build needs ${wanted}`)
-      ctx.body = { status: 'ready' }
+      const warnings = readWarnings()
+      ctx.body = { status: 'ready', ...(warnings.length > 0 && { warnings }) }
     } catch (error) {
       log.warn({ err: error }, 'not ready')
       ctx.status = 503

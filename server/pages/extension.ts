@@ -6,9 +6,10 @@ import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 import { type Html, html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
+import { contact } from './contact.ts'
 import { sendPage } from './layout.ts'
 
-/** Where `npm start` and `npm run zip:extension` put the packed extension. */
+/** Where `npm start` and `npm run build` put the packed extension. */
 const built = fileURLToPath(new URL('../../extension/.output', import.meta.url))
 
 const names = { chrome: 'Chrome', edge: 'Edge', firefox: 'Firefox' }
@@ -31,7 +32,7 @@ export function mountExtensionPage(router: Router, { config }: Services, folder 
 and helps you end listings, in your own browser. eBay and Etsy work without it.</p>
 ${stores.length > 0 && html`<h2>From a store</h2><p>${stores.map(([browser, url]) => html`<a class="button" href="${url}">Add to ${names[browser]}</a>`)}</p>`}
 ${zips.length > 0 && downloads(zips)}
-${stores.length + zips.length === 0 && html`<p>This server offers no download. Ask the person who runs it.</p>`}
+${stores.length + zips.length === 0 && html`<p>This server offers no download yet.${contact(config)} Until then, eBay and Etsy work without the extension.</p>`}
 <h2>After installing it</h2>
 <ol>
 <li>Open Hapax from the toolbar. Enter the address of this server, <code>${config.PUBLIC_URL}</code>, and sign in.</li>
@@ -63,6 +64,11 @@ function storeAddresses(config: Config): [Browser, string][] {
     firefox: config.EXTENSION_FIREFOX_URL,
   }
   return browsers.flatMap((browser) => (addresses[browser] ? [[browser, addresses[browser]]] : []))
+}
+
+/** Whether sellers get the extension here: from a store, or as a file. */
+export function offersExtension(config: Config, folder = built): boolean {
+  return storeAddresses(config).length > 0 || browsers.some((browser) => findZip(folder, browser) !== null)
 }
 
 function findZip(folder: string, browser: Browser): string | null {

@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import type Router from '@koa/router'
 import type Koa from 'koa'
+import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
+import { contact } from '../contact.ts'
 import { sendPage } from '../layout.ts'
 import { appHeader, clearAppCookie } from './credential.ts'
 
@@ -62,7 +64,7 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
     const asset = assets.get(name)
     if (asset) sendAsset(ctx, name, asset)
     else if (assets.size > 0) throw problem('not_found')
-    else sendNotBuilt(ctx)
+    else sendNotBuilt(ctx, config)
   })
 }
 
@@ -78,11 +80,15 @@ function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: A
   } else ctx.body = body
 }
 
-function sendNotBuilt(ctx: Koa.Context): void {
+/** Sellers see this page, so it says nothing of builds: the log and `/readyz` tell the operator. */
+function sendNotBuilt(ctx: Koa.Context, config: Config): void {
+  ctx.set('Retry-After', '60')
   sendPage(ctx, {
-    title: 'The web app is not built',
-    status: 404,
-    body: html`<h1>The web app is not built</h1><p>Run <code>npm run build:web</code> and start the server again.</p>`,
+    title: 'The app is not available yet',
+    status: 503,
+    body: html`<h1>The app is not available yet</h1>
+<p>The server is running and nothing is lost. Try again in a few minutes.${contact(config)}</p>
+<p><a class="button" href="/app/">Try again</a> <a class="button plain" href="/connect/">Account and shops</a></p>`,
   })
 }
 
