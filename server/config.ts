@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback } from '#server/infra/loopback.ts'
@@ -6,8 +7,18 @@ import { ExtensionSlug } from '#shared/platforms.ts'
 
 const flag = z.enum(['on', 'off'])
 const port = z.coerce.number().int().min(0).max(65_535)
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/$/, ''))
-const amount = z.coerce.number().int().min(1)
+/** An address that is opened as it is. */
+const link = z.url({ protocol: /^https?$/ })
+/** The beginning of addresses: paths are appended. */
+const url = link
+  .refine(hasNothingBehind, 'must have no user name, ? or #, because paths are appended')
+  .transform((value) => value.replace(/\/$/, ''))
+const publicUrl = url
+  .refine((value) => URL.parse(value)?.pathname === '/', 'must have no path, such as https://hapax.example.com')
+  .transform((value) => new URL(value).origin)
+const host = z.string().refine(isHost, 'must be an IP address or a host name, without a port')
+/** Columns and parameters of queries are 32-bit integers. */
+const amount = z.coerce.number().int().min(1).max(1_000_000_000)
 /** Undoing is possible for 30 days and needs what is kept. */
 const retention = (days: number) => z.coerce.number().int().min(30).max(36_500).default(days)
 const optional = z.string().min(1).optional()
@@ -38,6 +49,32 @@ const origins = commaSeparated.pipe(
   z.array(z.string().refine(isOrigin, 'must be origins such as https://shop.example')),
 )
 
+/** `name=value,name=value`, percent-encoded, as OpenTelemetry specifies. */
+const headers = commaSeparated
+  .refine(
+    (some) => some.every((one) => /^[\w!#$%&'*+.^`|~-]+\s*=\s*\S/.test(one) && isPercentEncoded(one)),
+    'must be headers such as authorization=Bearer%20secret, separated by commas',
+  )
+  .transform((some) => Object.fromEntries(some.map(readHeader)))
+
+function readHeader(text: string): [string, string] {
+  const at = text.indexOf('=')
+  return [text.slice(0, at).trim(), decodeURIComponent(text.slice(at + 1).trim())]
+}
+
+function isPercentEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text)
+}
+
+function hasNothingBehind(text: string): boolean {
+  const address = URL.parse(text)
+  return !address || `${address.username}${address.password}${address.search}${address.hash}` === ''
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text)
+}
+
 function isOrigin(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.origin === text
 }
@@ -48,11 +85,11 @@ function isOrigin(text: string): boolean {
  */
 const settingGroups = {
   Server: {
-    PUBLIC_URL: url
+    PUBLIC_URL: publicUrl
       .optional()
       .describe('The https address that sellers open. Links in mails name it. Default: HOST and PORT.'),
     PORT: port.default(8080).describe('The port for API and pages.'),
-    HOST: z.string().default('127.0.0.1').describe('The address to listen at. In a container: `0.0.0.0`.'),
+    HOST: host.default('127.0.0.1').describe('The address to listen at. In a container: `0.0.0.0`.'),
     ROLE: z
       .enum(['api', 'worker', 'all'])
       .default('all')
@@ -82,7 +119,7 @@ const settingGroups = {
       .describe(
         'A port for `/healthz`, `/readyz` and `/metrics` of any role, for probes and Prometheus. Keep it off the internet.',
       ),
-    INTERNAL_HOST: z.string().default('127.0.0.1').describe('The address of that port. In a container: `0.0.0.0`.'),
+    INTERNAL_HOST: host.default('127.0.0.1').describe('The address of that port. In a container: `0.0.0.0`.'),
     SECRET_KEY: secretKey.describe(
       'Encrypts tokens and secrets in the database: 32 bytes in base64 (`openssl rand -base64 32`). Required outside of the sandbox.',
     ),
@@ -96,12 +133,19 @@ const settingGroups = {
       .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
       .default('info')
       .describe('The least grave entries that are logged.'),
-    METRICS_TOKEN: optional.describe('A bearer token that opens `/metrics` on the public port to other machines.'),
+    METRICS_TOKEN: z
+      .string()
+      .regex(/^[!-~]{16,}$/, 'must be at least 16 letters, digits or signs, without spaces')
+      .optional()
+      .describe('A bearer token that opens `/metrics` on the public port to other machines: 16 characters at least.'),
     OTEL_EXPORTER_OTLP_ENDPOINT: url
       .optional()
       .describe(
         'An OpenTelemetry collector, such as `http://collector:4318`, that gets traces of requests, jobs and calls of marketplaces.',
       ),
+    OTEL_EXPORTER_OTLP_HEADERS: headers.describe(
+      'Headers that the collector asks for, percent-encoded: `authorization=Bearer%20secret`, separated by commas.',
+    ),
     REQUEST_BODIES_MB: z.coerce
       .number()
       .int()
@@ -234,7 +278,11 @@ const settingGroups = {
     EBAY_CLIENT_ID: optional.describe('The App ID of the keyset.'),
     EBAY_CLIENT_SECRET: optional.describe('The Cert ID. Needed with EBAY_CLIENT_ID.'),
     EBAY_RU_NAME: optional.describe('The RuName that leads back to Hapax. Needed with EBAY_CLIENT_ID.'),
-    EBAY_VERIFICATION_TOKEN: optional.describe('Proves to eBay that its notices reach you: 32 to 80 characters.'),
+    EBAY_VERIFICATION_TOKEN: z
+      .string()
+      .regex(/^[\w-]{32,80}$/, 'must be 32 to 80 letters, digits, _ or -')
+      .optional()
+      .describe('Proves to eBay that its notices reach you: 32 to 80 characters.'),
     EBAY_AUTH_URL: url.default('https://auth.ebay.com').describe("eBay's sign-in."),
     EBAY_API_URL: url.default('https://api.ebay.com').describe("eBay's APIs."),
     EBAY_APIZ_URL: url.default('https://apiz.ebay.com').describe("eBay's identity API."),
@@ -255,7 +303,7 @@ const settingGroups = {
   'Sign in with Apple': {
     APPLE_CLIENT_ID: optional.describe('The bundle id of the iOS app.'),
     APPLE_SERVICES_ID: optional.describe('The Services ID that web pages sign in with.'),
-    APPLE_REDIRECT_URI: url.optional().describe('The return URL with which codes of the Services ID are redeemed.'),
+    APPLE_REDIRECT_URI: link.optional().describe('The return URL with which codes of the Services ID are redeemed.'),
     APPLE_TEAM_ID: optional.describe('The team of the developer account.'),
     APPLE_KEY_ID: optional.describe('The id of the key. Needed with APPLE_TEAM_ID.'),
     APPLE_PRIVATE_KEY: optional.describe('The text of the .p8 file. Needed with APPLE_TEAM_ID.'),
@@ -276,6 +324,7 @@ const settingGroups = {
       .number()
       .int()
       .min(1)
+      .max(86_400)
       .default(60)
       .describe('The shortest time between two readings of the orders of one shop.'),
     PLATFORM_LIMITS: z
@@ -294,9 +343,9 @@ const settingGroups = {
     QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000).describe('Megabytes of requests of one account in a day.'),
   },
   'Browser extension': {
-    EXTENSION_CHROME_URL: url.optional().describe('Its address in the Chrome Web Store, linked for newcomers.'),
-    EXTENSION_EDGE_URL: url.optional().describe('Its address in the Edge Add-ons store.'),
-    EXTENSION_FIREFOX_URL: url.optional().describe('Its address at Firefox Add-ons.'),
+    EXTENSION_CHROME_URL: link.optional().describe('Its address in the Chrome Web Store, linked for newcomers.'),
+    EXTENSION_EDGE_URL: link.optional().describe('Its address in the Edge Add-ons store.'),
+    EXTENSION_FIREFOX_URL: link.optional().describe('Its address at Firefox Add-ons.'),
   },
 }
 
@@ -330,8 +379,22 @@ const Stored = Whole.superRefine(({ S3_BUCKET_URL, S3_ACCESS_KEY_ID, S3_SECRET_A
   context.addIssue({ code: 'custom', path: ['S3_BUCKET_URL'], message })
 })
 
+/** Two servers of a process cannot share a port. */
+const Apart = Stored.superRefine(({ ROLE, HOST, PORT, INTERNAL_HOST, INTERNAL_PORT }, context) => {
+  if (ROLE === 'worker' || INTERNAL_PORT === undefined || INTERNAL_PORT !== PORT || PORT === 0) return
+  const overlap =
+    HOST === INTERNAL_HOST ||
+    [HOST, INTERNAL_HOST].some(isUnspecified) ||
+    (isLoopback(HOST) && isLoopback(INTERNAL_HOST))
+  if (overlap) context.addIssue({ code: 'custom', path: ['INTERNAL_PORT'], message: 'must differ from PORT' })
+})
+
+function isUnspecified(address: string): boolean {
+  return /^(0\.0\.0\.0|[0:]*::[0:]*)$/.test(address)
+}
+
 /** The sandbox shows every reset link, so it must be reachable from this machine only. */
-const Local = Stored.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
+const Local = Apart.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
   if (SANDBOX !== 'on') return
   const message = 'must be a loopback address in the sandbox. To serve others, set SANDBOX=off and real credentials'
   if (!isLoopback(HOST)) context.addIssue({ code: 'custom', path: ['HOST'], message })
@@ -386,10 +449,20 @@ export const hashKeyOf = ({ hashKey, SECRET_KEY }: Config) => hashKey ?? SECRET_
  * value.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  // Files of settings from other systems end their lines with a carriage return.
+  const given = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])),
+  )
+  const quoted = settingNames.filter((name) => /^(["']).*\1$/s.test(given[name] ?? ''))
   const parsed = Local.safeParse(given)
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${fault(issue)}`)
+  const faults = [
+    // Docker passes the quotes of an --env-file on.
+    ...quoted.map((name) => `${name}: must not have quotes around it`),
+    ...(parsed.error?.issues ?? [])
+      .filter(({ path }) => !quoted.includes(String(path[0])))
+      .map((issue) => `${issue.path.join('.')}: ${fault(issue)}`),
+  ]
+  if (faults.length > 0 || !parsed.success) {
     throw new Error(`The environment is not valid:\n  ${[...new Set(faults)].join('\n  ')}`)
   }
   const values = parsed.data

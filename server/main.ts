@@ -30,6 +30,7 @@ import { createPictureFetcher } from '#server/integrations/own-pictures.ts'
 import { platformFetch } from '#server/integrations/quota/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
+import { refuseUnknownHosts, warnOfUnknownHosts } from '#server/operations/check-hosts.ts'
 import { checkSettings, describeSettings } from '#server/operations/check-settings.ts'
 import { logEvents } from '#server/operations/log-events.ts'
 import { checkBudgets } from '#server/operations/status/check-budgets.ts'
@@ -91,6 +92,7 @@ async function start(
 ): Promise<Omit<RunningHapax, 'close'>> {
   const first = readConfig(environment)
   checkSettings(environment, first)
+  await refuseUnknownHosts(first)
   const keepsFiles = !first.DATABASE_URL || first.sandbox
   if (keepsFiles) await makeFolder(first.DATA_DIR)
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined, first.ROLE)
@@ -100,7 +102,8 @@ async function start(
   stops.push(async () => stopLogging())
   if (first.OTEL_EXPORTER_OTLP_ENDPOINT) {
     const { startTracing } = await import('#server/operations/tracing.ts')
-    const tracing = startTracing({ endpoint: first.OTEL_EXPORTER_OTLP_ENDPOINT, role: first.ROLE, log })
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers, ROLE: role } = first
+    const tracing = startTracing({ endpoint, headers, role, log })
     stops.push(() => tracing.stop())
   }
   const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
@@ -209,6 +212,12 @@ async function start(
   }
   stops.push(async () => services.atStop.begin())
   for (const warning of await checkBudgets(workDb, config)) log.warn(warning)
+  // The start waits for no name server.
+  if (!config.sandbox) {
+    void warnOfUnknownHosts(environment, config).then((warnings) => {
+      for (const warning of warnings) log.warn(warning)
+    })
+  }
   if (answers) for (const warning of missingBuilds(config)) log.warn(warning)
   if (isPaused) log.warn('paused: nothing is sent, read or ended until a start without PAUSED')
   log.info({ sandbox: config.sandbox, ...describeSettings(config) }, 'started')

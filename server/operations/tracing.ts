@@ -15,12 +15,14 @@ const exportMs = 2_000
 export interface TracingOptions {
   /** The collector, OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string
+  /** OTEL_EXPORTER_OTLP_HEADERS */
+  headers?: Record<string, string>
   role: string
   log: Logger
 }
 
 /** Sends the spans of this process to an OpenTelemetry collector, by OTLP over HTTP in JSON. main.ts loads this file only then. */
-export function startTracing({ endpoint, role, log }: TracingOptions): { stop(): Promise<void> } {
+export function startTracing({ endpoint, headers = {}, role, log }: TracingOptions): { stop(): Promise<void> } {
   const seldom = createSeldom()
   const warn = (message: string) => seldom((skipped) => log.warn({ reason: message, skipped }, 'traces were not sent'))
   const nothing = () => {}
@@ -34,6 +36,7 @@ export function startTracing({ endpoint, role, log }: TracingOptions): { stop():
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({
           url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+          headers,
           timeoutMillis: exportMs,
         }),
         exportTimeoutMillis: exportMs,
