@@ -11,21 +11,23 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
-COPY .tools/build-web.ts .tools/root.ts ./.tools/
+COPY .tools ./.tools
 COPY shared ./shared
 COPY extension ./extension
-RUN node .tools/build-web.ts && mkdir images
+# Kept are the web app, the API reference and the packed extension, which sellers download.
+RUN npm run build && rm -rf extension/.output/*-store extension/.output/*-sources.zip && mkdir images
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 INTERNAL_PORT=8081 IMAGES_DIR=/var/lib/hapax/images
+# Commands (npm run admin) run on a read-only root, where npm keeps no logs.
+ENV NPM_CONFIG_CACHE=/tmp/npm NPM_CONFIG_LOGS_MAX=0 NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json package-lock.json LICENSE ./
 COPY .tools/run.mjs ./.tools/
 COPY shared ./shared
 COPY server ./server
-COPY --from=web /app/extension/.output/web ./extension/.output/web
-COPY --from=web /app/extension/.output/reference ./extension/.output/reference
+COPY --from=web /app/extension/.output ./extension/.output
 # A new volume here gets the owner of this folder.
 COPY --from=web --chown=node:node /app/images /var/lib/hapax/images
 USER node

@@ -6,6 +6,19 @@ import { root } from './root.ts'
 
 const [from, to] = ['<!-- settings: npm run settings -->\n', '<!-- end of settings -->\n']
 
+/** Variables that compose.yml reads from .env, which are no settings of Hapax. */
+const composeVariables = [
+  {
+    name: 'DOMAIN',
+    description: 'The host name of PUBLIC_URL, such as `hapax.example.com`: Caddy gets a certificate for it.',
+  },
+  {
+    name: 'POSTGRES_PASSWORD',
+    description:
+      'The password of the database, before its first start; any signs (`openssl rand -base64 32`), in single quotes where it has a dollar sign.',
+  },
+]
+
 /** Returns the files that are made from the settings, as they should be. */
 export function settingsFiles(): { path: string; text: string }[] {
   const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8')
@@ -18,7 +31,11 @@ export function settingsFiles(): { path: string; text: string }[] {
 }
 
 function example(): string {
-  const topics = listSettings().map(({ topic, settings }) => {
+  const compose = {
+    topic: 'compose.yml alone',
+    settings: composeVariables.map((one) => ({ ...one, default: null })),
+  }
+  const topics = [...listSettings(), compose].map(({ topic, settings }) => {
     const lines = settings.map(({ name, description, default: value }) => `# ${description}\n#${name}=${value ?? ''}`)
     return `## ${topic}\n\n${lines.join('\n')}\n`
   })

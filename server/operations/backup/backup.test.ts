@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hapax-backup-'))
   // Stand-ins, because the machine's programs may be older than the embedded server. They say how they were called.
   for (const program of ['pg_dump', 'pg_restore']) {
-    const text = `#!/bin/sh\necho "${program} $*" > "${folder}/called"\necho "$PGHOST $PGUSER" >> "${folder}/called"\nexit \${FAILS:-0}\n`
+    const text = `#!/bin/sh\necho "${program} $*" > "${folder}/called"\necho "$PGHOST $PGUSER" >> "${folder}/called"\n[ "$PGPASSWORD" != a/b#c ] || echo "password $PGPASSWORD" >> "${folder}/called"\nexit \${FAILS:-0}\n`
     writeFileSync(join(folder, program), text, { mode: 0o755 })
   }
 })
@@ -51,6 +51,12 @@ describe('npm run backup', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('copy the photos (/photos)') })
     expect(called()).toContain('pg_dump --format=custom --no-owner --file=hapax.dump --dbname=test_')
     expect(called()).not.toContain('hidden')
+  })
+
+  it('leaves a password of PGPASSWORD to the program', () => {
+    const url = Object.assign(new URL(database.url), { password: '' }).href
+    expect(run(['backup', 'hapax.dump'], { DATABASE_URL: url, PGPASSWORD: 'a/b#c' }).status).toBe(0)
+    expect(called()).toContain('\npassword a/b#c\n')
   })
 
   it('says what to do where the program fails or is missing', () => {

@@ -9,6 +9,7 @@ import { closeDatabase, type Database, openDatabase } from '#server/infra/db/ind
 import { migrate } from '#server/infra/db/migrate.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
+import { documentedCommands } from '#server/testing/documented-commands.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
 import { startServerProcess } from '#server/testing/server-process.ts'
 import { until } from '#server/testing/until.ts'
@@ -71,9 +72,50 @@ const countRows = async (db: Database) => {
   return Object.fromEntries(await Promise.all(counts))
 }
 
+/** Returns the commands of the page for the container of the database, to run against another server. */
+function composeCommands(): string[] {
+  return documentedCommands()
+    .filter(({ heading }) => heading === 'Backup and restore')
+    .flatMap(({ code }) => code.split('\n'))
+    .filter((line) => line.startsWith('docker compose exec -T database '))
+    .map((line) => line.replace('docker compose exec -T database ', ''))
+}
+
 describe.skipIf(!installed)(
   `the drill of a backup${installed ? '' : ' (skipped: no PostgreSQL 15 or newer is installed)'}`,
   () => {
+    it('brings back everything by the commands for Docker, or nothing', async () => {
+      const bin = installed ?? ''
+      const at = await startInstalled(bin)
+      const admin = open(at('postgres'))
+      await admin.none('create database hapax')
+      await migrate(at('hapax'))
+      const original = openDatabase({ url: at('hapax'), max: 2 })
+      await buildAccount(original)
+      const [counts, schema] = [await countRows(original), await dumpSchema(original)]
+      const folder = mkdtempSync(join(tmpdir(), 'hapax-dump-'))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const { hostname, port } = new URL(at('hapax'))
+      const run = (command: string) =>
+        spawnSync('sh', ['-c', command], {
+          ...{ cwd: folder, encoding: 'utf8' as const },
+          env: { PATH: `${bin}${delimiter}${process.env.PATH}`, PGHOST: hostname, PGPORT: port },
+        })
+      const [dump, restore, ...others] = composeCommands()
+      expect(others).toEqual([])
+      expect(run(dump!)).toMatchObject({ status: 0, stderr: '' })
+      // Into a database that has tables: refused as a whole.
+      expect(run(restore!).status).not.toBe(0)
+      expect(await countRows(original)).toEqual(counts)
+      await closeDatabase(original)
+      await admin.none('drop database hapax with (force)')
+      await admin.none('create database hapax')
+      expect(run(restore!)).toMatchObject({ status: 0, stderr: '' })
+      const restored = open(at('hapax'))
+      expect(await countRows(restored)).toEqual(counts)
+      expect(await dumpSchema(restored)).toBe(schema)
+    })
+
     it('brings back everything, and the copy answers while paused', async () => {
       const bin = installed ?? ''
       const at = await startInstalled(bin)

@@ -19,7 +19,7 @@ export function runTool(
       PGHOST: hostname.replace(/^\[|\]$/g, ''),
       PGPORT: port || '5432',
       PGUSER: decodeURIComponent(username),
-      PGPASSWORD: decodeURIComponent(password),
+      ...(password ? { PGPASSWORD: decodeURIComponent(password) } : {}),
       ...(sslmode ? { PGSSLMODE: sslmode } : {}),
     },
   })
