@@ -1,4 +1,5 @@
 import { sql } from '#server/infra/db/index.ts'
+import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import { DeliveryError, type Mail, type Message, type TextMessage, type Transport } from './message.ts'
 import { decryptMessage } from './outbox.ts'
@@ -13,6 +14,24 @@ export interface Transports {
   sms: Transport<TextMessage> | null
 }
 
+/** Logs a message that must wait. */
+export type LogWaiting = (about: object, reason: string) => void
+
+/** The interval between two lines about the same reason: every waiting message is tried once a minute. */
+const sameReasonMs = 600_000
+
+/** Returns a log of waiting messages that names each reason once in ten minutes, with the number of tries between. */
+export function createLogWaiting(log: InfraServices['log'], nowMs?: () => number): LogWaiting {
+  const seldom = new Map<string, ReturnType<typeof createSeldom>>()
+  return (about, reason) => {
+    const write = seldom.get(reason) ?? createSeldom(sameReasonMs, nowMs)
+    // Reasons are few; an address or an id in one must not fill the memory.
+    if (seldom.size >= 100) seldom.clear()
+    seldom.set(reason, write)
+    write((skipped) => log.warn({ ...about, reason, skipped }, 'messages cannot be sent yet'))
+  }
+}
+
 interface Claimed {
   channel: Message['channel']
   template: string
@@ -25,7 +44,12 @@ interface Claimed {
  * Sends one message of the outbox at least once; a repetition has the same id. In the sandbox, a channel without
  * provider keeps its messages for `/sandbox/`. Throws if it should be retried.
  */
-export async function deliver(services: InfraServices, transports: Transports, id: string): Promise<void> {
+export async function deliver(
+  services: InfraServices,
+  transports: Transports,
+  id: string,
+  logWaiting = createLogWaiting(services.log),
+): Promise<void> {
   const { db, config, log } = services
   const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
   if (!claimed) {
@@ -47,9 +71,12 @@ export async function deliver(services: InfraServices, transports: Transports, i
     await inTime(send(transports, decryptMessage(config, id, claimed.encrypted_message), id))
   } catch (error) {
     const retryable = !(error instanceof DeliveryError) || error.retryable
-    await finish(retryable ? 'waiting' : 'failed', String((error as Error).message).slice(0, 200), retryable)
+    const reason = String((error as Error).message).slice(0, 200)
+    await finish(retryable ? 'waiting' : 'failed', reason, retryable)
     if (retryable) {
-      log.warn({ ...about, err: error }, 'a message could not be sent yet')
+      logWaiting(about, reason)
+      // A fault of ours needs its stack.
+      if (!(error instanceof DeliveryError)) log.error({ ...about, err: error }, 'a message could not be sent')
       throw error
     }
     log.error({ ...about, err: error }, 'a message was refused and is given up')

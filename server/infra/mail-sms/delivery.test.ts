@@ -3,9 +3,10 @@ import { sql } from '#server/infra/db/index.ts'
 import { type SmtpSandbox, startSmtpSandbox } from '#server/sandbox/smtp.ts'
 import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
+import { freePorts } from '#server/testing/free-ports.ts'
 import { register, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { deliver, type Transports } from './deliver.ts'
+import { createLogWaiting, deliver, type Transports } from './deliver.ts'
 import { DeliveryError, type Mail, type Message } from './message.ts'
 import { enqueueMessage } from './outbox.ts'
 import { smtpTransport } from './smtp.ts'
@@ -163,6 +164,42 @@ describe('the outbox', () => {
       await run(id)
       expect((await row(id)).status).toBe('sent')
     }
+  })
+
+  it('names the server and the cause once while messages wait, without a stack', async () => {
+    const port = await freePorts(1)
+    const { send, close } = smtpTransport({
+      ...{ url: `smtp://user:hidden@127.0.0.1:${port}`, from: 'a@hapax.example', host: 'hapax', requireTls: false },
+    })
+    let nowMs = 0
+    const logWaiting = createLogWaiting(server.services.log, () => nowMs)
+    const ids = [await enqueue(mailTo('one@example.com')), await enqueue(mailTo('two@example.com'))]
+    const since = server.logged.length
+    const tryAll = async () => {
+      for (const id of ids) {
+        await expect(deliver(server.services, { mail: send, sms: null }, id, logWaiting)).rejects.toThrow()
+      }
+    }
+    await tryAll()
+    await tryAll()
+    nowMs = 600_000
+    await tryAll()
+    close()
+    const lines = server.logged
+      .slice(since)
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level !== 'debug')
+    expect(lines.map(({ level, reason, skipped, err }) => ({ level, reason, skipped, err }))).toEqual(
+      [0, 3].map((skipped) => ({
+        level: 'warn',
+        reason: `SMTP: ESOCKET at 127.0.0.1:${port}, connect ECONNREFUSED 127.0.0.1:${port}`,
+        skipped,
+        err: undefined,
+      })),
+    )
+    expect(await row(ids[0]!)).toMatchObject({ last_error: lines[0].reason })
+    expect(JSON.stringify(lines)).not.toMatch(/hidden|example\.com/)
+    await server.services.db.none('delete from outbox_message where id = any($1)', [ids])
   })
 
   it('gives up on a final refusal, logs it and erases the content', async () => {

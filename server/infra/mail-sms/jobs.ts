@@ -1,6 +1,6 @@
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
-import { deliver } from './deliver.ts'
+import { createLogWaiting, deliver } from './deliver.ts'
 import { deliverQueue } from './outbox.ts'
 import { createTransports } from './transports.ts'
 
@@ -10,6 +10,7 @@ import { createTransports } from './transports.ts'
  */
 export function deliveryJobs(services: InfraServices): JobKind<{ id: string }>[] {
   const transports = createTransports(services)
+  const logWaiting = createLogWaiting(services.log)
   return [
     {
       queue: deliverQueue,
@@ -19,7 +20,7 @@ export function deliveryJobs(services: InfraServices): JobKind<{ id: string }>[]
       longestRetryDelaySeconds: 60,
       heartbeatSeconds: 20,
       expireInSeconds: 120,
-      run: ({ id }) => deliver(services, transports, id),
+      run: ({ id }) => deliver(services, transports, id, logWaiting),
     },
   ]
 }

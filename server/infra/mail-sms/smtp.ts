@@ -27,9 +27,8 @@ export function smtpTransport(options: { url: string; from: string; host: string
   return {
     close: () => transporter.close(),
     async verify() {
-      await transporter.verify().catch((error: unknown) => {
-        const { responseCode, code } = error as { responseCode?: number; code?: string }
-        throw new DeliveryError(`SMTP: ${code ?? 'error'} ${responseCode ?? ''}`.trim(), code !== 'EAUTH', error)
+      await transporter.verify().catch((error: SmtpError) => {
+        throw new DeliveryError(describeFailure(error, options.url), error.code !== 'EAUTH', error)
       })
     },
     async send(mail, id) {
@@ -44,11 +43,24 @@ export function smtpTransport(options: { url: string; from: string; host: string
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         })
       } catch (error) {
-        const { responseCode, code } = error as { responseCode?: number; code?: string }
+        const { responseCode, code } = error as SmtpError
         // 5xx about the message is final. A refused sign-in is ours to fix, so the message waits.
         const final = code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500
-        throw new DeliveryError(`SMTP: ${code ?? 'error'} ${responseCode ?? ''}`.trim(), !final)
+        throw new DeliveryError(describeFailure(error as SmtpError, options.url), !final)
       }
     },
   }
+}
+
+type SmtpError = Error & { responseCode?: number; code?: string }
+
+/**
+ * Says which server failed and why: `SMTP: ESOCKET at mail.example.com:465, connect ECONNREFUSED 192.0.2.1:465`. Without the
+ * text of an answer, which may name a recipient.
+ */
+function describeFailure({ code, responseCode, message }: SmtpError, url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  const where = `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`
+  const why = responseCode === undefined ? `, ${message.slice(0, 120)}` : ''
+  return `SMTP: ${[code ?? 'error', responseCode].filter(Boolean).join(' ')} at ${where}${why}`
 }

@@ -155,6 +155,27 @@ describe('admin job', () => {
   })
 })
 
+describe('admin message', () => {
+  it('lists waiting messages with the reason, the oldest first, without their content', async () => {
+    const { db } = server.services
+    await db.none(
+      `insert into outbox_message (id, channel, template, status, attempts, created_at, expires_at, last_error)
+       values ('out_new', 'mail', 'sign-in', 'waiting', 1, now(), now(), 'SMTP: ESOCKET'),
+         ('out_old', 'sms', 'code', 'sending', 9, now() - interval '1 hour', now(), null),
+         ('out_lost', 'mail', 'sign-in', 'failed', 1, now(), now(), 'SMTP: EENVELOPE 550')`,
+    )
+    const ids = async (...options: string[]) =>
+      (await json('message', 'list', ...options))
+        .map(({ id }: { id: string }) => id)
+        .filter((id: string) => /^out_(new|old|lost)$/.test(id))
+    expect(await ids()).toEqual(['out_old', 'out_new'])
+    expect(await ids('--state', 'failed')).toEqual(['out_lost'])
+    expect(await run('message', 'list')).toMatch(/out_new {2}mail {2}sign-in .*tries 1 {2}SMTP: ESOCKET/)
+    await expect(run('message', 'list', '--state', 'sent')).rejects.toThrow('--state is one of')
+    await db.none("delete from outbox_message where id in ('out_new', 'out_old', 'out_lost')")
+  })
+})
+
 describe('admin platform', () => {
   it('stops calls to one platform until it is resumed', async () => {
     const calls: string[] = []

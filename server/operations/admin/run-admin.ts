@@ -5,6 +5,7 @@ import { actionList } from './action-list.ts'
 import type { AdminCommand } from './command.ts'
 import { jobCancel, jobRetry } from './job-change.ts'
 import { jobList } from './job-list.ts'
+import { messageList } from './message-list.ts'
 import { platformList, platformPause, platformResume } from './platform-pause.ts'
 import { subscriptionGrant } from './subscription-grant.ts'
 import { userClose } from './user-close.ts'
@@ -22,6 +23,7 @@ const commands: AdminCommand[] = [
   subscriptionGrant,
   ...[jobList, jobRetry, jobCancel],
   ...[platformList, platformPause, platformResume],
+  messageList,
   actionList,
 ]
 

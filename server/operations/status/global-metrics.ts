@@ -6,6 +6,7 @@ import { readStatus } from './read-status.ts'
 
 const readGauges = sql(import.meta.url, './sql/read-gauges.sql')
 const readQueues = sql(import.meta.url, './sql/read-queues.sql')
+const readOldestMessages = sql(import.meta.url, './sql/read-oldest-messages.sql')
 const readQuota = sql(import.meta.url, './sql/read-quota.sql')
 
 /** The interval between two queries of the database, however many scrape. */
@@ -28,6 +29,7 @@ export function globalMetrics(services: Services): { contentType: string; read()
   const queueJobs = gauge('queue_jobs', 'Jobs that wait or run.', ['queue', 'state'])
   const oldest = gauge('queue_oldest_job_seconds', 'Age of the oldest job that is due.', ['queue'])
   const open = gauge('open', 'Work and alerts that are open.', ['what', 'kind'])
+  const oldestMessage = gauge('message_oldest_seconds', 'Age of the oldest mail or text that waits.', ['channel'])
   const perDay = gauge('platform_quota_calls', 'Calls of a day that a budget has.', ['budget'])
   const used = gauge('platform_quota_used_calls', 'Calls of the last 24 hours.', ['budget'])
   const age = gauge('order_reading_age_seconds', 'Age of the last successful reading of orders.', ['platform', 'shop'])
@@ -45,10 +47,11 @@ export function globalMetrics(services: Services): { contentType: string; read()
 
   const collect = async () => {
     const { db } = services
-    const [queues, waiting, quotas, { platforms }] = await db.task((task) =>
+    const [queues, waiting, messages, quotas, { platforms }] = await db.task((task) =>
       task.batch([
         task.any<{ queue: string; state: string; jobs: number; oldest_seconds: number }>(readQueues),
         task.any<{ name: string; label: string; value: number }>(readGauges),
+        task.any<{ channel: string; seconds: number }>(readOldestMessages),
         task.any<{ budget: string; per_day: number; used: number }>(readQuota, {
           plans: JSON.stringify(plansOf(services.config)),
         }),
@@ -61,6 +64,7 @@ export function globalMetrics(services: Services): { contentType: string; read()
       if (state === 'created') oldest.set({ queue }, Math.max(0, oldest_seconds))
     }
     for (const { name, label, value } of waiting) open.set({ what: name, kind: label }, value)
+    for (const { channel, seconds } of messages) oldestMessage.set({ channel }, Math.max(0, seconds))
     for (const budget of quotas) {
       perDay.set({ budget: budget.budget }, budget.per_day)
       used.set({ budget: budget.budget }, budget.used)

@@ -40,6 +40,7 @@ describe('the public status reads recent and waiting rows only', () => {
   it.each([
     ['read-delists', { listing_operation: 3, extension_task: 3 }],
     ['read-sales', { order_line: 3, marketplace_order: 3 }],
+    ['read-oldest-messages', { outbox_message: 3 }],
     ['read-gauges', { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
   ])('%s', async (name, rows) => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()

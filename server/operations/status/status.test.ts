@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { globalMetrics } from './global-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 import { readStatus } from './read-status.ts'
 
@@ -118,6 +120,22 @@ describe('/metrics', () => {
     expect(text).toMatch(
       /hapax_http_request_duration_seconds_count\{method="GET",operation="getStatus",status="200"\} \d/,
     )
+  })
+
+  it('shows how long the oldest message waits, by channel', async () => {
+    const { db } = server.services
+    await db.none(
+      `insert into outbox_message (id, channel, template, status, created_at, expires_at)
+       values ('out_1', 'mail', 'x', 'waiting', now() - interval '20 minutes', now()),
+         ('out_2', 'mail', 'x', 'sending', now(), now()), ('out_3', 'sms', 'x', 'sent', now() - interval '1 day', now())`,
+    )
+    const text = await globalMetrics(server.services).read()
+    expect(Number(/^hapax_message_oldest_seconds\{channel="mail"\} ([\d.]+)$/m.exec(text)?.[1])).toBeGreaterThan(1_199)
+    expect(text).not.toContain('hapax_message_oldest_seconds{channel="sms"}')
+    const { rules } = parse(readFileSync('ops/alerts.yml', 'utf8')).groups[0]
+    const alert = rules.find(({ alert }: { alert: string }) => alert === 'HapaxMailWaits')
+    expect(alert.expr).toBe('hapax_message_oldest_seconds > 600')
+    await db.none('delete from outbox_message')
   })
 
   it('has every figure that the alerts and the dashboard ask for', async () => {
