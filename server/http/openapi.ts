@@ -8,6 +8,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
+import { version } from '#server/infra/version.ts'
 import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/errors.ts'
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
 import { commonErrors, type Deprecation, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
@@ -30,7 +31,7 @@ export function openApiDocument(routes: Record<string, RouteDeclaration>, public
     openapi: '3.1.0',
     info: {
       title: 'Hapax',
-      version: '1.0.0',
+      version,
       description: `Keeps an inventory of one-of-a-kind things, lists them on several marketplaces, and sees that each is sold once.\n\n${guideAsMarkdown()}`,
     },
     servers: [{ url: publicUrl }],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { KeyPrincipal } from '#server/http/authenticate.ts'
+import { version } from '#server/infra/version.ts'
 import type { Services } from '#server/services.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import type { Hapax } from '#shared/client/types.ts'
@@ -22,7 +23,7 @@ const options = { instructions, capabilities: { tools: { listChanged: false } } 
 
 /** Returns a server with the tools that the key's scopes permit. `hapax` calls the API with the key. */
 export function createMcp(services: Services, principal: KeyPrincipal, hapax: Hapax): McpServer {
-  const server = new McpServer({ name: 'hapax', version: '1.0.0' }, options)
+  const server = new McpServer({ name: 'hapax', version }, options)
   for (const [name, tool] of Object.entries(tools)) {
     if (!principal.scopes.includes(tool.scope)) continue
     const { title, description, preview, destructive = false } = tool
