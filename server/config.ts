@@ -384,14 +384,13 @@ const Apart = Stored.superRefine(({ ROLE, HOST, PORT, INTERNAL_HOST, INTERNAL_PO
   if (ROLE === 'worker' || INTERNAL_PORT === undefined || INTERNAL_PORT !== PORT || PORT === 0) return
   const overlap =
     HOST === INTERNAL_HOST ||
-    [HOST, INTERNAL_HOST].some(isUnspecified) ||
+    [HOST, INTERNAL_HOST].some((one) => unspecified.includes(one)) ||
     (isLoopback(HOST) && isLoopback(INTERNAL_HOST))
   if (overlap) context.addIssue({ code: 'custom', path: ['INTERNAL_PORT'], message: 'must differ from PORT' })
 })
 
-function isUnspecified(address: string): boolean {
-  return /^(0\.0\.0\.0|[0:]*::[0:]*)$/.test(address)
-}
+/** Addresses that mean all of the machine's. */
+const unspecified = ['0.0.0.0', '::', '0:0:0:0:0:0:0:0']
 
 /** The sandbox shows every reset link, so it must be reachable from this machine only. */
 const Local = Apart.superRefine(({ SANDBOX, HOST, PUBLIC_URL }, context) => {
