@@ -1,25 +1,67 @@
-import { spawn } from 'node:child_process'
+import { access, constants, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { putInPlace } from './put-in-place.ts'
 import { root } from './root.ts'
+import { runTool } from './run-tool.ts'
+
+const output = join(root, 'extension', '.output')
+
+export interface BuildOptions {
+  /** The address that the sign-in form proposes. */
+  server?: string
+  /** Packs the extension too, for the server's download. */
+  zip?: boolean
+  /** Ends the build. */
+  signal?: AbortSignal
+}
 
 /**
- * Builds the extension for a browser and returns the folder to load. `server` is the address that its sign-in form
- * proposes. With `zip` it is packed too, for the server's download. Rejects with the build's output when it fails.
+ * Builds the extension for a browser and returns the folder to load. What an earlier build made stays until this one is
+ * finished. Rejects with the build's output when it fails.
  */
-export function buildExtension(browser: 'chrome' | 'firefox', server?: string, zip = false): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
-    const child = spawn(process.execPath, [wxt, zip ? 'zip' : 'build', 'extension', '--browser', browser, '--mv3'], {
-      cwd: root,
-      env: { ...process.env, ...(server ? { VITE_DEFAULT_SERVER: server } : {}) },
-    })
-    let output = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (output += chunk))
-    child.on('error', reject)
-    child.on('exit', (code) => {
-      if (code === 0) resolve(join(root, 'extension', '.output', `${browser}-mv3`))
-      else reject(new Error(`The extension did not build for ${browser}:\n${output}`))
-    })
-  })
+export async function buildExtension(
+  browser: 'chrome' | 'firefox',
+  { server, zip = false, signal }: BuildOptions = {},
+): Promise<string> {
+  const unfinished = join(output, `${browser}.unfinished`)
+  const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
+  const args = [wxt, zip ? 'zip' : 'build', 'extension', '--browser', browser, '--mv3']
+  const env = { ...process.env, WXT_OUT_DIR: unfinished, ...(server ? { VITE_DEFAULT_SERVER: server } : {}) }
+  let said = ''
+  try {
+    await rm(unfinished, { recursive: true, force: true })
+    const code = await runTool(process.execPath, args, { env, signal, onOutput: (chunk) => (said += chunk) })
+    signal?.throwIfAborted()
+    if (code !== 0) throw new Error(`The extension did not build for ${browser}:\n${said}`)
+    for (const name of await readdir(unfinished)) await putInPlace(join(unfinished, name), join(output, name))
+    return join(output, `${browser}-mv3`)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+/** Builds the web app in a process of its own, which can be ended and gives its memory back. Rejects like the above. */
+export async function buildWebApart(signal: AbortSignal): Promise<void> {
+  let said = ''
+  const script = join(root, '.tools', 'build-web.ts')
+  try {
+    const code = await runTool(process.execPath, [script], { signal, onOutput: (chunk) => (said += chunk) })
+    signal.throwIfAborted()
+    if (code !== 0) throw new Error(`The web app did not build:\n${said}`)
+  } finally {
+    for (const name of ['web', 'reference']) {
+      await rm(join(output, `${name}.unfinished`), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Returns whether builds can be written; they cannot on a read-only file system. */
+export async function canBuild(): Promise<boolean> {
+  try {
+    await mkdir(output, { recursive: true })
+    await access(output, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }

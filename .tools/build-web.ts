@@ -1,26 +1,30 @@
 import { mkdirSync } from 'node:fs'
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'vite'
+import { putInPlace } from './put-in-place.ts'
 import { root } from './root.ts'
 
 /**
- * Builds the web app into the folder that the server serves at /app/; returns it. The folder appears whole: a server
- * that already runs would keep a half-built one in memory.
+ * Builds the web app into the folder that the server serves at /app/, each file plain and compressed; returns the folder.
+ * It appears whole, and the one of an earlier build stays until then: a server may be reading it.
  */
 export async function buildWeb(): Promise<string> {
   const folder = join(root, 'extension', '.output', 'web')
   const unfinished = `${folder}.unfinished`
-  await rm(folder, { recursive: true, force: true })
+  await rm(unfinished, { recursive: true, force: true })
   await build({
     configFile: join(root, 'extension', 'web', 'vite.config.ts'),
     logLevel: 'error',
     build: { outDir: unfinished },
   })
   await cp(join(root, 'extension', 'public', 'icon'), join(unfinished, 'icon'), { recursive: true })
-  await rename(unfinished, folder)
+  for (const name of await readdir(unfinished, { recursive: true })) {
+    if (/\.(css|html|js|svg|webmanifest)$/.test(name)) await compress(join(unfinished, name))
+  }
+  await putInPlace(unfinished, folder)
   await packReference()
   return folder
 }
@@ -31,12 +35,18 @@ export async function buildWeb(): Promise<string> {
  */
 async function packReference(): Promise<void> {
   const folder = join(root, 'extension', '.output', 'reference')
+  const unfinished = `${folder}.unfinished`
   const bundle = join(root, 'node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js')
-  mkdirSync(folder, { recursive: true })
-  const script = await readFile(bundle)
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
-  await writeFile(join(folder, 'scalar.js'), script)
-  await writeFile(join(folder, 'scalar.js.br'), await promisify(brotliCompress)(script, { params }))
+  mkdirSync(unfinished, { recursive: true })
+  await cp(bundle, join(unfinished, 'scalar.js'))
+  await compress(join(unfinished, 'scalar.js'), 9)
+  await putInPlace(unfinished, folder)
+}
+
+/** Writes the file's compressed form beside it, with the ending `.br`. */
+async function compress(file: string, quality = constants.BROTLI_MAX_QUALITY): Promise<void> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(await readFile(file), { params }))
 }
 
 if (import.meta.main) process.stdout.write(`${await buildWeb()}\n`)

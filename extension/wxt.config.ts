@@ -17,6 +17,8 @@ const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https
  * sign-in. That is the only difference.
  */
 export default defineConfig({
+  // A build that other programs read meanwhile goes elsewhere first (.tools/build-extension.ts).
+  outDir: process.env.WXT_OUT_DIR ?? '.output',
   imports: false,
   vite: () => ({ plugins: [preact()] }),
   hooks: {

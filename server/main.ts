@@ -1,4 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -20,7 +22,9 @@ import { checkConnections, connectionBudget } from '#server/infra/db/connection-
 import { startDiskGuard } from '#server/infra/db/disk-guard.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase, requestTimeouts, workTimeouts } from '#server/infra/db/index.ts'
+import { lockFolder } from '#server/infra/db/lock-folder.ts'
 import { migrate, newestMigration } from '#server/infra/db/migrate.ts'
+import { retryWhileStarting, type Waiting } from '#server/infra/db/wait-for-database.ts'
 import { problem } from '#server/infra/errors.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
@@ -55,6 +59,10 @@ export interface StartOptions {
   logFile?: string
   /** Called with the reason when the start must wait. */
   onWait?: (reason: string) => void
+  /** Called once the data folder and the ports are this process's own. A start that is refused does not come so far. */
+  onClaimed?: () => void
+  /** Ends the start. It then rejects after everything that it started has ended. */
+  signal?: AbortSignal
   /** Replaces services, for benchmarks. */
   services?: Partial<Pick<Services, 'limits' | 'passwords'>>
 }
@@ -81,7 +89,7 @@ export async function startHapax(
     return { ...(await start(environment, options, stops)), close }
   } catch (error) {
     await close()
-    throw error
+    throw options.signal?.aborted ? options.signal.reason : error
   }
 }
 
@@ -90,11 +98,23 @@ async function start(
   options: StartOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<RunningHapax, 'close'>> {
+  const { signal } = options
   const first = readConfig(environment)
   checkSettings(environment, first)
   await refuseUnknownHosts(first)
+  // A start that is refused touches nothing of the server that already runs. Ports are released again: a load balancer
+  // must not send requests before the server can answer.
   const keepsFiles = !first.DATABASE_URL || first.sandbox
   if (keepsFiles) await makeFolder(first.DATA_DIR)
+  if (!first.DATABASE_URL) {
+    const unlock = lockFolder(first.DATA_DIR)
+    stops.push(async () => unlock())
+  }
+  const answers = first.ROLE !== 'worker'
+  for (const port of portsOf(first, answers)) await refuseTakenPort(port)
+  signal?.throwIfAborted()
+  options.onClaimed?.()
+
   const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined, first.ROLE)
   // Observe from the start, so that no figure is missing.
   processMetrics()
@@ -107,20 +127,18 @@ async function start(
     stops.push(() => tracing.stop())
   }
   const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
-
-  // Check the port before starting anything else, then release it: a load balancer must not send requests before the
-  // server can answer.
-  const answers = first.ROLE !== 'worker'
-  if (answers) await refuseTakenPort(first)
-
-  const database = first.DATABASE_URL ? null : await embedded(first, stops)
-  const url = first.DATABASE_URL ?? database!.url
-  const { to } = await migrate(url, {
-    onWait: (reason) => {
+  const waiting = {
+    signal,
+    onWait: (reason: string) => {
       log.warn({ reason }, 'the start waits')
       options.onWait?.(reason)
     },
-  })
+  }
+
+  const database = first.DATABASE_URL ? null : await embedded(first, stops, waiting)
+  const url = first.DATABASE_URL ?? database!.url
+  const setting = first.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+  const { to } = await migrate(url, { ...waiting, ...(!database && { setting }) })
   if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
   const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
@@ -137,9 +155,10 @@ async function start(
   stops.push(() => closeDatabase(workDb))
   countPool('requests', db)
   countPool('work', workDb)
-  const tooFew = await checkConnections(workDb, budget)
+  const tooFew = await retryWhileStarting(() => checkConnections(workDb, budget), waiting)
   if (tooFew) log.warn(tooFew)
-  const hashKey = await openHashKey(workDb, { ...first, SECRET_KEY: secretKey })
+  const hashKey = await retryWhileStarting(() => openHashKey(workDb, { ...first, SECRET_KEY: secretKey }), waiting)
+  signal?.throwIfAborted()
 
   const sandbox = first.sandbox
     ? await (await import('#server/sandbox/index.ts')).startSandbox({
@@ -160,6 +179,7 @@ async function start(
   const outgoing = isPaused ? refuseWhilePaused : fetch
   const jobs = await openJobs({ url, works, log })
   stops.push(() => jobs.stop(jobsGraceMs))
+  signal?.throwIfAborted()
   const services: Services = {
     config,
     db,
@@ -189,6 +209,7 @@ async function start(
   services.atStop.add(() => services.audit.flush())
   stops.push(() => services.atStop.run())
   await jobs.register(...jobKinds(work))
+  signal?.throwIfAborted()
   if (works) {
     const listingWorker = startListingWorker(work)
     services.atStop.add(() => listingWorker.stop(workersGraceMs))
@@ -197,9 +218,9 @@ async function start(
   }
   if (answers) {
     // Only this server uses the embedded database, so calls of an earlier process have ended.
-    if (!first.DATABASE_URL) await releaseCallsOfTheDead(db)
+    if (!first.DATABASE_URL) await retryWhileStarting(() => releaseCallsOfTheDead(db), waiting)
     const server = createServer(withTimeouts(usualTimeouts), createApp(services).callback())
-    await listen(server, first)
+    await listen(server, { setting: 'PORT', port: first.PORT, host: first.HOST })
     // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
     // other server for clients to move to.
     const times = config.DATABASE_URL ? usualClosing : quickClosing
@@ -207,11 +228,11 @@ async function start(
   }
   if (config.INTERNAL_PORT !== undefined) {
     const server = createInternalServer(services)
-    await listen(server, { PORT: config.INTERNAL_PORT, HOST: config.INTERNAL_HOST })
+    await listen(server, { setting: 'INTERNAL_PORT', port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
     stops.push(() => closeServer(server, quickClosing))
   }
   stops.push(async () => services.atStop.begin())
-  for (const warning of await checkBudgets(workDb, config)) log.warn(warning)
+  for (const warning of await retryWhileStarting(() => checkBudgets(workDb, config), waiting)) log.warn(warning)
   // The start waits for no name server.
   if (!config.sandbox) {
     void warnOfUnknownHosts(environment, config).then((warnings) => {
@@ -219,6 +240,7 @@ async function start(
     })
   }
   if (answers) for (const warning of missingBuilds(config)) log.warn(warning)
+  signal?.throwIfAborted()
   if (isPaused) log.warn('paused: nothing is sent, read or ended until a start without PAUSED')
   log.info({ sandbox: config.sandbox, ...describeSettings(config) }, 'started')
   const failed = database?.ended ?? new Promise<never>(() => {})
@@ -231,55 +253,109 @@ async function refuseWhilePaused(): Promise<never> {
   throw problem('unavailable', 'Hapax is paused by its operator.', { retryAfterSeconds: 300 })
 }
 
-async function embedded(config: Config, stops: (() => Promise<unknown>)[]): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase(config.DATA_DIR)
+async function embedded(
+  config: Config,
+  stops: (() => Promise<unknown>)[],
+  waiting: Waiting,
+): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase(config.DATA_DIR, { ...waiting, isLocked: true })
   stops.push(() => database.stop())
   return database
 }
 
+/** Creates the folder, and refuses one that cannot be written, such as on a read-only file system. */
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`DATA_DIR: the folder ${path} cannot be made (${cause.code}). Set it to one that can be written.`, {
+  try {
+    await mkdir(path, { recursive: true })
+    await access(path, constants.W_OK)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new Error(`DATA_DIR: the folder ${path} cannot be written (${code}). Set DATA_DIR to one that can be.`, {
       cause,
     })
-  })
+  }
 }
 
-async function refuseTakenPort(config: Config): Promise<void> {
+interface Port {
+  /** The setting that chooses the port. */
+  setting: 'PORT' | 'INTERNAL_PORT'
+  port: number
+  host: string
+  /** What needs it, other than the server itself. */
+  user?: string
+}
+
+/** Returns the ports that the process opens, in the order of their settings. 0 is any free port. */
+function portsOf(config: Config, answers: boolean): Port[] {
+  const { PORT, HOST, INTERNAL_PORT, INTERNAL_HOST } = config
+  const sandbox = config.sandbox && PORT !== 0 ? sandboxServices : []
+  return [
+    ...(answers ? [{ setting: 'PORT', port: PORT, host: HOST } as const] : []),
+    ...(INTERNAL_PORT === undefined
+      ? []
+      : [{ setting: 'INTERNAL_PORT', port: INTERNAL_PORT, host: INTERNAL_HOST } as const]),
+    ...sandbox.map((user, index) => ({ setting: 'PORT', port: PORT + 1 + index, host: '127.0.0.1', user }) as const),
+  ]
+}
+
+/** The sandbox's services in the order of their ports, which follow PORT. */
+const sandboxServices = ['eBay', 'Etsy', 'Apple', 'Stripe'].map((name) => `the sandbox ${name}`)
+
+async function refuseTakenPort(port: Port): Promise<void> {
   const probe = createServer()
-  await listen(probe, config)
+  await listen(probe, port)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-function listen(server: Server, { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>): Promise<void> {
+/** Listens at the port. Errors name the setting and what helps. */
+function listen(server: Server, port: Port): Promise<void> {
+  if (port.port > 65_535) return Promise.reject(new Error(portFault(port, 'ERR_SOCKET_BAD_PORT')))
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(`Port ${PORT} is taken by another program. Stop it, or set PORT to another.`)
-          : error,
-      ),
-    )
-    server.listen(PORT, HOST, resolve)
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(new Error(portFault(port, cause.code), { cause })))
+    server.listen(port.port, port.host, resolve)
   })
+}
+
+function portFault({ setting, port, host, user }: Port, code = 'unknown'): string {
+  const what = user ? `Port ${port}, which ${user} needs,` : `Port ${port}`
+  const follow = user ? ': the sandbox takes the four ports after it' : ''
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${what} is taken by another program. Stop it, or set ${setting} to another${follow}.`
+    case 'EACCES':
+      return `${what} may not be opened by this user (EACCES). Set ${setting} to 1024 or more${follow}, and let a proxy answer at 80 and 443.`
+    case 'ERR_SOCKET_BAD_PORT':
+      return `${what} does not exist: the highest is 65535. Set ${setting} to ${65_535 - sandboxServices.length} or less${follow}.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return user
+        ? `${what} cannot be opened: this machine has no address ${host} (${code}). The sandbox needs IPv4 on the loopback interface.`
+        : `${what} cannot be opened: this machine has no address ${host} (${code}). Set ${setting === 'PORT' ? 'HOST' : 'INTERNAL_HOST'} to one that it has.`
+    default:
+      return `${what} cannot be opened at ${host} (${code}). Set ${setting} to another${follow}.`
+  }
 }
 
 /** Run as a program: the production entry, logging to standard output. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new Error('it was asked to stop.'))
+  // Before anything is started, so that a stop at any moment ends what there is. The parent passes signals on: without
+  // it nobody could stop this process any more.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  process.on('disconnect', stop)
   try {
-    const hapax = await startHapax(process.env)
-    let stopping = false
-    const stop = (code: number) => {
-      if (stopping) return
-      stopping = true
-      hapax.close().then(
-        () => process.exit(code),
-        () => process.exit(1),
-      )
-    }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0))
-    void hapax.failed.then(() => stop(1))
+    const hapax = await startHapax(process.env, { signal: stopping.signal })
+    let code = 0
+    void hapax.failed.then(() => {
+      code = 1
+      stop()
+    })
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+    await hapax.close().catch(() => (code = 1))
+    process.exit(code)
   } catch (error) {
+    if (stopping.signal.aborted && error === stopping.signal.reason) process.exit(0)
     process.stderr.write(`Hapax could not start: ${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
-import { startEmbeddedDatabase } from './embedded.ts'
+import { findEmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts'
 import { closeDatabase, openDatabase } from './index.ts'
 
 let directory: string
@@ -66,3 +66,107 @@ it('ends without quoting rows in its reason', async () => {
   expect(message).not.toContain('secret@example.com')
   await database.stop()
 })
+it('keeps the password to itself while it creates the data', async () => {
+  const [fresh, temporary] = [join(directory, 'private'), join(directory, 'tmp')]
+  await mkdir(temporary)
+  await chmod(temporary, 0o777)
+  const seen = new Set<string>()
+  const usual = process.env.TMPDIR
+  process.env.TMPDIR = temporary
+  const looking = setInterval(async () => {
+    for (const name of await readdir(temporary)) seen.add(name)
+    for (const name of await readdir(fresh).catch(() => [])) {
+      if (!name.startsWith('postgres.new-')) continue
+      const { mode } = await stat(join(fresh, name)).catch(() => ({ mode: 0o700 }))
+      seen.add((mode & 0o777).toString(8))
+    }
+  }, 5)
+  try {
+    const database = await startEmbeddedDatabase(fresh, { throwaway: true })
+    await database.stop()
+  } finally {
+    clearInterval(looking)
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+  }
+  expect([...seen]).toEqual(['700'])
+})
+
+it('leaves no process and no half-made data when it is stopped at any moment', async () => {
+  let isDone = false
+  for (let afterMs = 0; !isDone; afterMs += 150) {
+    const fresh = join(directory, `stopped-${afterMs}`)
+    const stopping = new AbortController()
+    setTimeout(() => stopping.abort(new Error('asked to stop')), afterMs)
+    const end = await startEmbeddedDatabase(fresh, { throwaway: true, signal: stopping.signal }).catch(
+      (error: Error) => error,
+    )
+    if (end instanceof Error) expect(end.message).toBe('asked to stop')
+    else {
+      isDone = true
+      await end.stop()
+    }
+    expect(await processesIn(fresh)).toEqual([])
+    expect((await readdir(fresh)).filter((name) => name.includes('.new-'))).toEqual([])
+    await rm(fresh, { recursive: true })
+  }
+})
+
+it('starts over the pid file of a killed server whose pid another program has', async () => {
+  const file = join(directory, 'postgres', 'postmaster.pid')
+  await writeFile(file, `${process.pid}\n${join(directory, 'postgres')}\n1790000000\n1\n\n127.0.0.1\n`)
+  const database = await startEmbeddedDatabase(directory, { throwaway: true })
+  await database.stop()
+})
+
+it('ends with a process that exits without stopping it', async () => {
+  const exiting = `import { startEmbeddedDatabase } from '${new URL('./embedded.ts', import.meta.url).href}'
+await startEmbeddedDatabase(process.argv[1])
+process.exit(3)`
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', exiting, directory])
+  expect(status).toBe(3)
+  await until(
+    () => processesIn(directory),
+    ({ length }) => length === 0,
+  )
+})
+
+it.runIf(process.getuid?.() === 0)('runs for root in a folder that the user postgres cannot enter', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'hapax-home-'))
+  const shared = join(directory, 'shared')
+  const folder = join(home, 'data')
+  try {
+    for (let start = 1; start <= 2; start++) {
+      const database = await startEmbeddedDatabase(folder, { throwaway: true, shared })
+      const db = openDatabase({ url: database.url, max: 1 })
+      try {
+        if (start === 1) await db.none('create table kept (id integer)')
+        expect(await db.any('select * from kept')).toEqual([])
+        expect(await findEmbeddedDatabase(folder)).toBe(database.url)
+      } finally {
+        await closeDatabase(db)
+        await database.stop()
+      }
+    }
+    expect(await readlink(join(folder, 'postgres'))).toContain(shared)
+    expect((await stat(home)).mode & 0o777).toBe(0o700)
+    expect((await readdir(shared)).map((name) => name.replace(/-.*/, '')).sort()).toEqual(['data'])
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+})
+
+const canUnshare = spawnSync('unshare', ['--net', 'true']).status === 0
+it.runIf(canUnshare)('names a missing loopback address before everything else', () => {
+  const starting = `import { startEmbeddedDatabase } from '${new URL('./embedded.ts', import.meta.url).href}'
+await startEmbeddedDatabase(process.argv[1]).catch((error) => process.stdout.write(error.message))`
+  const node = [process.execPath, '--input-type=module', '-e', starting, directory]
+  const { stdout } = spawnSync('unshare', ['--net', ...node], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^The embedded PostgreSQL cannot start: this machine has no address 127\.0\.0\.1/)
+})
+
+/** Returns the commands of PostgreSQL's processes on a folder. */
+async function processesIn(folder: string): Promise<string[]> {
+  const { stdout } = spawnSync('ps', ['-axww', '-o', 'command='], { encoding: 'utf8' })
+  return stdout.split('\n').filter((command) => command.includes(`${folder}/`) && !command.startsWith('ps '))
+}

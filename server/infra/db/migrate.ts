@@ -5,15 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Postgrator from 'postgrator'
 import { isPoolersRefusal, poolerRefusal, refusePooler } from './connection-budget.ts'
-import { closeDatabase, isLockTimeout, openDatabase, type Queries, workTimeouts } from './index.ts'
+import { closeDatabase, isLockTimeout, openDatabase, type Queries } from './index.ts'
+import { patientTimeouts, retryWhileStarting, type Waiting } from './wait-for-database.ts'
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
 const directoryOfRoutines = fileURLToPath(new URL('./functions', import.meta.url))
 /** Any constant: servers that start together wait for each other on it. */
 const lockKey = 4_801_1971
-
-/** A slow machine may need long for its first connection, and a migration of a large table may take hours. */
-const startTimeouts = { ...workTimeouts, connectionMs: 60_000, statementMs: 0 }
 
 /**
  * How long a migration waits for a table's lock before it yields, in ms. Requests for that table queue behind it and
@@ -21,9 +19,9 @@ const startTimeouts = { ...workTimeouts, connectionMs: 60_000, statementMs: 0 }
  */
 const tableLockMs = 1_000
 
-export interface MigrateOptions {
-  /** Called with the reason when the migration must wait. */
-  onWait?: (reason: string) => void
+export interface MigrateOptions extends Waiting {
+  /** The setting that holds the address, for errors; none for the embedded database. */
+  setting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'
   /** Another folder of migrations, for tests. */
   directory?: string
   /** Another folder of functions and triggers, for tests. */
@@ -47,15 +45,25 @@ export async function migrate(
   url: string,
   {
     onWait = () => {},
+    signal,
+    setting,
     directory = directoryOfMigrations,
     routines = directoryOfRoutines,
     pauseMs = 1_000,
   }: MigrateOptions = {},
 ): Promise<Migrated> {
-  const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', timeouts: startTimeouts })
-  const connection = await db.connect().catch((cause: unknown) => {
-    throw new Error(isPoolersRefusal(cause) ? poolerRefusal : unreachable(url, cause), { cause })
+  const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', timeouts: patientTimeouts })
+  const connection = await retryWhileStarting(() => db.connect(), { onWait, signal }).catch((cause: unknown) => {
+    signal?.throwIfAborted()
+    throw new Error(isPoolersRefusal(cause) ? poolerRefusal : unreachable(url, cause, setting), { cause })
   })
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    closed ??= connection.done(true) as Promise<void>
+    await closed
+  }
+  // Ends a running statement, too. What it began is rolled back.
+  signal?.addEventListener('abort', close, { once: true })
   // Use the driver's query, since pg-promise would treat the text as a template. The text is one transaction, so an
   // interrupted one leaves nothing.
   const runScript = (text: string) =>
@@ -63,13 +71,14 @@ export async function migrate(
       async () => {
         await connection.client.query(text)
       },
-      { onWait, pauseMs },
+      { onWait, pauseMs, signal },
     )
   try {
+    signal?.throwIfAborted()
     await refusePooler(connection)
     await connection.any("select set_config('statement_timeout', '0', false)")
     await connection.any("select set_config('lock_timeout', $1, false)", [`${tableLockMs}ms`])
-    await lockMigrations(connection, onWait)
+    await lockMigrations(connection, { onWait, signal })
     const postgrator = postgratorOf(directory, {
       execQuery: (text: string) => connection.result(text),
       execSqlScript: runScript,
@@ -85,8 +94,11 @@ export async function migrate(
     await postgrator.migrate()
     await applyRoutines(connection, runScript, routines)
     return { from, to: newest }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error
   } finally {
-    await connection.done(true)
+    signal?.removeEventListener('abort', close)
+    await close()
     await closeDatabase(db)
   }
 }
@@ -112,10 +124,10 @@ async function applyRoutines(
 }
 
 /** Returns a message that names the database and the cause, without its password. */
-function unreachable(url: string, cause: unknown): string {
+function unreachable(url: string, cause: unknown, setting: MigrateOptions['setting']): string {
   const { hostname, port, pathname, username } = new URL(url)
   const why = cause instanceof Error ? cause.message : String(cause)
-  return `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be opened as ${username}: ${why}. Check DATABASE_URL.`
+  return `The database ${pathname.slice(1)} at ${hostname}:${port || 5432} cannot be opened as ${username}: ${why}.${setting ? ` Check ${setting}.` : ''}`
 }
 
 /** Returns the number of the newest migration on disk. */
@@ -137,18 +149,18 @@ async function newestOf(postgrator: Postgrator): Promise<number> {
 }
 
 /** Polls for the lock: a session waiting for it would block `create index concurrently` in its holder. */
-async function lockMigrations(connection: Queries, onWait: (reason: string) => void): Promise<void> {
+async function lockMigrations(connection: Queries, { onWait = () => {}, signal }: Waiting): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { taken } = await connection.one<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey])
     if (taken) return
     if (attempt === 0) onWait('another process is migrating this database')
-    await delay(200)
+    await delay(200, undefined, { signal })
   }
 }
 
 async function withLockRetries(
   run: () => Promise<void>,
-  { onWait, pauseMs }: Required<Pick<MigrateOptions, 'onWait' | 'pauseMs'>>,
+  { onWait, pauseMs, signal }: Required<Pick<MigrateOptions, 'onWait' | 'pauseMs'>> & Waiting,
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -156,7 +168,7 @@ async function withLockRetries(
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       onWait('a migration waits for a table that something else uses, such as a backup or a long query')
-      await delay(Math.min(pauseMs * 2 ** Math.min(attempt, 10), 30_000))
+      await delay(Math.min(pauseMs * 2 ** Math.min(attempt, 10), 30_000), undefined, { signal })
     }
   }
 }

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { Config } from '#server/config.ts'
@@ -40,7 +39,8 @@ const policy = [
 interface Asset {
   type: string
   body: Buffer
-  compressed: Buffer
+  /** Null if the build has no compressed form of it, as of pictures. */
+  compressed: Buffer | null
 }
 
 /** Mounts `/app/`: the inventory and the popup's screens as a web app, on the session of a cookie. */
@@ -57,13 +57,13 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
     ctx.body = null
     ctx.status = 204
   })
-  router.get('/app/{*path}', (ctx) => {
+  router.get('/app/{*path}', async (ctx) => {
     const name = String(ctx.params.path ?? '') || 'index.html'
-    // `npm start` builds the app while the server starts.
-    if (assets.size === 0) assets = readAssets(folder)
+    // `npm start` builds the app while the server starts. A folder without its page is not kept.
+    if (!assets.has('index.html')) assets = await readAssets(folder)
     const asset = assets.get(name)
     if (asset) sendAsset(ctx, name, asset)
-    else if (assets.size > 0) throw problem('not_found')
+    else if (assets.has('index.html')) throw problem('not_found')
     else sendNotBuilt(ctx, config)
   })
 }
@@ -74,7 +74,7 @@ function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: A
   // Names below assets/ contain a hash of the content, so these files never change.
   ctx.set('Cache-Control', name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
   ctx.type = type
-  if (ctx.acceptsEncodings('br', 'identity') === 'br') {
+  if (compressed && ctx.acceptsEncodings('br', 'identity') === 'br') {
     ctx.set('Content-Encoding', 'br')
     ctx.body = compressed
   } else ctx.body = body
@@ -92,16 +92,25 @@ function sendNotBuilt(ctx: Koa.Context, config: Config): void {
   })
 }
 
-/** Reads the built files. They are few and small, so they stay in memory with their compressed form. */
-function readAssets(folder: string): Map<string, Asset> {
-  if (!existsSync(folder)) return new Map()
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return new Map(
-    names.flatMap((name) => {
+/**
+ * Reads the built files with their compressed forms. They are few and small, so they stay in memory. Returns none while a
+ * build puts others into their place.
+ */
+async function readAssets(folder: string): Promise<Map<string, Asset>> {
+  const assets = new Map<string, Asset>()
+  try {
+    const { ino } = await stat(folder)
+    const names = await readdir(folder, { recursive: true })
+    for (const name of names) {
       const type = types[extname(name)]
-      if (!type) return []
-      const body = readFileSync(join(folder, name))
-      return [[name.replaceAll('\\', '/'), { type, body, compressed: brotliCompressSync(body) }] as const]
-    }),
-  )
+      if (!type) continue
+      const path = join(folder, name)
+      const compressed = names.includes(`${name}.br`) ? await readFile(`${path}.br`) : null
+      assets.set(name.replaceAll('\\', '/'), { type, body: await readFile(path), compressed })
+    }
+    return (await stat(folder)).ino === ino ? assets : new Map()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    throw error
+  }
 }

@@ -13,6 +13,7 @@ async function main(environment: Record<string, string | undefined>): Promise<st
     return 'DATABASE_URL must be set to a postgres:// address. The embedded database is migrated at the next start.'
   }
   const { from, to } = await migrate(url.data, {
+    setting: environment.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL',
     onWait: (reason) => process.stdout.write(`Waiting: ${reason}.\n`),
   })
   process.stdout.write(from === to ? `The database is up to date (${to}).\n` : `Migrated from ${from} to ${to}.\n`)
