@@ -5,6 +5,8 @@ import { root } from './root.ts'
 import { runTool } from './run-tool.ts'
 
 const output = join(root, 'extension', '.output')
+/** Tools of the builds leave caches in the temporary folder. */
+const temporary = join(root, '.cache', 'tmp')
 
 export interface BuildOptions {
   /** The address that the sign-in form proposes. */
@@ -26,9 +28,10 @@ export async function buildExtension(
   const unfinished = join(output, `${browser}.unfinished`)
   const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
   const args = [wxt, zip ? 'zip' : 'build', 'extension', '--browser', browser, '--mv3']
-  const env = { ...process.env, WXT_OUT_DIR: unfinished, ...(server ? { VITE_DEFAULT_SERVER: server } : {}) }
+  const env = { ...environment(), WXT_OUT_DIR: unfinished, ...(server ? { VITE_DEFAULT_SERVER: server } : {}) }
   let said = ''
   try {
+    await mkdir(temporary, { recursive: true })
     await rm(unfinished, { recursive: true, force: true })
     const code = await runTool(process.execPath, args, { env, signal, onOutput: (chunk) => (said += chunk) })
     signal?.throwIfAborted()
@@ -45,7 +48,9 @@ export async function buildWebApart(signal: AbortSignal): Promise<void> {
   let said = ''
   const script = join(root, '.tools', 'build-web.ts')
   try {
-    const code = await runTool(process.execPath, [script], { signal, onOutput: (chunk) => (said += chunk) })
+    await mkdir(temporary, { recursive: true })
+    const options = { env: environment(), signal, onOutput: (chunk: string) => (said += chunk) }
+    const code = await runTool(process.execPath, [script], options)
     signal.throwIfAborted()
     if (code !== 0) throw new Error(`The web app did not build:\n${said}`)
   } finally {
@@ -54,6 +59,8 @@ export async function buildWebApart(signal: AbortSignal): Promise<void> {
     }
   }
 }
+
+const environment = () => ({ ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary })
 
 /** Returns whether builds can be written; they cannot on a read-only file system. */
 export async function canBuild(): Promise<boolean> {

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { buildExtension } from './build-extension.ts'
-import { buildWeb } from './build-web.ts'
+import { buildExtension, buildWebApart } from './build-extension.ts'
 import { installChromiumWherePossible } from './find-browser.ts'
 import { root } from './root.ts'
+import { runTool } from './run-tool.ts'
 
 /**
  * `npm test`: types, lint and format, unit and integration on a real PostgreSQL, the extension's builds, and the
@@ -16,8 +16,24 @@ interface Count {
   skipped: number
 }
 
+/** Everything that tests leave in the temporary folder goes at the end, however they end. */
+const temporary = await mkdtemp(join(tmpdir(), 'hapax-tests-'))
+// As root, PostgreSQL runs as the user postgres, who needs access to the data of tests.
+if (process.getuid?.() === 0) await chmod(temporary, 0o755)
 /** Builds set NODE_ENV to production in this process; tests must not inherit that. */
-const environment = { ...process.env }
+const environment = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+
+const stopping = new AbortController()
+const { signal } = stopping
+const stop = (code: number) => () => {
+  if (!signal.aborted) say('\nStopping …')
+  process.exitCode = code
+  stopping.abort(new Error('the tests were stopped'))
+}
+process.on('SIGINT', stop(130))
+process.on('SIGTERM', stop(143))
+process.on('disconnect', stop(143))
+
 const cache = join(root, '.cache')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -36,9 +52,9 @@ counts.push(await check('regular expressions', process.execPath, ['.tools/check-
 counts.push(await check('compile the server', process.execPath, ['-e', "import('./server/main.ts')"]))
 counts.push(await vitest(['server', 'extension']))
 for (const browser of ['chrome', 'firefox'] as const) {
-  counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser)))
+  counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser, { signal })))
 }
-counts.push(await attempt('build the web app', buildWeb))
+counts.push(await attempt('build the web app', () => buildWebApart(signal)))
 installChromiumWherePossible()
 counts.push(await vitest(['browser', 'build']))
 
@@ -51,6 +67,7 @@ if (total.skipped > 0) say(`${total.skipped} tests were skipped (see above why).
 for (const failure of failures) say(`FAILED ${failure}`)
 const summary = `${total.passed} passed, ${total.failed} failed`
 await writeFile(join(cache, 'test-summary'), `${summary}\n`)
+await removeTemporary()
 say(summary)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
@@ -63,12 +80,14 @@ async function check(name: string, command: string, args: string[]): Promise<Cou
 }
 
 async function attempt(name: string, work: () => Promise<unknown>): Promise<Count> {
+  await endIfStopped()
   say(`\n── ${name}`)
   try {
     await work()
     say(`   ok`)
     return { passed: 1, failed: 0, skipped: 0 }
   } catch (error) {
+    await endIfStopped()
     const reason = error instanceof Error ? error.message : String(error)
     say(`   FAILED: ${reason}`)
     failures.push(`${name}: ${reason}`)
@@ -79,6 +98,7 @@ async function attempt(name: string, work: () => Promise<unknown>): Promise<Coun
 /** Vitest projects, counted from its own report; a run that leaves no report is one failure. */
 async function vitest(projects: string[]): Promise<Count> {
   const report = join(cache, `vitest-${projects.join('-')}.json`)
+  await endIfStopped()
   await rm(report, { force: true })
   say(`\n── tests: ${projects.join(', ')}`)
   const code = await run(bin('vitest'), [
@@ -90,6 +110,7 @@ async function vitest(projects: string[]): Promise<Count> {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ])
+  await endIfStopped()
   try {
     const result = JSON.parse(await readFile(report, 'utf8'))
     const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = result
@@ -135,14 +156,21 @@ function beginning(text: string): string {
 }
 
 function run(command: string, args: string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: environment,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      shell: process.platform === 'win32',
-    })
-    child.on('error', reject)
-    child.on('exit', (code) => resolve(code ?? 1))
+  return runTool(command, args, {
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+    signal,
   })
+}
+
+/** Ends this process if it was asked to stop, after the tool that ran has ended. */
+async function endIfStopped(): Promise<void> {
+  if (!signal.aborted) return
+  await removeTemporary()
+  process.exit()
+}
+
+async function removeTemporary(): Promise<void> {
+  await rm(temporary, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
@@ -33,14 +34,9 @@ interface Started {
 }
 
 /** Runs the command behind `npm start` until it reports that everything runs. */
-async function start(): Promise<Started> {
-  const child = spawn(process.execPath, ['.tools/start.ts', '--no-extension'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'on' },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  running.add(child)
+async function start(args = ['--no-extension']): Promise<Started> {
+  const { child, output: said, exited } = begin(['.tools/start.ts', ...args])
   let output = ''
-  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
   const started = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk
@@ -51,7 +47,31 @@ async function start(): Promise<Started> {
     exited.then(() => reject(new Error(`it ended instead of starting:\n${output}`)))
   })
   await within(() => `everything to run; it said:\n${output}`, started)
+  return { child, output: said, exited }
+}
+
+/** Runs a script as a process of its own, and collects its output. */
+function begin(args: string[], environment: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'on', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  running.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk))
+  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
   return { child, output: () => output, exited: exited.finally(() => running.delete(child)) }
+}
+
+/** Returns the ids of processes that were started with this data folder. Only Linux tells. */
+function processesOf(folder: string): string[] {
+  return globSync('/proc/[0-9]*/environ').filter((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(`DATA_DIR=${folder}\0`)
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Returns the exit code once it ends. */
@@ -142,5 +162,62 @@ describe('npm start', () => {
     expect(first.child.exitCode).toBeNull()
     first.child.kill('SIGINT')
     expect(await endOf(first)).toBe(0)
+  })
+
+  it.each([
+    ['npm start', ['.tools/start.ts'], {}],
+    ['npm run serve', ['server/main.ts'], { PUBLIC_URL: 'http://127.0.0.1' }],
+  ])('leaves nothing when %s is stopped at any moment', async (_, args, environment) => {
+    const temporary = join(dataDir, 'tmp')
+    const signals = ['SIGINT', 'SIGTERM'] as const
+    for (let afterMs = 100, isUp = false; !isUp; afterMs += 400) {
+      const folder = join(dataDir, `after-${afterMs}`)
+      await mkdir(temporary, { recursive: true })
+      const started = begin(args, { ...environment, DATA_DIR: folder, TMPDIR: temporary })
+      await pause(afterMs)
+      isUp = await fetch(url('/readyz')).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+      started.child.kill(signals[(afterMs / 100) % 2])
+      await endOf(started)
+      expect(processesOf(folder), `${afterMs} ms: ${started.output()}`).toEqual([])
+      expect(await readdir(temporary), `${afterMs} ms`).toEqual([])
+      expect((await readdir(folder).catch(() => [])).filter((name) => name.includes('.new-'))).toEqual([])
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('touches no build when it is refused', async () => {
+    const page = join('extension', '.output', 'web', 'index.html')
+    await mkdir(join('extension', '.output', 'web'), { recursive: true })
+    if (!existsSync(page)) await writeFile(page, '<p>an earlier build</p>')
+    const before = await stat(page)
+    const first = await start()
+    const firstPort = port
+    port = await freePorts(5)
+    const second = begin(['.tools/start.ts'])
+    expect(await endOf(second)).toBe(1)
+    expect(second.output()).toContain('Hapax is already running on')
+    port = firstPort
+    const third = begin(['.tools/start.ts'], { DATA_DIR: join(dataDir, 'other') })
+    expect(await endOf(third)).toBe(1)
+    expect(third.output()).toContain(`Port ${firstPort} is taken by another program`)
+    first.child.kill('SIGINT')
+    expect(await endOf(first)).toBe(0)
+    const { ino, mtimeMs } = await stat(page)
+    expect([ino, mtimeMs]).toEqual([before.ino, before.mtimeMs])
+  })
+
+  it('says which port it cannot have and which setting helps', async () => {
+    const refusals = [
+      [{ PORT: '65534' }, 'Port 65536, which the sandbox Etsy needs, does not exist'],
+      [{ HOST: '192.0.2.1' }, `Port ${port} cannot be opened: this machine has no address 192.0.2.1`],
+    ] as const
+    for (const [environment, message] of refusals) {
+      const refused = begin(['.tools/start.ts'], environment)
+      expect(await endOf(refused)).toBe(1)
+      expect(refused.output()).toContain(message)
+    }
   })
 })

@@ -25,8 +25,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide('adminUrl', server.urlOf('postgres'))
-  return async () => {
+  const end = async () => {
     await server.stop()
     await rm(directory, { recursive: true, force: true })
+  }
+  // Vitest ends at once on a signal, without the teardown.
+  const endEarly = () => void end().finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endEarly)
+  return async () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endEarly)
+    await end()
   }
 }
