@@ -167,11 +167,11 @@ async function npm(args) {
     process.stderr.write(chunk)
   })
   const telling = setInterval(() => console.log(`… ${Math.round((Date.now() - startedMs) / 1_000)} s`), 20_000)
-  const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => void endWith(child, signal)])
+  const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => void endWith(child)])
   for (const [signal, stop] of stops) process.on(signal, stop)
   const parent = process.ppid
   const orphaned = setInterval(() => {
-    if (process.ppid !== parent) void endWith(child, 'SIGTERM')
+    if (process.ppid !== parent) void endWith(child)
   }, 500)
   const code = await new Promise((done) => {
     child.on('error', (error) => {
@@ -189,7 +189,7 @@ async function npm(args) {
 }
 
 /** Ends npm with its children, by force where it does not end, and then this process. */
-function endWith(child, signal) {
+function endWith(child) {
   stopped ??= (async () => {
     const send = (how) => {
       try {
@@ -200,7 +200,7 @@ function endWith(child, signal) {
         return false
       }
     }
-    send(signal)
+    send('SIGTERM')
     for (let waited = 0; waited < 5_000 && send(0); waited += 50) await delay(50)
     send('SIGKILL')
     console.log('\nStopped. The next start installs again.')

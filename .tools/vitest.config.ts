@@ -14,7 +14,7 @@ const generousTimeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: {
 const shared = { maxWorkers: 2, isolate: false }
 
 /** These build the extension into the one folder for it, and so take turns. */
-const alone = ['e2e/manifest.test.ts', 'e2e/start.test.ts', 'e2e/firefox.test.ts']
+const alone = ['e2e/manifest.test.ts', 'e2e/run.test.ts', 'e2e/start.test.ts', 'e2e/firefox.test.ts']
 
 export default defineConfig({
   root,
