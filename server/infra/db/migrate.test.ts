@@ -69,7 +69,26 @@ it('names a database that cannot be opened, without its password', async () => {
   expect((error as Error).message).not.toContain('geheim')
 })
 
+it('names the setting whose address cannot be opened', async () => {
+  const url = 'postgres://ada:geheim@127.0.0.1:1/shop'
+  await expect(migrate(url, { setting: 'DATABASE_DIRECT_URL' })).rejects.toThrow(/Check DATABASE_DIRECT_URL\.$/)
+  await expect(migrate(url)).rejects.not.toThrow('Check')
+})
+
 describe('a migration', () => {
+  it('is rolled back when the start is stopped', async () => {
+    const { db, url, directory } = await stage({ '9001.do.slow.sql': 'select pg_sleep(100); create table slow ()' })
+    const stopping = new AbortController()
+    const migrated = migrate(url, { directory, signal: stopping.signal }).catch((error: Error) => error)
+    await until(
+      () => db.any("select from pg_stat_activity where query like '%pg_sleep(100)%' and pid <> pg_backend_pid()"),
+      ({ length }) => length > 0,
+    )
+    stopping.abort(new Error('asked to stop'))
+    expect(await migrated).toEqual(new Error('asked to stop'))
+    expect(await db.one("select to_regclass('slow') as made")).toEqual({ made: null })
+  })
+
   it('yields to requests while a backup locks its table', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
     const backup = await db.connect()

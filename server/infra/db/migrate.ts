@@ -57,10 +57,10 @@ export async function migrate(
     signal?.throwIfAborted()
     throw new Error(isPoolersRefusal(cause) ? poolerRefusal : unreachable(url, cause, setting), { cause })
   })
-  let closed: Promise<void> | undefined
-  const close = async () => {
-    closed ??= connection.done(true) as Promise<void>
-    await closed
+  let isClosed = false
+  const close = () => {
+    if (!isClosed) connection.done(true)
+    isClosed = true
   }
   // Ends a running statement, too. What it began is rolled back.
   signal?.addEventListener('abort', close, { once: true })
@@ -98,7 +98,7 @@ export async function migrate(
     throw signal?.aborted ? signal.reason : error
   } finally {
     signal?.removeEventListener('abort', close)
-    await close()
+    close()
     await closeDatabase(db)
   }
 }
