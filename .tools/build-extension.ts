@@ -18,8 +18,8 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the extension for a browser and returns the folder to load. What an earlier build made stays until this one is
- * finished. Rejects with the build's output when it fails.
+ * Builds the extension for a browser and returns the folder to load. The folder of an earlier build stays until this
+ * one is finished. Rejects with the build's output when it fails.
  */
 export async function buildExtension(
   browser: 'chrome' | 'firefox',

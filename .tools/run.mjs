@@ -97,7 +97,7 @@ async function install() {
     const { code, said } = await npm(['ci', '--include=dev', '--include=optional', '--engine-strict=false'])
     if (code === 0 && ignoresScripts) await runAllowedScripts()
     if (code === 0 && isDone()) return
-    // A fault of npm 10 on slow networks. What it fetched is in its cache by now.
+    // A fault of npm 10 on slow networks. The second try finds much in its cache.
     const isFaultOfNpm = /Exit handler never called/.test(said) || code === 0
     if (attempt === 1 && isFaultOfNpm) {
       console.error('npm ended without finishing. Trying once more …')

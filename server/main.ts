@@ -281,7 +281,7 @@ interface Port {
   setting: 'PORT' | 'INTERNAL_PORT'
   port: number
   host: string
-  /** What needs it, other than the server itself. */
+  /** The sandbox's service that needs it; the server itself without one. */
   user?: string
 }
 

@@ -111,7 +111,14 @@ async function createCluster(initdb: string, { dataDirectory, password, user, si
     await mkdir(folder, { mode: 0o700 })
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
     if (user) for (const path of [folder, passwordFile]) await chown(path, user.uid, user.gid)
-    const flags = ['--username=hapax', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--data-checksums']
+    const flags = [
+      '--username=hapax',
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--lc-messages=C',
+      '--data-checksums',
+    ]
     const args = [`--pgdata=${made}`, `--pwfile=${passwordFile}`, ...flags]
     signal?.throwIfAborted()
     const child = spawn(initdb, args, { ...processOptions(parent, user), detached: canDetach })
@@ -179,7 +186,7 @@ async function tryServer({
     detached: canDetach && !throwaway,
   })
   const { output, said } = readOutput(child)
-  // Whatever ends this process short of a kill ends the server, too. Its next start recovers.
+  // Every end of this process but a kill ends the server, too. Its next start recovers.
   const endAtOnce = () => endProcess(child, 'SIGQUIT')
   process.once('exit', endAtOnce)
   const exited = exitOf(child).finally(() => process.off('exit', endAtOnce))
@@ -238,11 +245,9 @@ const isWindows = process.platform === 'win32'
 /** A group of its own can be ended as a whole; on Windows it would get a window of its own. */
 const canDetach = !isWindows
 
-/** PostgreSQL's own variables (PGDATA, PGOPTIONS) are meant for others, and a missing locale is no fault here. */
 function processOptions(cwd: string, user: PostgresUser) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name))
   const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe']
-  return { ...user, cwd, env: { ...Object.fromEntries(inherited), LC_ALL: 'C' }, stdio }
+  return { ...user, cwd, stdio }
 }
 
 /** Keeps the last messages of a process, and tells when it says something. */

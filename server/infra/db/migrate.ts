@@ -62,7 +62,7 @@ export async function migrate(
     if (!isClosed) connection.done(true)
     isClosed = true
   }
-  // Ends a running statement, too. What it began is rolled back.
+  // Ends a running statement, too. PostgreSQL rolls it back.
   signal?.addEventListener('abort', close, { once: true })
   // Use the driver's query, since pg-promise would treat the text as a template. The text is one transaction, so an
   // interrupted one leaves nothing.

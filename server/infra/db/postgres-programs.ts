@@ -93,7 +93,7 @@ async function canReach(user: NonNullable<PostgresUser>, path: string): Promise<
 async function makeShared(shared: string, user: NonNullable<PostgresUser>): Promise<void> {
   await mkdir(shared, { recursive: true })
   const { uid } = await stat(shared)
-  // Whoever owns the folder could replace programs that run beside everybody's data.
+  // The owner of the folder could replace the programs.
   if (uid === 0) await chmod(shared, 0o755)
   if (uid !== 0 || !(await canReach(user, shared))) {
     throw new Error(
