@@ -74,6 +74,8 @@ const cases: Case[] = [
   },
 ]
 
+/** Begins the sentence with which a start is refused. */
+const refusal = 'Hapax could not start: '
 /** How long a start may take, in ms. */
 const longestStartMs = 600_000
 const [from, to] = ['<!-- table: npm run machines -->\n', '<!-- end of the table -->\n']
@@ -116,7 +118,11 @@ async function tryCase(one: Case): Promise<Result> {
     await chmod(temporary, 0o777)
     await mkdir(home)
     await makeCopy(one, folder)
-    if (one.user) execFileSync('chown', ['-R', `${one.user.uid}:${one.user.gid}`, home])
+    if (one.user) {
+      const owned = (await readdir(folder)).filter((name) => name !== 'node_modules').map((name) => join(folder, name))
+      execFileSync('chown', ['-R', `${one.user.uid}:${one.user.gid}`, ...owned])
+      execFileSync('chown', [`${one.user.uid}:${one.user.gid}`, home, folder])
+    }
     await chmod(home, one.homeMode ?? 0o755)
     if (one.portIsTaken) await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
     const { DATA_DIR, ...environment } = one.environment ?? {}
@@ -192,7 +198,10 @@ async function makeCopy(one: Case, folder: string): Promise<void> {
   const files = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 2 ** 28 })
   execFileSync('tar', ['-x', '-C', folder], { input: files })
   if (one.installs) return
-  await cp(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+  // Links cost no time; a start replaces no file of a package. Another file system needs a copy.
+  const modules = [join(root, 'node_modules'), join(folder, 'node_modules')]
+  const linked = spawnSync('cp', ['-a', '--link', ...modules], { stdio: 'ignore' })
+  if (linked.status !== 0) execFileSync('cp', ['-a', ...modules])
   const built = join(root, 'extension', '.output')
   if (existsSync(built)) await cp(built, join(folder, 'extension', '.output'), { recursive: true })
 }
@@ -223,8 +232,9 @@ function processesOf(id: string): string[] {
 
 /** Returns the sentence with which a start was refused. */
 function refusalIn(output: string, folder: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() && !/^>|^Starting|^npm error/.test(line))
-  return `refused: ${(lines.at(-1) ?? 'nothing was said').replace('Hapax could not start: ', '').replaceAll(folder, 'FOLDER')}`
+  const lines = output.split('\n').filter((line) => line.trim() && !/^>|^Starting|^npm /.test(line))
+  const said = lines.find((line) => line.startsWith(refusal)) ?? lines.at(-1) ?? 'nothing was said'
+  return `refused: ${said.replace(refusal, '').replaceAll(folder, 'FOLDER')}`
 }
 
 function rowOf({ name, outcome, startSeconds, stopSeconds, left }: Result): string {
