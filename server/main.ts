@@ -339,7 +339,13 @@ function portFault({ setting, port, host, user }: Port, code = 'unknown'): strin
 /** Run as a program: the production entry, logging to standard output. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const stopping = new AbortController()
-  const stop = () => stopping.abort(new Error('it was asked to stop.'))
+  let askedMs = 0
+  const stop = () => {
+    // Asked once more: what still runs is ended by force.
+    if (stopping.signal.aborted && performance.now() - askedMs > 1_000) process.exit(1)
+    askedMs = performance.now()
+    stopping.abort(new Error('it was asked to stop.'))
+  }
   // Before anything is started, so that a stop at any moment ends what there is. The parent passes signals on: without
   // it nobody could stop this process any more.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
@@ -349,7 +355,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     let code = 0
     void hapax.failed.then(() => {
       code = 1
-      stop()
+      stopping.abort()
     })
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     await hapax.close().catch(() => (code = 1))

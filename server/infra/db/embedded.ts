@@ -124,8 +124,13 @@ async function createCluster(initdb: string, { dataDirectory, password, user, si
     const child = spawn(initdb, args, { ...processOptions(parent, user), detached: canDetach })
     const { output } = readOutput(child)
     const end = () => void endGroup(child)
+    const endAtOnce = () => killGroup(child)
     signal?.addEventListener('abort', end, { once: true })
-    const [code, killedBy] = await exitOf(child).finally(() => signal?.removeEventListener('abort', end))
+    process.once('exit', endAtOnce)
+    const [code, killedBy] = await exitOf(child).finally(() => {
+      signal?.removeEventListener('abort', end)
+      process.off('exit', endAtOnce)
+    })
     signal?.throwIfAborted()
     if (code !== 0) throw failure(`could not create its data in ${dataDirectory} (${killedBy ?? code})`, output)
     await rename(made, dataDirectory)
@@ -283,8 +288,13 @@ async function endGroup(child: ChildProcess): Promise<void> {
   if (isWindows) return endProcess(child, 'SIGINT')
   if (!child.pid) return
   process.kill(-child.pid, 'SIGTERM')
-  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), 10_000)
+  const late = setTimeout(() => killGroup(child), 10_000)
   await once(child, 'close').finally(() => clearTimeout(late))
+}
+
+function killGroup(child: ChildProcess): void {
+  if (isWindows) endProcess(child, 'SIGINT')
+  else if (child.pid) process.kill(-child.pid, 'SIGKILL')
 }
 
 /** Makes an error that names the cause first, then everything that PostgreSQL said. */
