@@ -9,6 +9,8 @@ describe('a description as plain text', () => {
     ],
     ['<style>p{color:red}</style><p>Tea &amp; cake</p><script>alert(1)</script>', 'Tea & cake'],
     ['One<br>two<br/><br />three', 'One\ntwo\n\nthree'],
+    ['Blue<ul><li>One<li>Two</ul>Red<p>Green<p>White', 'Blue\nOne\nTwo\nRed\nGreen\nWhite'],
+    ['<p>One</p>\n<ul>\n<li>Two</li>\n<li> Three</li></ul>', 'One\n\nTwo\n\nThree'],
     ['Tom &amp; Jerry', 'Tom & Jerry'],
     [
       '<div><h1>Tea &mdash; for six 🫖</h1><p>No&nbsp;chips.<br>Gold rim</p><script>alert(1)</script></div>',
@@ -26,7 +28,21 @@ describe('a description as plain text', () => {
   })
 
   // Quadratic time would take minutes.
-  it.each(['<br ', '<div>', '<p><br>', '</p>', '<!--', '<script>', '&amp;<b>', '<b>  ', '<b>\n ', '<a href="', '&#1'])(
+  it.each([
+    '<br ',
+    '<div>',
+    '<p><br>',
+    '</p>',
+    '<!--',
+    '<script>',
+    '&amp;<b>',
+    '<b>  ',
+    '<b>\n ',
+    '<li> ',
+    '\v <li>',
+    '<a href="',
+    '&#1',
+  ])(
     'parses a full-length %j in linear time',
     (part) => {
       const text = `<p>${part.repeat(600_000 / part.length)}`

@@ -12,6 +12,8 @@ const reference = /&(?:#\d+|#x[0-9a-f]+|[a-z]+);/i
 const hidden = /<!--|<(script|style|head|noscript|iframe|template)\b[^<>]*>/gi
 /** Tags that end a line. */
 const lineEnds = /<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr|\/table|\/ul|\/ol)\b[^<>]*>/gi
+/** Tags that begin a line. Those before them may be missing the tags that end theirs. */
+const lineStarts = /<(?:p|div|li|h[1-6]|tr|table|ul|ol)\b[^<>]*>/gi
 /** Tags that end a table cell. */
 const cellEnds = /<\/t[dh]\b[^<>]*>/gi
 const tags = /<[/!]?[a-z][^<>]*>/gi
@@ -24,13 +26,21 @@ const tags = /<[/!]?[a-z][^<>]*>/gi
  */
 export function plainText(description: string): string {
   if (!isFormatted(description)) return withoutReferences(description)
-  const words = withoutHidden(description).replace(lineEnds, '\n').replace(cellEnds, ' ').replace(tags, '')
+  const words = withoutHidden(description)
+    .replace(lineEnds, '\n')
+    .replace(lineStarts, '\v')
+    .replace(cellEnds, ' ')
+    .replace(tags, '')
   return withoutReferences(words)
     .replace(/[ \t\u00A0]+/g, ' ')
     .replace(/ ?\r?\n ?/g, '\n')
+    .replace(/[ \n\v]+/g, (space) => (space.includes('\v') ? beginLine(space) : space))
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
+
+/** Returns the line ends of white space in which a line begins: those that are there, else one. */
+const beginLine = (space: string) => '\n'.repeat(Math.max(1, space.split('\n').length - 1))
 
 function withoutReferences(text: string): string {
   return reference.test(text) ? decodeHTML(text) : text
