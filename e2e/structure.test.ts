@@ -219,7 +219,8 @@ describe('the house rules', () => {
     const commands = files.filter(
       (file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file) && !laboratories.test(file),
     )
-    const used = packagesOf(['server/main.ts', 'server/accounts/passwords/hash-worker.ts', ...commands])
+    const threads = ['server/accounts/passwords/hash-worker.ts', 'server/catalog/inventory-files/read-worker.ts']
+    const used = packagesOf(['server/main.ts', ...threads, ...commands])
     expect([...used].filter((name) => name in devDependencies)).toEqual([])
     // `node` runs the others.
     expect(Object.keys(dependencies).filter((name) => name !== 'node' && !used.has(name))).toEqual([])

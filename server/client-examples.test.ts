@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Papa from 'papaparse'
+import { parse } from 'csv-parse/sync'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
@@ -142,8 +142,7 @@ it('say in plain words what was refused', async () => {
 it('exports the inventory to a CSV file', async () => {
   await linesOf(await start('export-to-csv.mjs', ['inventory.csv']))
   const csv = await readFile(join(client.folder, 'inventory.csv'), 'utf8')
-  const { data, errors } = Papa.parse<{ sku: string; title: string }>(csv, { header: true, skipEmptyLines: true })
-  expect(errors).toEqual([])
+  const data: { sku: string; title: string }[] = parse(csv, { columns: true, bom: true })
   expect(data).toHaveLength(count)
   expect(data.find(({ sku }) => sku === 'EX-7')?.title).toBe('Wool coat no 7')
 })

@@ -1,4 +1,4 @@
-import Papa from 'papaparse'
+import { parse } from 'csv-parse/sync'
 import type { Sale } from '#shared/contract/sales.ts'
 
 let count = 0
@@ -29,5 +29,5 @@ export function sampleSale(changes: Partial<Sale> = {}): Sale {
 
 /** Reads a file as a spreadsheet does. */
 export function parseCsv(text: string): string[][] {
-  return Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: true }).data
+  return parse(text, { bom: true })
 }

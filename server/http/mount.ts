@@ -245,16 +245,16 @@ function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
 
 interface RequestBody {
   text: string
-  /** The body of an upload. */
+  /** The body of an upload, or a CSV file. */
   file?: Buffer
-  /** Bytes that count for the daily quota; 0 for uploads, which have a quota of their own. */
+  /** Bytes that count for the daily quota; 0 for images, which have a quota of their own. */
   bytes: number
 }
 
 /** Returns what the body's schema parses. Throws for a body that is not of the declared media type. */
 async function readValue(ctx: Koa.Context, declaration: RouteDeclaration, body: RequestBody): Promise<unknown> {
-  if (body.file) return readUploadedFile(body.file, ctx.get('content-type'))
-  return declaration.bodyType ? body.text : readJson(body.text)
+  if (!body.file) return readJson(body.text)
+  return declaration.bodyType === 'image' ? readUploadedFile(body.file, ctx.get('content-type')) : body.file
 }
 
 /** Reads the body; empty if the endpoint expects none. Throws 400, 413 and 415 for an unexpected one. */
@@ -278,6 +278,13 @@ async function readRequestBody(ctx: Koa.Context, declaration: RouteDeclaration):
   if (!ctx.is(declaration.bodyType ?? 'application/json')) {
     if (!hasBody) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
     throw problem('unsupported_media_type', declaration.bodyType && `Send ${declaration.bodyType}.`)
+  }
+  if (declaration.bodyType === 'text/csv') {
+    // A short compressed body would become a long one.
+    if (!/^(?:identity)?$/i.test(ctx.get('content-encoding').trim()))
+      throw problem('unsupported_media_type', 'Send the file uncompressed.')
+    const file = await readBody(ctx, declaration.maxBodyBytes ?? maxBytes.known)
+    return { text: '', file, bytes: file.length }
   }
   const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
   if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send the text in UTF-8.')

@@ -63,8 +63,7 @@ function sendOnce(
 }
 
 function bodyOf(bodyType: string | undefined, body: unknown): string | Blob {
-  if (bodyType === 'image') return body as Blob
-  return bodyType ? String(body) : JSON.stringify(body)
+  return bodyType ? (body as string | Blob) : JSON.stringify(body)
 }
 
 /** Waits, and throws the signal's reason when it is aborted meanwhile. */

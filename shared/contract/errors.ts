@@ -50,7 +50,7 @@ export const problems = {
   still_listed: [409, 'The item is still live on a platform'],
   signature_refused: [412, 'The signature was not accepted'],
   payload_too_large: [413, 'The body is too large'],
-  unsupported_media_type: [415, 'Send application/json'],
+  unsupported_media_type: [415, 'A body of this kind is not taken here'],
   unsupported_image: [415, 'This image format is not supported'],
   misdirected_request: [421, 'This host is not served here'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used for another request'],

@@ -74,9 +74,14 @@ const ImportedFile = z.object({
 })
 export type ImportedFile = z.infer<typeof ImportedFile>
 
+/** A text or the bytes of a file. */
+const CsvFile = z
+  .custom<string | Uint8Array>((value) => typeof value === 'string' || value instanceof Uint8Array)
+  .meta({ type: 'string' })
+
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
-  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon and tab separate cells. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
+  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon, tab and bar separate cells. UTF-8, or the \`charset\` of the Content-Type, uncompressed; the bytes decide where none is named. A row with more cells than columns fails. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. One file of an account is imported at a time. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
   section: 'd7',
   tag,
   method: 'POST',
@@ -92,9 +97,10 @@ export const importInventory = route({
   }),
   bodyType: 'text/csv',
   maxBodyBytes: 15_000_000,
-  body: z.string(),
+  body: CsvFile,
   streamed: true,
   replies: { 200: ImportedFile },
+  errors: ['conflict'],
 })
 
 export const inventoryFiles = { exportInventory, exportItems, importInventory }

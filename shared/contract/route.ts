@@ -48,8 +48,8 @@ export interface RouteDeclaration {
   /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
   /**
-   * Media type of the request's body; JSON by default. `text/csv` reaches the handler as text, `image` as bytes: a file
-   * of any media type, or the only file of a form.
+   * Media type of the request's body; JSON by default. `text/csv` and `image` reach the handler as bytes. An image is a
+   * file of any media type, or the only file of a form.
    */
   bodyType?: 'text/csv' | 'image'
   /** Body schema by status; null for a response without body. */

@@ -1,9 +1,6 @@
-import Papa from 'papaparse'
+import { csvLines } from '#shared/csv.ts'
 
-/**
- * Matches cells that spreadsheets would run as a formula, but not negative amounts. Papaparse's own pattern misses
- * full-width signs and leading blanks.
- */
+/** Matches cells that spreadsheets would run as a formula, but not negative amounts. */
 const formula = /^(?!-\d+(?:\.\d+)?$)[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/
 
 /**
@@ -11,8 +8,8 @@ const formula = /^(?!-\d+(?:\.\d+)?$)[\s\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t
  * with an apostrophe.
  */
 export function toCsv(lines: string[][]): string {
-  const csv = Papa.unparse(lines, { quotes: true, escapeFormulae: formula })
-  return `\uFEFF${csv}\r\n`
+  const escaped = lines.map((cells) => cells.map((cell) => (formula.test(cell) ? `'${cell}` : cell)))
+  return `\uFEFF${csvLines(escaped)}`
 }
 
 /** Saves a file on the seller's machine. */

@@ -6,7 +6,7 @@ import type { ChangedItem } from '#server/catalog/inventory/update-item.ts'
 import { describeIssue } from '#server/http/describe-issue.ts'
 import { invalidRequest } from '#server/http/translate-error.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { HttpProblem, invalidField } from '#server/infra/errors.ts'
+import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createInventoryItem, type SellerSettings, updateInventoryItem } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
@@ -65,6 +65,7 @@ export async function decideRows(
     const { uid, isRepeated } = found[index]!
     try {
       if (row.left) throw invalidField('', 'left_out', row.left)
+      if (row.errors) throw problem('invalid_request', undefined, { errors: row.errors })
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
       const item = uid === null ? undefined : items.get(uid)
       if (uid !== null && isRepeated) decisions.push({ action: 'none', uid })

@@ -1,13 +1,13 @@
-import Papa from 'papaparse'
 import { type InventoryFilter, listItems } from '#server/catalog/inventory/read-items.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { csvLines } from '#shared/csv.ts'
 import { cellsOf, columns } from './columns.ts'
 import { escapeFormula } from './formula.ts'
 
 const pageSize = 100
 
 /** Spreadsheets need the byte order mark. */
-const heading = () => `\uFEFF${lines([[...columns]])}`
+const heading = () => `\uFEFF${csvLines([columns])}`
 
 /** Yields a user's items as CSV (RFC 4180), a page at a time. */
 export async function* exportItems(
@@ -41,11 +41,9 @@ async function* rowsOf(
   for (let cursor: string | undefined; ; ) {
     const page = await listItems(queries, publicUrl, { ...filter, cursor, page_size: pageSize })
     if (page.results.length > 0) {
-      yield lines(page.results.map(cellsOf).map((cells) => columns.map((name) => escapeFormula(cells[name] ?? ''))))
+      yield csvLines(page.results.map(cellsOf).map((cells) => columns.map((name) => escapeFormula(cells[name] ?? ''))))
     }
     if (page.next_cursor === null) return
     cursor = page.next_cursor
   }
 }
-
-const lines = (rows: string[][]) => `${Papa.unparse(rows, { quotes: true })}\r\n`

@@ -1,6 +1,5 @@
 import { conditionOfId, conditions } from '#server/integrations/ebay/condition.ts'
 import type { FileFormat } from '#shared/contract/inventory-files.ts'
-import { plainText } from '#shared/plain-text.ts'
 import type { Cells } from './columns.ts'
 
 /** How a file of another program becomes rows of ours. */
@@ -158,7 +157,6 @@ export function translateRow(
   const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
   delete ours.more_colors
   if (colors) ours.colors = colors.split(/[,/|]/).join('\n')
-  if (ours.description) ours.description = plainText(ours.description)
   if (currency && !ours.currency) ours.currency = currency
   const pieces = Number(theirs[preset.quantity ?? 'quantity'] ?? theirs.quantity ?? 1)
   const left = preset.complete?.(theirs, ours) ?? (pieces > 1 ? 'offers more than one' : null)

@@ -1,13 +1,18 @@
 import { Readable } from 'node:stream'
+import { MIMEType } from 'node:util'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { inventoryFiles } from '#shared/contract/inventory-files.ts'
 import { exportItems, exportSelected } from './export-items.ts'
+import { createFileReader } from './file-reader.ts'
 import { importItems } from './import-items.ts'
-import { readFile } from './read-file.ts'
+import { createOneImport } from './one-import.ts'
+import { refuseFile } from './refuse-file.ts'
 
 /** Handlers of the inventory as a file. */
 export function inventoryFilesRoutes(services: Services): Handlers<typeof inventoryFiles> {
+  const read = createFileReader()
+  const begin = createOneImport()
   return {
     exportInventory: async ({ query }, { principal }) => {
       const filter = { ...query, user_id: principal.user_id }
@@ -19,10 +24,31 @@ export function inventoryFilesRoutes(services: Services): Handlers<typeof invent
       return { status: 200, body: Readable.from(rows) as never }
     },
 
-    importInventory: async ({ query, body }, { principal }) => {
-      const options = { isDryRun: query.dry_run === 'true', currency: query.currency }
-      const rows = importItems(services, principal.user_id, await readFile(body), options)
-      return { status: 200, body: Readable.from(rows) as never }
+    importInventory: async ({ query, body }, { principal, header, gone }) => {
+      const { user_id } = principal
+      const charset = charsetOf(header('content-type'))
+      const left = gone()
+      const end = await begin(user_id)
+      try {
+        const file = await read({ bytes: body as Uint8Array, charset }, left)
+        left.throwIfAborted()
+        const options = { isDryRun: query.dry_run === 'true', currency: query.currency }
+        const rows = Readable.from(importItems(services, user_id, file, options)).once('close', end)
+        // Compression may leave the rows unread when the client leaves.
+        left.addEventListener('abort', () => rows.destroy())
+        return { status: 200, body: rows as never }
+      } catch (error) {
+        end()
+        throw error
+      }
     },
+  }
+}
+
+function charsetOf(contentType: string): string | null {
+  try {
+    return new MIMEType(contentType).params.get('charset')
+  } catch {
+    throw refuseFile('unknown_charset', 'The Content-Type is malformed. Send text/csv, with a charset or without.')
   }
 }
