@@ -81,6 +81,76 @@ async function harmless(route: RouteDeclaration): Promise<number> {
   return Math.min(...times)
 }
 
+/** Files on which a parser takes quadratic time, or that expand to much more than their bytes. */
+const fileBytes = 14_900_000
+const fill = (part: string, length = fileBytes) => part.repeat(Math.floor(length / part.length))
+const hostileFiles: Record<string, () => string> = {
+  'a wide heading over short rows': () => `title${','.repeat(20_000)}\n${'a\n'.repeat(5_000)}`,
+  'a wide heading that Excel pads': () => `title${','.repeat(900)}\n${`a${','.repeat(900)}\n`.repeat(10_000)}`,
+  'columns given twice': () => `title${',a'.repeat(125_000)}\n`,
+  'different columns': () => `title${Array.from({ length: 125_000 }, (_, n) => `,${n}`).join('')}\n`,
+  'quotation marks before blanks': () => `title,price\n"${'x"'.repeat(100_000)}x${' '.repeat(200_000)},1\n`,
+  'a quotation mark that is not closed': () => `title\n"${fill('x"')}`,
+  'a long text in an open quotation mark': () => `title\n"${fill('x')}`,
+  'quotation marks only': () => `title\n${fill('"')}`,
+  'open quotation marks by the line': () => `title\n${fill('"a"b\n')}`,
+  'commas only': () => `title\n${fill(',')}`,
+  'blank lines': () => `title\n${fill(' \r')}`,
+  'carriage returns': () => `title\r${fill('a\r')}`,
+  'mixed line ends': () => `title\n${fill('\r\n\n\r')}`,
+  'blanks only': () => `title\n${fill(' ')}`,
+  'byte order marks': () => `title\n${'\uFEFF'.repeat(fileBytes / 3)}`,
+  'remarks only': () => fill('#\n'),
+  'lines that name a delimiter': () => fill('sep=;\n'),
+  'tags in descriptions': () => `title,description\n${fill(`a,"${'<p><li>&amp; '.repeat(30_000)}"\n`)}`,
+  'escaped line ends': () => `title,description\n${fill(`a,"${'\\n'.repeat(200_000)}"\n`)}`,
+  'digits with blanks in prices': () => `title,price\n${fill(`a,"1${' '.repeat(400_000)}x"\n`)}`,
+  'apostrophes in codes': () => `title,sku\n${fill(`a,${"'".repeat(400_000)}=\n`)}`,
+  'separators in pictures': () => `title,price,images\n${fill(`a,1,"${' |,;'.repeat(100_000)}"\n`)}`,
+  'links in pictures': () => `title,price,images\n${fill(`a,1,"${'http://'.repeat(60_000)}"\n`)}`,
+  'brackets in attributes': () => `sku,other_attributes\n${fill(`a,${'['.repeat(400_000)}\n`)}`,
+  'letters of a code page': () => `title\n${fill('aé ', 5_000_000)}`,
+}
+
+/** Longest time in ms in which the process may answer nobody. Deciding a batch of long rows takes some of it. */
+const silenceMs = 1_500
+
+/** Sends a file and returns the status, and the longest time in ms that the health check took meanwhile. */
+async function upload(text: string) {
+  let isDone = false
+  let silence = 0
+  const watching = (async () => {
+    while (!isDone) {
+      const begun = performance.now()
+      await fetch(`${server.url}/healthz`).then((answer) => answer.text())
+      silence = Math.max(silence, performance.now() - begun)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })()
+  const body = text.includes('aé ') ? Buffer.from(text, 'latin1') : Buffer.from(text)
+  const answer = await fetch(`${server.url}/api/v1/inventory/import/?dry_run=true`, {
+    method: 'POST',
+    headers: { ...account.bearer, 'content-type': 'text/csv' },
+    body: new Uint8Array(body),
+  })
+  await answer.text()
+  isDone = true
+  await watching
+  return { status: answer.status, silence }
+}
+
+describe('hostile files', () => {
+  it.each(Object.entries(hostileFiles))(
+    'with %s do not keep the process busy',
+    async (_, text) => {
+      const { status, silence } = await upload(text())
+      expect([200, 400]).toContain(status)
+      expect(silence).toBeLessThan(silenceMs)
+    },
+    60_000,
+  )
+})
+
 describe('hostile bytes', () => {
   it('in a body cost no more than harmless ones', async () => {
     let slowest = { name: '', ms: 0 }

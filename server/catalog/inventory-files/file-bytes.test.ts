@@ -202,6 +202,8 @@ describe('rows of another length than the heading', () => {
   it.each([
     ['SKU,PRICE\nKAN-07,28,50\n', 3, 2],
     ['SKU,Title,Price,Condition,Brand\nKAN-07,Kettle, blue enamel,31.50,Used,Riess\n', 6, 5],
+    ['SKU,Price,Brand\nKAN-07,28,50,\n', 4, 3],
+    ['SKU;Title;Images\nKAN-07;Kettle; blue;https://a.example/1.jpg\n', 4, 3],
   ])('fail when they are longer', async (csv, cells, columns) => {
     const [[error, ...more]] = await errorsOf(csv)
     expect(more).toEqual([])
@@ -256,6 +258,7 @@ describe('a cell that a spreadsheet damaged', () => {
     ['SKU', 'Mar-12', 'sku', 'shortened_date'],
     ['SKU', '01.03.2026', 'sku', 'shortened_date'],
     ['ISBN', '2026-03-01 00:00:00', 'attributes.isbn', 'shortened_date'],
+    ['SKU', '5'.repeat(501), 'sku', 'too_big'],
   ])('fails the row of a %s of %s', async (column, cell, field, code) => {
     expect(await errorsOf(file({ [column]: cell }))).toMatchObject([[{ field, code }]])
     expect(await items()).toEqual([])

@@ -6,6 +6,8 @@ const maxRowBytes = 1_000_000
 const maxCellLength = 500_000
 /** Cells of a row, most of them empty: spreadsheets pad rows. */
 const maxCells = 1_000
+/** Lines without a text, of which a file has some for each of its rows at most. */
+const maxBlank = 100_000
 
 export interface CsvRecord {
   cells: string[]
@@ -20,10 +22,10 @@ export interface CsvRecord {
 export function parseRecords(text: string, delimiter: string, onRecord: (record: CsvRecord) => void): void {
   const bytes = Buffer.from(text)
   try {
-    parseBytes(bytes, delimiter, false, onRecord)
+    parseBytes(bytes, delimiter, onRecord)
   } catch (error) {
     if (!(error instanceof StrayQuote)) throw error
-    parseBytes(bytes, delimiter, true, onRecord, error.records)
+    parseBytes(bytes, delimiter, onRecord, { isRelaxed: true, skipped: error.records })
   }
 }
 
@@ -31,7 +33,8 @@ export function parseRecords(text: string, delimiter: string, onRecord: (record:
 export function firstRecords(text: string, delimiter: string, count: number): string[][] {
   const records: string[][] = []
   try {
-    parseBytes(Buffer.from(text), delimiter, true, ({ cells }) => records.length < count && records.push(cells))
+    const keep = ({ cells }: CsvRecord) => records.length < count && records.push(cells)
+    parseBytes(Buffer.from(text), delimiter, keep, { isRelaxed: true, cells: Number.POSITIVE_INFINITY })
   } catch {
     // The whole text is parsed later and says what is wrong.
   }
@@ -51,11 +54,10 @@ class StrayQuote extends Error {
 function parseBytes(
   bytes: Buffer,
   delimiter: string,
-  isRelaxed: boolean,
   onRecord: (record: CsvRecord) => void,
-  skipped = 0,
+  { isRelaxed = false, skipped = 0, cells: mostCells = maxCells } = {},
 ): void {
-  let records = 0
+  let [records, blank] = [0, 0]
   let isOpen = false
   try {
     parse(bytes, {
@@ -66,14 +68,16 @@ function parseBytes(
       record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: maxRowBytes,
       cast(cell, { index, quoting }) {
-        if (index >= maxCells) throw tooManyCells(records)
+        if (index >= mostCells) throw tooManyCells(records)
         if (cell.length > maxCellLength) throw tooLongCell(records)
         // The parser gives back the quotation mark that another one inside did not close.
         if (isRelaxed && quoting && cell.startsWith('"') && /[\r\n]/.test(cell)) isOpen = true
         return cell
       },
       on_record(cells: string[]) {
-        if (cells.some((cell) => cell.trim() !== '') && ++records > skipped) onRecord({ cells, isOpen })
+        if (cells.every((cell) => cell.trim() === '')) {
+          if (++blank > maxBlank) throw refuseFile('too_many_rows', 'This file consists of blank lines.')
+        } else if (++records > skipped) onRecord({ cells, isOpen })
         isOpen = false
         return null
       },

@@ -7,7 +7,7 @@ import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
 import { refuseFile } from './refuse-file.ts'
-import { cleanCells, findDamage, unwrapText } from './spreadsheet-cells.ts'
+import { cleanCells, findDamage, shortenCells, unwrapText } from './spreadsheet-cells.ts'
 
 export interface File {
   format: FileFormat
@@ -26,6 +26,10 @@ export interface Row {
 /** The heading of a file. */
 interface Heading {
   names: string[]
+  /** Cells of the line, with those without a name at its end. */
+  cells: number
+  /** The places of prices and costs. */
+  amounts: number[]
   preset: Preset | null
   currency: string | null
 }
@@ -96,7 +100,9 @@ function readHeading(all: string[]): Heading {
       `The first line must name the columns, among them uid, sku or title. It says: ${found}`,
     )
   }
-  return { names, preset, currency: preset?.format === 'ebay' ? currencyIn(cells) : null }
+  const isAmount = (name: string) => ['price', 'cost'].includes(preset ? (preset.columns[name] ?? '') : name)
+  const amounts = names.flatMap((name, index) => (isAmount(name) ? [index] : []))
+  return { names, cells: all.length, amounts, preset, currency: preset?.format === 'ebay' ? currencyIn(cells) : null }
 }
 
 function firstRepeated(names: readonly string[]): string | undefined {
@@ -105,8 +111,9 @@ function firstRepeated(names: readonly string[]): string | undefined {
 }
 
 /** A cell that is left out at the end of a row says nothing. Empty cells beyond the columns are padding. */
-function toRow({ cells, isOpen }: CsvRecord, { names, preset, currency }: Heading, delimiter: string): Row {
-  const width = widthOf(cells)
+function toRow({ cells, isOpen }: CsvRecord, heading: Heading, delimiter: string): Row {
+  const { names, preset, currency } = heading
+  const width = isCutAmount(cells, heading) ? cells.length : widthOf(cells)
   const named = names
     .slice(0, cells.length)
     .map((name, index) => [name, unescapeFormula(unwrapText(cells[index]!))] as const)
@@ -120,8 +127,13 @@ function toRow({ cells, isOpen }: CsvRecord, { names, preset, currency }: Headin
     : width > names.length
       ? [tooManyCells(width, names.length, delimiter)]
       : findDamage(clean)
-  return errors.length > 0 ? { cells: clean, left, errors } : { cells: clean, left }
+  return errors.length > 0 ? { cells: shortenCells(clean), left, errors } : { cells: clean, left }
 }
+
+/** Returns whether a decimal comma has cut an amount in two, and so pushed an empty last cell beyond the columns. */
+const isCutAmount = (row: readonly string[], { cells, amounts }: Heading) =>
+  row.length > cells &&
+  amounts.some((at) => /^\D{0,4}\d+$/.test(row[at] ?? '') && /^\d\d(?!\d)/.test(row[at + 1] ?? ''))
 
 function withAmounts(row: Row, style: NumberStyle | null): Row {
   const errors = row.errors ?? findUnclearAmounts(row.cells, style)

@@ -4,6 +4,8 @@ import type { Cells } from './columns.ts'
 
 /** Columns with codes, which spreadsheets take for numbers and dates. */
 const codes = ['uid', 'sku', 'product_id', 'isbn', 'ean', 'upc', 'mpn']
+/** Characters of a code. */
+const maxCodeLength = 500
 /** Codes that consist of digits. */
 const numbers = ['isbn', 'ean', 'upc']
 const attributes = ['brand', 'size', 'colors', 'category', 'material', 'isbn', 'ean', 'upc', 'mpn', 'storage_location']
@@ -55,6 +57,10 @@ export function findDamage(cells: Cells): FieldError[] {
   })
 }
 
+/** Returns the beginning of each cell, which is enough to name a row that fails. */
+export const shortenCells = (cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([name, text]) => [name, text.slice(0, maxCodeLength)]))
+
 function damageOf(name: string, cell: string): { code: string; message: string } | null {
   if (cell === '') return null
   if (cell.includes('\uFFFD')) {
@@ -63,6 +69,9 @@ function damageOf(name: string, cell: string): { code: string; message: string }
   const shown = cell.slice(0, 50)
   if (isError(cell)) return { code: 'spreadsheet_error', message: `is an error of the spreadsheet: ${shown}` }
   if (!codes.includes(name)) return null
+  if (cell.length > maxCodeLength) {
+    return { code: 'too_big', message: `must have at most ${maxCodeLength} characters` }
+  }
   const advice = 'Format the column as text and enter the code again, or leave the cell empty'
   if (shortened.test(cell) || (numbers.includes(name) && fractional.test(cell))) {
     return { code: 'shortened_number', message: `was changed to a number by the spreadsheet: ${shown}. ${advice}` }
