@@ -29,7 +29,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-async function choose(csv: string): Promise<void> {
+async function choose(csv: string | Buffer): Promise<void> {
   const path = join(folder, 'vendoo.csv')
   await writeFile(path, csv)
   const input = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>
@@ -82,6 +82,16 @@ describe('a file of another program', () => {
     await choose('Title,SKU,Price,COGS,Keywords,Image URLs\nSilk scarf,L-1,18,4,scarf,https://l.example/1.jpg\n')
     await page.locator('.files .notice ::-p-text(Columns not confirmed.)').wait()
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-unconfirmed.png` })
+    await page.locator('.files button ::-p-text(Cancel)').click()
+  }, 60_000)
+
+  it('keeps the letters of a spreadsheet on Windows', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    const csv = 'SKU;Title;Price;Images\nBL-38;Gr\u00fcne Bluse \u0080;24,90;https://v.example/1.jpg\n'
+    await choose(Buffer.from(csv, 'latin1'))
+    await page.locator('.files ::-p-text(Gr\u00fcne Bluse \u20ac)').wait()
     await page.locator('.files button ::-p-text(Cancel)').click()
   }, 60_000)
 

@@ -131,9 +131,9 @@ export const popupRequests = {
   'differences.list': z.strictObject({ item: Id('inv').nullable(), page: z.int().min(1) }),
   'differences.decide': decideDifferences.body,
   'changes.undo': z.strictObject({ uid: Id('chg') }),
-  /** The inventory as a file. `dryRun` changes nothing; `currency`: of rows without one. */
+  /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one. */
   'files.import': z.strictObject({
-    csv: z.string().max(15_000_000),
+    base64: z.string().max(20_000_000),
     dryRun: z.boolean(),
     currency: z.string().length(3),
   }),

@@ -39,7 +39,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'differences.list': { item: null, page: 1 },
     'differences.decide': { action: 'adopt', differences: [newId('dif')] },
     'changes.undo': { uid: newId('chg') },
-    'files.import': { csv: 'title\nNot mine', dryRun: false, currency: 'USD' },
+    'files.import': { base64: btoa('title\nNot mine'), dryRun: false, currency: 'USD' },
     'files.export': { uids: [inventory] },
     'photos.upload': { base64: 'AAAA' },
     'photos.rotate': { id: newId('img'), degrees: 90 },

@@ -84,11 +84,11 @@ async function harmless(route: RouteDeclaration): Promise<number> {
 /** Files on which a parser takes quadratic time, or that expand to much more than their bytes. */
 const fileBytes = 14_900_000
 const fill = (part: string, length = fileBytes) => part.repeat(Math.floor(length / part.length))
+const lettered = Array.from({ length: 45_000 }, (_, n) => `,${n}`).join('')
 const hostileFiles: Record<string, () => string> = {
   'a wide heading over short rows': () => `title${','.repeat(20_000)}\n${'a\n'.repeat(5_000)}`,
   'a wide heading that Excel pads': () => `title${','.repeat(900)}\n${`a${','.repeat(900)}\n`.repeat(10_000)}`,
-  'columns given twice': () => `title${',a'.repeat(125_000)}\n`,
-  'different columns': () => `title${Array.from({ length: 125_000 }, (_, n) => `,${n}`).join('')}\n`,
+  'a column that is given twice at the end': () => `title${lettered},0\n`,
   'quotation marks before blanks': () => `title,price\n"${'x"'.repeat(100_000)}x${' '.repeat(200_000)},1\n`,
   'a quotation mark that is not closed': () => `title\n"${fill('x"')}`,
   'a long text in an open quotation mark': () => `title\n"${fill('x')}`,
@@ -112,6 +112,8 @@ const hostileFiles: Record<string, () => string> = {
   'letters of a code page': () => `title\n${fill('aé ', 5_000_000)}`,
 }
 
+/** Longest time of a file in ms. */
+const fileMs = 30_000
 /** Longest time in ms in which the process may answer nobody. Deciding a batch of long rows takes some of it. */
 const silenceMs = 1_500
 
@@ -143,7 +145,9 @@ describe('hostile files', () => {
   it.each(Object.entries(hostileFiles))(
     'with %s do not keep the process busy',
     async (_, text) => {
+      const begun = performance.now()
       const { status, silence } = await upload(text())
+      expect(performance.now() - begun).toBeLessThan(fileMs)
       expect([200, 400]).toContain(status)
       expect(silence).toBeLessThan(silenceMs)
     },

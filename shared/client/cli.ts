@@ -94,7 +94,7 @@ const commands: Record<string, () => Promise<void>> = {
     const [file] = given
     if (!file) throw new Error('hapax import FILE')
     const query = { dry_run: values.yes ? 'false' : 'true', currency: values.currency } as const
-    const body = await readFile(file, 'utf8')
+    const body = await readFile(file)
     const { results, ...counts } = await hapaxOf(await account()).call('importInventory', { query, body })
     if (values.json) return print(JSON.stringify({ results, ...counts }))
     for (const { row, title, errors } of results) {

@@ -25,7 +25,24 @@ it('counts the rows of a file while the answer arrives, wherever it is cut', asy
   })
   Object.assign(harness.server, { fetch: async () => new Response(body) })
   const handlers = fileHandlers(harness.context)
-  expect(await handlers['files.import']({ csv: 'title', dryRun: true, currency: 'USD' })).toEqual(answer)
+  expect(await handlers['files.import']({ base64: btoa('title'), dryRun: true, currency: 'USD' })).toEqual(answer)
   const shown = harness.shown.fileRows
   expect([...new Set(shown)]).toEqual([0, 1, 2, 3])
+})
+
+it('sends the bytes of a file as they are, whose encoding the server finds', async () => {
+  const sent: RequestInit[] = []
+  Object.assign(harness.server, {
+    fetch: async (_: string, init: RequestInit) => {
+      sent.push(init)
+      return new Response(null, { status: 400 })
+    },
+  })
+  const bytes = Uint8Array.of(0x47, 0x72, 0xfc, 0x6e, 0x80, 0x00, 0xff)
+  const base64 = btoa(String.fromCharCode(...bytes))
+  await fileHandlers(harness.context)
+    ['files.import']({ base64, dryRun: false, currency: 'EUR' })
+    .catch(() => {})
+  expect(sent).toMatchObject([{ headers: { 'content-type': 'text/csv' } }])
+  expect(new Uint8Array(await new Response(sent[0]!.body).arrayBuffer())).toEqual(bytes)
 })

@@ -39,15 +39,3 @@ function fieldName(field: string): string {
   if (abbreviations.has(words)) return words.toUpperCase()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/^\d+$/.test(last) ? ` ${Number(last) + 1}` : ''}`
 }
-
-/** Reads a chosen file. Spreadsheets on Windows write the local encoding or UTF-16 instead of UTF-8. */
-export async function readText(file: Blob): Promise<string> {
-  const bytes = await file.arrayBuffer()
-  const [first, second] = new Uint8Array(bytes)
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
-}

@@ -1,5 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
+import { toBase64 } from './to-base64.ts'
 
 /** Largest photo in bytes that the server takes. */
 const maxBytes = 15_000_000
@@ -16,14 +17,4 @@ export async function uploadPhoto(file: File): Promise<string> {
 /** Returns the id of an uploaded photo, or null for a photo elsewhere. */
 export function uploadedId(address: string): string | null {
   return /\/images\/(img_\w+)\/\d+$/.exec(address)?.[1] ?? null
-}
-
-/** Messages between the extension's pages are JSON, which has no bytes. */
-function toBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(reader.error ?? new Error(text('photos.unreadable')))
-    reader.readAsDataURL(file)
-  })
 }

@@ -6,14 +6,16 @@ import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ImportedFile } from '#shared/contract/inventory-files.ts'
 import { download } from '../csv.ts'
-import { outcomeText, readText, shownRows, writtenBy } from '../imported-rows.ts'
+import { outcomeText, shownRows, writtenBy } from '../imported-rows.ts'
+import { toBase64 } from '../to-base64.ts'
 
 const maxBytes = 15_000_000
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD']
 
 interface Chosen {
   name: string
-  csv: string
+  /** Its bytes: the server knows the encodings of spreadsheets. */
+  base64: string
   /** The result of the dry run, or of the import. */
   outcome: ImportedFile
 }
@@ -27,24 +29,24 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const { busy, problem, act } = useAction()
   useLive(({ file_rows }) => file_rows !== undefined && setDone(file_rows))
-  const check = (name: string, csv: string, given: string) =>
+  const check = (name: string, read: () => Promise<string>, given: string) =>
     act('check', async () => {
       setReading(name)
       setDone(0)
       setChosen(null)
-      if (csv.length > maxBytes) throw new Error(text('files.too_large'))
-      setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: true, currency: given }) })
+      const base64 = await read()
+      setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: true, currency: given }) })
     })
   const choose = async (file: File | undefined) => {
-    if (file) await check(file.name, file.size > maxBytes ? ' '.repeat(maxBytes + 1) : await readText(file), currency)
+    if (file) await check(file.name, () => readChosen(file), currency)
     // The same file can be chosen again after it was corrected.
     if (input.current) input.current.value = ''
   }
-  const go = ({ name, csv }: Chosen) =>
+  const go = ({ name, base64 }: Chosen) =>
     act('import', async () => {
       setReading(name)
       setDone(0)
-      setChosen({ name, csv, outcome: await send('files.import', { csv, dryRun: false, currency }) })
+      setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: false, currency }) })
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true
@@ -74,7 +76,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
               disabled={busy !== null || (chosen !== null && !isDryRun)}
               onChange={(event) => {
                 setCurrency(event.currentTarget.value)
-                if (chosen) void check(chosen.name, chosen.csv, event.currentTarget.value)
+                if (chosen) void check(chosen.name, async () => chosen.base64, event.currentTarget.value)
               }}
             >
               {[...new Set([props.currency, ...currencies])].map((one) => (
@@ -109,6 +111,11 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       )}
     </main>
   )
+}
+
+async function readChosen(file: File): Promise<string> {
+  if (file.size > maxBytes) throw new Error(text('files.too_large'))
+  return toBase64(file)
 }
 
 function Progress({ done, total }: { done: number; total: number }) {

@@ -1,0 +1,4 @@
+/** Reads a file without end. */
+export default function run(): never {
+  for (;;);
+}
