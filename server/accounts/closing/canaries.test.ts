@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { connectShop, startConnecting } from '#server/integrations/connections/testing/connect.ts'
+import { connectShop, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { type Api, apiOf, bearer, type Reply } from '#server/testing/api.ts'
@@ -74,7 +73,7 @@ async function plant(): Promise<Map<string, string>> {
   await connectShop(server.url, holder, 'ebay')
   for (const [index, token] of ebay.issuedSecrets.entries()) canaries.set(`marketplace secret ${index}`, token)
   canaries.set('connect ticket', new URL(await startConnecting(server.url, holder, 'ebay')).searchParams.get('ticket')!)
-  const browser = createBrowser()
+  const browser = signedInBrowser(server.url, holder)
   const login = await browser.get(await startConnecting(server.url, holder, 'ebay'))
   canaries.set('OAuth state', new URL(login.location!).searchParams.get('state')!)
   canaries.set('browser cookie', [...browser.cookies.get(server.url)!.values()][0]!)

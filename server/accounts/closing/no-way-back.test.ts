@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { connectShop, startConnecting } from '#server/integrations/connections/testing/connect.ts'
+import { connectShop, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
@@ -64,7 +64,7 @@ describe('a closed account', () => {
     await connectShop(server.url, holder, 'ebay')
     const [shop] = (await api('GET', '/api/v1/seller-accounts/', { headers: bearer(account.token) })).body
     const ticketUrl = await startConnecting(server.url, holder, 'ebay')
-    const browser = createBrowser()
+    const browser = signedInBrowser(server.url, holder)
     const login = await browser.get(await startConnecting(server.url, holder, 'ebay'))
     const callback = (await browser.get(login.location!)).location!
     await services.jobs.send(

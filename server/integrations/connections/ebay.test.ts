@@ -4,7 +4,7 @@ import { consentAs } from '#server/sandbox/ebay/consent.ts'
 import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { createBrowser } from './testing/browser.ts'
+import { signedInBrowser } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
 const client = { clientId: 'Hapax-Test', clientSecret: 'ebay-secret-canary', ruName: 'Hapax-Test-RuName' }
@@ -45,7 +45,7 @@ async function register(): Promise<{ id: number; headers: { authorization: strin
 it('connects a new seller’s eBay shop in a browser', async () => {
   const seller = await register()
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
-  const browser = createBrowser()
+  const browser = signedInBrowser(server.url, { bearer: seller.headers })
   const login = await browser.get(started.body.connection_url)
   const username = sandbox.market.sellers()[0]!.username
   const page = await browser.get(await consentAs(login.location!, username))
@@ -72,7 +72,7 @@ it('connects a new seller’s eBay shop in a browser', async () => {
 it('connects nothing if the seller declines at eBay', async () => {
   const seller = await register()
   const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
-  const browser = createBrowser()
+  const browser = signedInBrowser(server.url, { bearer: seller.headers })
   const login = await browser.get(started.body.connection_url)
   const page = await browser.get(await consentAs(login.location!, sandbox.market.sellers()[0]!.username, 'decline'))
   expect([page.status, page.text.includes('you did not agree')]).toEqual([400, true])

@@ -5,8 +5,7 @@ import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { createBrowser } from './testing/browser.ts'
-import { sellerAccounts, startConnecting } from './testing/connect.ts'
+import { sellerAccounts, signedInBrowser, startConnecting } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
 const client = { clientId: 'hapaxtestkeystring', clientSecret: 'etsy-secret-canary' }
@@ -32,7 +31,7 @@ afterAll(async () => {
 })
 
 async function connectAs(account: TestAccount, shopName: string) {
-  const browser = createBrowser()
+  const browser = signedInBrowser(server.url, account)
   const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
   expect(new URL(login.location!).searchParams.get('code_challenge_method')).toBe('S256')
   return browser.get(await consentAs(login.location!, shopName))
@@ -64,7 +63,7 @@ it('connects an Etsy shop with PKCE and rotates its tokens', async () => {
 
 it('connects nothing if the seller declines at Etsy', async () => {
   const account = await buildAccount(server.services.db)
-  const browser = createBrowser()
+  const browser = signedInBrowser(server.url, account)
   const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
   const page = await browser.get(await consentAs(login.location!, 'VintageVeraShop', 'decline'))
   expect([page.status, await sellerAccounts(server.url, account)]).toEqual([400, []])

@@ -56,7 +56,7 @@ export async function createTenant(url: string, place: number): Promise<Tenant> 
   const tenant: Tenant = { canary, token: String(token), key: String(key), cookies: new Map(), seen: new Map() }
   for (const slug of ['ebay', 'etsy'] as const) {
     const { connection_url } = await call('POST', `/api/v1/platforms/${slug}/connect/`, undefined, bearer)
-    await connect(String(connection_url), slug, shops[place % shops.length]![slug])
+    await connect(String(connection_url), String(token), slug, shops[place % shops.length]![slug])
   }
   remember(tenant, JSON.stringify(await call('GET', '/api/v1/seller-accounts/', undefined, bearer)))
   remember(tenant, JSON.stringify(user))
@@ -64,8 +64,8 @@ export async function createTenant(url: string, place: number): Promise<Tenant> 
 }
 
 /** Consents as a seller. A shop of the tenant's earlier account stays with that account. */
-async function connect(connectionUrl: string, slug: 'ebay' | 'etsy', seller: string): Promise<void> {
-  const opened = await fetch(connectionUrl, { redirect: 'manual', headers: { 'sec-fetch-site': 'same-origin' } })
+async function connect(connectionUrl: string, token: string, slug: 'ebay' | 'etsy', seller: string): Promise<void> {
+  const opened = await fetch(connectionUrl, { redirect: 'manual', headers: { cookie: `hapax-app=${token}` } })
   const location = opened.headers.get('location')
   if (!location) throw new Error(`connecting answered ${opened.status}`)
   const back = await (slug === 'ebay' ? consentOnEbay : consentOnEtsy)(location, seller)

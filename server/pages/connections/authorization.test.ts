@@ -5,6 +5,7 @@ import {
   authorize,
   connectShop,
   sellerAccounts,
+  signedInBrowser,
   startConnecting,
 } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
@@ -62,7 +63,7 @@ describe('connecting in a browser', () => {
   })
 
   it('connects two shops of a platform at once in one browser', async () => {
-    const browser = createBrowser()
+    const browser = signedInBrowser(server.url, account)
     const callbacks = []
     for (const name of ['one', 'two']) {
       ebay.seller = { id: `${account.user_id}-${name}`, name }
@@ -74,7 +75,7 @@ describe('connecting in a browser', () => {
   })
 
   it('ties the sign-in to the browser by an HttpOnly host cookie', async () => {
-    const login = await createBrowser().get(await startConnecting(server.url, account, 'ebay'))
+    const login = await signedInBrowser(server.url, account).get(await startConnecting(server.url, account, 'ebay'))
     expect(login.headers.get('set-cookie')).toMatch(
       /^hapax-browser=[0-9A-Za-z]{43}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
     )
@@ -101,9 +102,10 @@ describe('connecting in a browser', () => {
   })
 })
 
-describe('a ticket link handed over by another site', () => {
+describe('a ticket link in a browser of another account or of none', () => {
   const browserOf1999 = { 'user-agent': 'Mozilla/5.0 (old)', 'sec-fetch-site': '' }
   const handedOver: [string, Record<string, string>][] = [
+    ['by a link on a page of ours', { 'sec-fetch-site': 'same-origin' }],
     ['by a link or a redirect', { 'sec-fetch-site': 'cross-site' }],
     ['by a neighbouring site', { 'sec-fetch-site': 'same-site' }],
     ['by an app, a QR code or by hand', { 'sec-fetch-site': 'none' }],
@@ -140,9 +142,29 @@ describe('a ticket link handed over by another site', () => {
     expect((await browser.post(page, form)).status).toBe(400)
   })
 
-  it('continues without a question when a page of ours opens it', async () => {
+  it.each(['another account', 'an account whose session has ended', 'a forged cookie'])(
+    'names the account before going on with the cookies of %s',
+    async (whose) => {
+      const other = await buildAccount(server.services.db)
+      const holder = whose === 'an account whose session has ended' ? account : other
+      const url = await startConnecting(server.url, account, 'ebay')
+      const browser = signedInBrowser(server.url, holder)
+      if (holder === account) {
+        await server.services.db.none('delete from bearer_token where user_id = $<user_id>', account)
+      }
+      const jar = browser.cookies.get(server.url)!
+      if (whose === 'a forged cookie') jar.set('hapax-app', `${jar.get('hapax-app')!.slice(0, -1)}x`)
+      jar.set('hapax-connect', 'x'.repeat(43))
+      const asked = await browser.get(url)
+      expect([asked.status, asked.location]).toEqual([200, null])
+      expect(asked.text).toContain('s•••@e•••.com')
+      expect(await states()).toEqual([])
+    },
+  )
+
+  it.each(handedOver)('%s, goes on without a question where its account is signed in', async (_name, headers) => {
     const url = await startConnecting(server.url, account, 'ebay')
-    expect((await createBrowser().get(url, { 'sec-fetch-site': 'same-origin' })).status).toBe(302)
+    expect((await signedInBrowser(server.url, account).get(url, headers)).status).toBe(302)
   })
 
   it('accepts only a ticket of its own account and platform', async () => {
@@ -157,7 +179,7 @@ describe('a ticket link handed over by another site', () => {
 describe('the address that starts a connection', () => {
   it('works once when 32 requests open it', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
-    const visits = await parallel(32, () => createBrowser().get(url))
+    const visits = await parallel(32, () => signedInBrowser(server.url, account).get(url))
     expect(visits.filter((visit) => visit.status === 302)).toHaveLength(1)
     expect(visits.filter((visit) => visit.status === 400)).toHaveLength(31)
   })
@@ -166,7 +188,7 @@ describe('the address that starts a connection', () => {
     const url = await startConnecting(server.url, account, 'ebay')
     await fetch(url, { method: 'HEAD' })
     await fetch(url, { headers: { 'sec-purpose': 'prefetch;prerender' } })
-    expect((await createBrowser().get(url)).status).toBe(302)
+    expect((await signedInBrowser(server.url, account).get(url)).status).toBe(302)
   })
 
   it('expires after 60 seconds', async () => {
@@ -181,13 +203,13 @@ describe('the address that starts a connection', () => {
       "update connect_ticket set expires_at = expires_at - interval '60 seconds' where user_id = $<user_id>",
       account,
     )
-    expect((await createBrowser().get(url)).status).toBe(400)
+    expect((await signedInBrowser(server.url, account).get(url)).status).toBe(400)
   })
 
   it('does not work for another platform, and survives the attempt', async () => {
     const url = await startConnecting(server.url, account, 'ebay')
     expect((await createBrowser().get(url.replace('/ebay/', '/etsy/'))).status).toBe(400)
-    expect((await createBrowser().get(url)).status).toBe(302)
+    expect((await signedInBrowser(server.url, account).get(url)).status).toBe(302)
   })
 
   it('accepts no token, key or forged ticket in the URL', async () => {
@@ -247,7 +269,7 @@ describe('the address that starts a connection', () => {
     for (const target of targets) {
       for (const name of names) {
         const url = `${await startConnecting(server.url, account, 'ebay')}&${name}=${encodeURIComponent(target)}`
-        const visit = await createBrowser().get(url)
+        const visit = await signedInBrowser(server.url, account).get(url)
         expect(visit.status, url).toBe(302)
         expect(new URL(visit.location!).origin, url).toBe(ebay.url)
         expect(visit.location).not.toContain('evil')

@@ -3,6 +3,7 @@ import { databaseCredentials } from '#server/accounts/auth/credential-store.ts'
 import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
 import { maskEmail } from '#server/accounts/contact/email.ts'
 import { authenticate, readCredential } from '#server/http/authenticate.ts'
+import { hashSecret } from '#server/http/credentials.ts'
 import type { RequestCredential } from '#server/http/reauthorize.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -14,11 +15,12 @@ import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { sendPage } from '../layout.ts'
+import { readAppCookie } from '../web-app/credential.ts'
 import { sendContinuePage } from './continue-page.ts'
 import { browserCookie, readCookie, setCookie } from './cookies.ts'
 import { readOwnForm } from './own-form.ts'
 import { textFields } from './read-form.ts'
-import { isSameOrigin } from './same-origin.ts'
+import { readSession } from './session.ts'
 
 const findName = sql(import.meta.url, './sql/find-name.sql')
 
@@ -27,8 +29,8 @@ const questionSeconds = 600
 
 /**
  * `/accounts/{slug}/login/`: sends the seller's browser to the platform. A single-use ticket or the Authorization
- * header of a web view names the seller; the URL never contains a token. Visitors who arrive with a ticket from another
- * site must first confirm the account: the ticket may be a stranger's, whose account would get the shop.
+ * header of a web view names the seller; the URL never contains a token. A visitor whose browser is not signed in to the
+ * ticket's account must first confirm that account: the ticket may be a stranger's, whose account would get the shop.
  */
 export function loginPages(services: Services) {
   const { db } = services
@@ -45,6 +47,16 @@ export function loginPages(services: Services) {
     return beginAuthorization(services, adapter, seller, browser)
   }
 
+  /**
+   * Returns whether the browser is signed in to an account, on these pages or in the web app. The page that the visitor
+   * comes from proves nothing: its link may be a stranger's.
+   */
+  async function isSignedInTo(ctx: Koa.Context, user_id: number): Promise<boolean> {
+    if ((await readSession(db, ctx))?.user_id === user_id) return true
+    const token = readAppCookie(ctx, services.config.PUBLIC_URL)
+    return token !== null && (await credentials.findBearer(hashSecret(token)))?.user_id === user_id
+  }
+
   const open: Koa.Middleware = async (ctx) => {
     const { adapter, platform } = findConnectable(services, String(ctx.params.slug))
     // Link previews and prefetching must not use up the ticket.
@@ -59,7 +71,7 @@ export function loginPages(services: Services) {
       ticket === undefined
         ? await authenticate('bearer', credential, credentials)
         : await sellerOf(ticket, adapter.slug)
-    if (ticket !== undefined && !isSameOrigin(ctx)) {
+    if (ticket !== undefined && !(await isSignedInTo(ctx, seller.user_id))) {
       const account = await db.one<{ email: string | null; username: string }>(findName, { user_id: seller.user_id })
       const asked = await issueTicket(db, seller, adapter.slug, questionSeconds)
       return sendQuestion(ctx, { slug: adapter.slug, name: platform.name }, account, asked.ticket)

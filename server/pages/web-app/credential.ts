@@ -45,7 +45,8 @@ export function acceptAppCookie(publicUrl: string): Koa.Middleware {
   }
 }
 
-function readAppCookie(ctx: Koa.Context, publicUrl: string): string | null {
+/** Returns the bearer token of the web app's cookie, null without one. */
+export function readAppCookie(ctx: Koa.Context, publicUrl: string): string | null {
   const value = ctx.cookies.get(nameOf(publicUrl))
   return value !== undefined && secretKind(value) === 'hpxt' ? value : null
 }

@@ -1,8 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
-import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { sellerAccounts, startConnecting } from '#server/integrations/connections/testing/connect.ts'
+import { sellerAccounts, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { createEtsyAdapter } from '#server/integrations/etsy/index.ts'
 import { callOf } from '#server/integrations/quota/calls.ts'
 import { documentedPlans } from '#server/integrations/quota/plans.ts'
@@ -91,7 +90,7 @@ async function startManyShops(usedToday = 0) {
     },
     /** Follows the sign-in to the redirect back. */
     async consent() {
-      const browser = createBrowser()
+      const browser = signedInBrowser(server.url, account)
       const login = await browser.get(await startConnecting(server.url, account, 'etsy'))
       return { browser, callback: await consentAs(login.location!, 'NewShop') }
     },

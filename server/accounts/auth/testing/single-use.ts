@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { hashSecret, newSecret } from '#server/http/credentials.ts'
-import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { startConnecting } from '#server/integrations/connections/testing/connect.ts'
+import { signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount } from '#server/testing/account.ts'
@@ -161,7 +160,7 @@ export const singleUse: SingleUse[] = [
     async prepare(stage) {
       const account = await buildAccount(stage.server.services.db)
       const url = await startConnecting(stage.server.url, account, 'ebay')
-      return { attempt: () => createBrowser().get(url) }
+      return { attempt: () => signedInBrowser(stage.server.url, account).get(url) }
     },
   },
   {
@@ -170,10 +169,10 @@ export const singleUse: SingleUse[] = [
     lost: 400,
     async prepare(stage) {
       const { server, ebay } = stage
-      const browser = createBrowser()
       const shop = newSecret('hpxt').slice(5, 20)
       ebay.seller = { id: shop, name: shop }
       const account = await buildAccount(server.services.db)
+      const browser = signedInBrowser(server.url, account)
       const login = await browser.get(await startConnecting(server.url, account, 'ebay'))
       const callback = (await browser.get(login.location!)).location!
       const before = ebay.counts.exchange

@@ -14,13 +14,21 @@ export async function startConnecting(
   return reply.body.connection_url
 }
 
+/** Returns a browser that is signed in to an account in the web app, so that connecting asks no question. */
+export function signedInBrowser(serverUrl: string, { bearer }: Pick<TestAccount, 'bearer'>): Browser {
+  const browser = createBrowser()
+  const token = bearer.authorization.replace('Bearer ', '')
+  browser.cookies.set(new URL(serverUrl).origin, new Map([['hapax-app', token]]))
+  return browser
+}
+
 /** Goes up to the platform's redirect and returns the callback address. */
 export async function authorize(
   serverUrl: string,
   account: TestAccount,
   slug: string,
 ): Promise<{ browser: Browser; callback: string }> {
-  const browser = createBrowser()
+  const browser = signedInBrowser(serverUrl, account)
   const login = await browser.get(await startConnecting(serverUrl, account, slug))
   if (login.location === null) throw new Error(`login answered ${login.status}: ${login.text}`)
   const consent = await browser.get(login.location)
@@ -40,7 +48,7 @@ export async function connectSandboxShop(
   account: Pick<TestAccount, 'bearer'>,
   { slug, seller }: { slug: string; seller: string },
 ): Promise<Visit> {
-  const browser = createBrowser()
+  const browser = signedInBrowser(serverUrl, account)
   const page = await browser.open(await startConnecting(serverUrl, account, slug))
   const form = load(page.text)('form')
   const fields = Object.fromEntries(form.serializeArray().map(({ name, value }) => [name, value]))
