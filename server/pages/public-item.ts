@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { itemUrl } from '#server/catalog/inventory/build-record.ts'
 import { findPublicItem } from '#server/catalog/inventory/find-public-item.ts'
 import { isOnPlatform } from '#server/catalog/inventory/is-on-platform.ts'
+import { isOnOwnHost, isOwnPage } from '#server/catalog/inventory/own-page.ts'
 import { readItem } from '#server/catalog/inventory/read-items.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { Html, html } from '#server/infra/html.ts'
@@ -55,25 +56,37 @@ export function publicItemPage({ db, config }: Services): Koa.Middleware {
     sendPage(ctx, {
       title: item.record.title,
       width: 'wide',
-      body: renderItem(item, readerLocale(ctx), config.sandbox),
+      body: renderItem(item, readerLocale(ctx), config),
     })
   }
 }
 
-function renderItem(item: InventoryItem, locale: string, allowLoopback: boolean): Html {
+function renderItem(item: InventoryItem, locale: string, { PUBLIC_URL, sandbox }: Services['config']): Html {
   const { record } = item
-  const leadsTo = (url: string, platform: string) => isOnPlatform(url, platform, { allowLoopback })
+  // Browsers trust a link from our page to our page, so none of the seller's may lead there.
+  const isElsewhere = (url: string) => !isOnOwnHost(url, PUBLIC_URL)
+  const leadsTo = (url: string, platform: string) =>
+    isElsewhere(url) && isOnPlatform(url, platform, { allowLoopback: sandbox })
   const onSale = (item.listings ?? []).filter(
     ({ state, url, platform }) => state === 'available' && leadsTo(url, platform),
   )
   const seller = (record.channel_listings ?? []).some(({ channel }) => leadsTo(record.offer.seller_url, channel))
+  const { shipping_policy_url, returns_policy_url, seller_url } = record.offer
+  const links = [
+    ...[
+      { url: shipping_policy_url, words: 'Shipping' },
+      { url: returns_policy_url, words: 'Returns' },
+    ].filter(({ url }) => isElsewhere(url)),
+    ...(seller ? [{ url: seller_url, words: 'Seller' }] : []),
+  ]
+  const images = record.images.filter((url) => !isOwnPage(url, PUBLIC_URL))
   const description = plainText(item.description)
   const offered = record.offer.availability === 'available' && onSale.length > 0
   // Search engines show "in stock" to buyers, so it needs a place to buy the item.
   const state = states[record.offer.availability === 'available' && !offered ? 'unlisted' : record.offer.availability]
   return html`<h1>${record.title}</h1>
 <p><strong>${moneyHtml(record.offer, locale)}</strong> · <span class="${offered ? 'good' : 'soft'}">${state.words}</span></p>
-<div class="photos">${record.images.map(
+<div class="photos">${images.map(
     (url, index) =>
       html`<img src="${url}" alt="${record.title}, picture ${index + 1}" loading="lazy" referrerpolicy="no-referrer">`,
   )}</div>
@@ -88,10 +101,12 @@ ${
   html`<h2>Where to buy it</h2>
 <ul>${onSale.map(({ url, platform }) => html`<li><a href="${url}" rel="nofollow noopener">${platformOf(platform).name}</a></li>`)}</ul>`
 }
-<p class="soft"><a href="${record.offer.shipping_policy_url}" rel="nofollow">Shipping</a> ·
-<a href="${record.offer.returns_policy_url}" rel="nofollow">Returns</a>${
-    seller && html` · <a href="${record.offer.seller_url}" rel="nofollow">Seller</a>`
-  }</p>
+${
+  links.length > 0 &&
+  html`<p class="soft">${links.map(
+    ({ url, words }, index) => html`${index > 0 && ' · '}<a href="${url}" rel="nofollow noopener">${words}</a>`,
+  )}</p>`
+}
 ${structuredData(item, description, state.schema)}`
 }
 

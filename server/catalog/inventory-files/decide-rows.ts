@@ -69,7 +69,7 @@ export async function decideRows(
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
       const item = uid === null ? undefined : items.get(uid)
       if (uid !== null && isRepeated) decisions.push({ action: 'none', uid })
-      else if (item) decisions.push(decideChange(row.cells, item))
+      else if (item) decisions.push(decideChange(importing, row.cells, item))
       else {
         if (!isDryRun) await services.quotas.admitItem(user_id, added)
         decisions.push({ action: 'create', item: newItem(importing, row) })
@@ -132,14 +132,18 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
   return item.sku === null ? { ...item, file_row: row.name } : item
 }
 
-function decideChange(cells: Cells, { item, row }: Item): Decision {
+function decideChange({ services }: Importing, cells: Cells, { item, row }: Item): Decision {
   const { uid } = item
   const names = changedColumns(cells, cellsOf(item))
   const change = readCells(cells, names, { current: item, currency: item.record.offer.currency })
   if (names.includes('state') && cells.state) change.state = cells.state
   if (Object.keys(change).length === 0) return { action: 'none', uid }
   const body = parse(updateInventoryItem.body, change)
-  return { action: 'update', uid, change: { before: row, after: { ...row, ...changeItem(row, body) } } }
+  return {
+    action: 'update',
+    uid,
+    change: { before: row, after: { ...row, ...changeItem(row, body, services.config.PUBLIC_URL) } },
+  }
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

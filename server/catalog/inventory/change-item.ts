@@ -16,16 +16,19 @@ const moves: Record<Availability, readonly Availability[]> = {
   sold: [],
 }
 
-/** Returns an item's content after a change. Throws 409 for a forbidden move, 400 for an invalid value. Pure. */
-export function changeItem(item: ItemContent, change: ItemChange): ItemContent {
+/**
+ * Returns an item's content after a change. Throws 409 for a forbidden move, 400 for an invalid value. Pure. `publicUrl`:
+ * this server's own address, where no address of the item may lead.
+ */
+export function changeItem(item: ItemContent, change: ItemChange, publicUrl: string): ItemContent {
   const { condition = {}, offer = {} } = change
   if (offer.currency !== undefined && !isCurrency(offer.currency)) {
     throw invalidField('offer.currency', 'unsupported_currency', 'is not a currency code')
   }
   const urls = (field: string, given: string[] | undefined, kept: string[]) =>
-    given === undefined ? kept : given.map((url, index) => webAddress(`${field}.${index}`, url))
+    given === undefined ? kept : given.map((url, index) => webAddress(`${field}.${index}`, url, publicUrl))
   const policy = (name: 'shipping_policy_url' | 'returns_policy_url') =>
-    offer[name] === undefined ? item[name] : webAddress(`offer.${name}`, offer[name])
+    offer[name] === undefined ? item[name] : webAddress(`offer.${name}`, offer[name], publicUrl)
   return {
     ...item,
     sku: change.sku === undefined ? item.sku : change.sku,

@@ -93,7 +93,7 @@ export function describeItem(
   }
   const policy = (name: 'shipping_policy_url' | 'returns_policy_url') => {
     const url = offer[name]
-    return url === undefined ? (settings[name] ?? page) : webAddress(`offer.${name}`, url)
+    return url === undefined ? (settings[name] ?? page) : webAddress(`offer.${name}`, url, config.PUBLIC_URL)
   }
   const sku = given.sku ?? null
   return {
@@ -104,12 +104,12 @@ export function describeItem(
     title: given.title,
     description: given.description ?? '',
     attributes: given.attributes ?? {},
-    images: given.images.map((url, index) => webAddress(`images.${index}`, url)),
+    images: given.images.map((url, index) => webAddress(`images.${index}`, url, config.PUBLIC_URL)),
     condition_label: condition.label,
     condition_notes: condition.notes ?? '',
     inspected_at: condition.inspected_at ?? observed_at.slice(0, 10),
     evidence_urls: (condition.evidence_urls ?? []).map((url, index) =>
-      webAddress(`condition.evidence_urls.${index}`, url),
+      webAddress(`condition.evidence_urls.${index}`, url, config.PUBLIC_URL),
     ),
     price_minor: offer.price_minor,
     currency,

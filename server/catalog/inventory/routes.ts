@@ -52,7 +52,7 @@ export function inventoryRoutes(services: Services): Handlers<typeof inventory> 
 
     putSettings: async ({ body }, { principal }) => ({
       status: 200,
-      body: await putSettings(services.db, principal.user_id, body),
+      body: await putSettings(services, principal.user_id, body),
     }),
   }
 }

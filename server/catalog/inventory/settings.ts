@@ -1,8 +1,10 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { usualAlertMails, usualPushKinds } from '#shared/contract/orders.ts'
 import { httpUri } from './clean.ts'
+import { isOwnPage } from './own-page.ts'
 import { isCurrency } from './read-listing.ts'
 
 const find = sql(import.meta.url, './sql/find-settings.sql')
@@ -32,7 +34,7 @@ export async function readSettings(queries: Queries, user_id: number): Promise<S
 
 /** Replaces a seller's settings. Omitted ones are unset. Throws 400 for an invalid currency or address. */
 export async function putSettings(
-  queries: Queries,
+  { db, config }: Pick<Services, 'db' | 'config'>,
   user_id: number,
   given: Partial<SellerSettings>,
 ): Promise<SellerSettings> {
@@ -42,17 +44,21 @@ export async function putSettings(
   }
   for (const field of ['shipping_policy_url', 'returns_policy_url'] as const) {
     const url = settings[field]
-    if (url !== null) settings[field] = webAddress(field, url)
+    if (url !== null) settings[field] = webAddress(field, url, config.PUBLIC_URL)
   }
   // Kinds that are left out follow the defaults of later releases.
   const stored = { ...settings, alert_mails: given.alert_mails ?? null, push_kinds: given.push_kinds ?? null, user_id }
-  if (!(await queries.oneOrNone(put, stored))) throw problem('unauthenticated')
+  if (!(await db.oneOrNone(put, stored))) throw problem('unauthenticated')
   return settings
 }
 
-/** Converts an address into the record's form. Throws 400 naming the field. */
-export function webAddress(field: string, url: string): string {
+/**
+ * Converts a seller's address into the record's form. Throws 400 naming the field for any other text, and for a page of
+ * this server (own-page.ts).
+ */
+export function webAddress(field: string, url: string, publicUrl: string): string {
   const uri = httpUri(url)
   if (uri === null) throw invalidField(field, 'invalid_url', 'is not a web address')
+  if (isOwnPage(uri, publicUrl)) throw invalidField(field, 'not_allowed', 'must not lead to a page of this server')
   return uri
 }

@@ -36,7 +36,7 @@ export async function updateItem(
       if (!row) throw notFound()
       if (row.redirect_uid) throw problem('conflict', `This item was merged into ${row.redirect_uid}. Change that one.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
-      const next = changeItem(row, change)
+      const next = changeItem(row, change, services.config.PUBLIC_URL)
       const { version: _, update_listings, ...fields } = change
       requireEditable(update_listings)
       if (Object.keys(fields).length > 0) {

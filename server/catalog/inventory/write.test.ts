@@ -215,6 +215,45 @@ describe('products', () => {
   })
 })
 
+describe('an address on the host of this server', () => {
+  const own = () => new URL(harness.server.url)
+  const refused: [string, () => string][] = [
+    ['a page that acts', () => `${own().origin}/accounts/ebay/login/?ticket=${'x'.repeat(43)}`],
+    ['the start page', () => `${own().origin}/`],
+    ['another scheme', () => `https://${own().host}/connect/?to=ebay`],
+    ['another name of this machine', () => `http://localhost:${own().port}/connect/`],
+    ['a trailing dot', () => `http://localhost.:${own().port}/connect/`],
+    ['a number as address', () => `http://2130706433:${own().port}/connect/`],
+    ['an item with a query', () => `${own().origin}/items/${newId('inv')}?ticket=x`],
+    ['a way out of the items', () => `${own().origin}/items/../accounts/ebay/login/`],
+    ['an encoded way out', () => `${own().origin}/items/%2e%2e/accounts/ebay/login/`],
+    ['something below an item', () => `${own().origin}/items/${newId('inv')}/x`],
+    ['an original photo', () => `${own().origin}/images/${newId('img')}/original`],
+  ]
+  it.each(refused)('is refused in items and settings: %s', async (_name, address) => {
+    const url = address()
+    const { uid } = (await add()).body
+    for (const name of ['shipping_policy_url', 'returns_policy_url']) {
+      const wrong = { status: 400, body: { errors: [{ code: 'not_allowed' }] } }
+      expect(await add({ offer: { price_minor: 1, currency: 'EUR', [name]: url } })).toMatchObject(wrong)
+      expect(await seller.call('PATCH', at(uid), { offer: { [name]: url } })).toMatchObject(wrong)
+      expect(await seller.call('PUT', '/api/v1/user/settings/', { [name]: url })).toMatchObject(wrong)
+    }
+    expect((await add({ images: [url] })).status).toBe(400)
+    expect((await seller.call('PATCH', at(uid), { images: [url] })).status).toBe(400)
+    const condition = { label: 'Good', evidence_urls: [url] }
+    expect((await add({ condition })).status).toBe(400)
+    expect((await seller.call('PATCH', at(uid), { condition })).status).toBe(400)
+  })
+
+  it('is taken where it is an item or a photo', async () => {
+    const { uid, record } = (await add()).body
+    const photo = `${own().origin}/images/${newId('img')}/2000`
+    const change = { images: [photo], offer: { shipping_policy_url: record.offer.shipping_policy_url } }
+    expect((await seller.call('PATCH', at(uid), change)).status).toBe(200)
+  })
+})
+
 describe('settings', () => {
   const path = '/api/v1/user/settings/'
 
@@ -335,6 +374,28 @@ describe('the public page of an item', () => {
     const html = await (await page(uid, 'text/html')).text()
     expect(html.includes('Where to buy it')).toBe(leads)
     expect(html).toContain(leads ? 'https://schema.org/InStock' : 'https://schema.org/OutOfStock')
+  })
+
+  it('links to policies on another host only', async () => {
+    const { db } = harness.server.services
+    const login = `${harness.server.url}/accounts/ebay/login/?ticket=${'x'.repeat(43)}`
+    const policies = {
+      shipping_policy_url: 'https://vera.example/shipping',
+      returns_policy_url: 'https://vera.example/returns',
+    }
+    const { uid } = (await add({ offer: { price_minor: 1, currency: 'EUR', ...policies } })).body
+    const shown = await (await page(uid, 'text/html')).text()
+    expect(shown).toContain('<a href="https://vera.example/shipping" rel="nofollow noopener">Shipping</a>')
+    expect(shown).toContain('<a href="https://vera.example/returns" rel="nofollow noopener">Returns</a>')
+    // Stored before such addresses were refused, or read from a listing.
+    await db.none(
+      `update inventory_item set shipping_policy_url = $<login>, returns_policy_url = $<login>, seller_url = $<login>,
+         images = array[$<login>] where uid = $<uid>`,
+      { uid, login },
+    )
+    const kept = (await (await page(uid, 'text/html')).text()).replace(/<script type="application.*?<\/script>/s, '')
+    expect(kept).not.toContain(login)
+    expect(kept).not.toContain('Shipping')
   })
 
   it('of a merged item redirects to the other', async () => {
