@@ -1,6 +1,7 @@
+import sharp, { type ResizeOptions } from 'sharp'
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { problem } from '#server/infra/errors.ts'
-import { type ImageSize, imageSizes } from '#server/infra/image-store/image-url.ts'
+import { type ImageSize, imageSizes, largestSize } from '#server/infra/image-store/image-url.ts'
 import { pictureTypeOf } from '#server/integrations/fetch-picture.ts'
 
 const quality = 85
@@ -19,6 +20,10 @@ export function imageTypeOf(bytes: Buffer): string {
   )
 }
 
+const scaleTo = (size: ImageSize): ResizeOptions => ({
+  ...{ width: Number(size), height: Number(size), fit: 'inside', withoutEnlargement: true },
+})
+
 export interface EncodedImage {
   /** Pixels of the original, upright and turned. */
   width: number
@@ -27,21 +32,23 @@ export interface EncodedImage {
 }
 
 /**
- * Makes the served sizes of an image: upright JPEGs in sRGB without metadata, turned by `rotation` degrees clockwise.
- * Throws 400 `invalid_image` if the image cannot be decoded within the limits on pixels and time.
+ * Makes the served sizes of an account's image: upright JPEGs in sRGB without metadata, turned by `rotation` degrees
+ * clockwise. Decodes the image once, to the largest size, and makes the others from that. Throws 400 `invalid_image` if
+ * the image cannot be decoded within the limits on pixels and time.
  */
-export async function encodeImage(bytes: Buffer, rotation: number): Promise<EncodedImage> {
+export async function encodeImage(bytes: Buffer, rotation: number, user_id: number): Promise<EncodedImage> {
   try {
-    const { result } = await decodePicture(bytes, async (picture) => {
-      const { autoOrient } = await picture.metadata()
+    const { result } = await decodePicture(bytes, user_id, async (picture, { autoOrient }) => {
       const isTurned = rotation % 180 !== 0
       const [width, height] = isTurned ? [autoOrient.height, autoOrient.width] : [autoOrient.width, autoOrient.height]
+      const scaled = picture.resize(scaleTo(largestSize))
+      const turned = rotation === 0 ? scaled : scaled.rotate(rotation)
+      const largest = await turned.raw().toBuffer({ resolveWithObject: true })
+      const { width: rawWidth, height: rawHeight, channels } = largest.info
       const sizes = []
       for (const size of imageSizes) {
-        const side = Number(size)
-        const scaled = picture.clone().resize(side, side, { fit: 'inside', withoutEnlargement: true })
-        const turned = rotation === 0 ? scaled : scaled.rotate(rotation)
-        sizes.push({ size, bytes: await turned.jpeg({ quality }).toBuffer() })
+        const raw = sharp(largest.data, { raw: { width: rawWidth, height: rawHeight, channels } })
+        sizes.push({ size, bytes: await raw.resize(scaleTo(size)).jpeg({ quality }).toBuffer() })
       }
       return { width, height, sizes }
     })
@@ -50,7 +57,7 @@ export async function encodeImage(bytes: Buffer, rotation: number): Promise<Enco
     // sharp throws plain errors that describe the input.
     const isTooLarge = cause instanceof Error && /pixel limit/i.test(cause.message)
     const detail = isTooLarge
-      ? 'The photo has too many pixels: at most 60 million as JPEG, 20 million in other formats.'
+      ? 'The photo has too many pixels: at most 60 million as JPEG, 12 million as AVIF or interlaced PNG, 20 million in other formats.'
       : 'The photo is damaged or incomplete.'
     throw problem('invalid_image', detail, { cause })
   }

@@ -16,7 +16,7 @@ const markStored = sql(import.meta.url, './sql/mark-stored.sql')
 const sumBytes = sql(import.meta.url, './sql/sum-bytes.sql')
 const touch = sql(import.meta.url, './sql/touch-image.sql')
 
-/** Photos of one account handled at once, and waiting, so that no account occupies the decoder. */
+/** Photos of one account handled at once, and waiting: one is stored while the next is decoded (decode-picture.ts). */
 const inTurn = createKeyedLimit(2, 32)
 
 export interface Storing {
@@ -47,7 +47,7 @@ export function storeImage(
     }
     // Before the decoding, which costs more.
     await refuseIfFull(services, db, user_id, bytes.length)
-    const { width, height, sizes } = await encodeImage(bytes, rotation)
+    const { width, height, sizes } = await encodeImage(bytes, rotation, user_id)
     const total = sizes.reduce((sum, size) => sum + size.bytes.length, bytes.length)
     const row = await db.tx('insert-image', async (tx) => {
       await shareOpenAccount(tx, user_id)

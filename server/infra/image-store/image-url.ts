@@ -6,7 +6,7 @@ export type ImageSize = Exclude<ImageFile, 'original'>
 export const imageSizes: readonly ImageSize[] = ['200', '800', '2000']
 
 /** The size that items name, and that marketplaces receive. */
-export const largestSize = '2000'
+export const largestSize: ImageSize = '2000'
 
 const ImageId = Id('img')
 

@@ -26,16 +26,16 @@ export async function readTaskPicture(
   try {
     const { bytes, type } = await fetchPicture(found.url, signal)
     if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
-    return { type: 'image/jpeg', data: (await toJpeg(bytes)).toString('base64') }
+    return { type: 'image/jpeg', data: (await toJpeg(bytes, user_id)).toString('base64') }
   } catch (error) {
     if (error instanceof PictureError) throw problem('platform_failed', error.message, { cause: error })
     throw error
   }
 }
 
-async function toJpeg(bytes: Buffer): Promise<Buffer> {
+async function toJpeg(bytes: Buffer, user_id: number): Promise<Buffer> {
   try {
-    const { result } = await decodePicture(bytes, (picture) =>
+    const { result } = await decodePicture(bytes, user_id, (picture) =>
       picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer(),
     )
     return result

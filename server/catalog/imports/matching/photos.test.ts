@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import type { Database } from '#server/infra/db/index.ts'
@@ -204,24 +204,50 @@ describe('a picture of many pixels', () => {
     expect(await photoHashOf(frames)).toEqual(await photoHashOf(one))
   })
 
-  it('is decoded beside one other and no more', async () => {
-    let running = 0
+  it('is decoded beside one of another account and no more', async () => {
+    const small = await photograph(1)
     let most = 0
-    let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    const work = async () => {
-      most = Math.max(most, ++running)
-      await gate
-      running--
+    const open = Promise.withResolvers<void>()
+    const running: number[] = []
+    const work = (account: number) => async () => {
+      running.push(account)
+      most = Math.max(most, running.length)
+      await open.promise
+      running.splice(running.indexOf(account), 1)
     }
-    const all = Array.from({ length: 8 }, () => decodePicture(Buffer.alloc(10), work))
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(running).toBe(2)
-    open()
+    const all = [1, 1, 1, 2, 2, 3, 4, 5].map((account) => decodePicture(small, account, work(account)))
+    try {
+      await expect.poll(() => running.length).toBe(2)
+      expect(new Set(running).size).toBe(2)
+    } finally {
+      open.resolve()
+    }
     await Promise.all(all)
     expect(most).toBe(2)
+  })
+
+  it('of one account does not wait for the costly ones of others', async () => {
+    const costly = await sharp({ create: { width: 3_500, height: 3_400, channels: 3, background: '#aa3300' } })
+      .avif({ effort: 0 })
+      .toBuffer()
+    const small = await photograph(1)
+    const ended: string[] = []
+    const decode = (name: string, account: number, bytes: Buffer) =>
+      decodePicture(bytes, account, (picture) => picture.resize(128).raw().toBuffer()).then(() => ended.push(name))
+    const attack = Array.from({ length: 24 }, (_, index) => decode('costly', 100 + (index % 8), costly))
+    const victim = decode('small', 200, small)
+    await Promise.all([victim, ...attack])
+    expect(ended.indexOf('small')).toBeLessThanOrEqual(1)
+  })
+
+  it.each([
+    ['AVIF', (picture: Sharp) => picture.avif({ effort: 0 })],
+    ['interlaced PNG', (picture: Sharp) => picture.png({ progressive: true })],
+  ])('of more than 12 million pixels is not decoded as %s', async (_format, write) => {
+    const blank = (height: number) =>
+      write(sharp({ create: { width: 3_000, height, channels: 3, background: '#aa3300' } })).toBuffer()
+    await expect(photoHashOf(await blank(4_100))).rejects.toThrow('pixel limit')
+    await expect(photoHashOf(await blank(3_900))).resolves.toBeDefined()
   })
 })
 

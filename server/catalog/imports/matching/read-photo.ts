@@ -41,7 +41,7 @@ export function createReadPhoto(fetchPicture: FetchPicture): ReadPhoto {
       const picture = await fetchOrNull(url, signal).finally(() => lose(performance.now() - startedMs, usual.fetchMs))
       if (!picture) return null
       // An unreadable picture says nothing, whatever the decoder throws. Words decide then.
-      const decoded = await decodeHash(picture.bytes).catch(() => null)
+      const decoded = await decodeHash(picture.bytes, user_id).catch(() => null)
       if (decoded) await lose(decoded.tookMs, usual.decodeMs)
       signal?.throwIfAborted()
       return decoded?.result ?? null
@@ -63,13 +63,13 @@ export function createReadPhoto(fetchPicture: FetchPicture): ReadPhoto {
   }
 }
 
-/** Returns the hash of an encoded picture. Throws sharp's errors for anything else. */
-export async function photoHashOf(bytes: Buffer): Promise<PhotoHash> {
-  return (await decodeHash(bytes)).result
+/** Returns the hash of an encoded picture of an account. Throws sharp's errors for anything else. */
+export async function photoHashOf(bytes: Buffer, user_id = 0): Promise<PhotoHash> {
+  return (await decodeHash(bytes, user_id)).result
 }
 
-function decodeHash(bytes: Buffer): Promise<Decoded<PhotoHash>> {
-  return decodePicture(bytes, async (picture) => {
+function decodeHash(bytes: Buffer, user_id: number): Promise<Decoded<PhotoHash>> {
+  return decodePicture(bytes, user_id, async (picture) => {
     const { data, info } = await picture
       .resize(side, side, { fit: 'fill' })
       .greyscale()
