@@ -104,6 +104,9 @@ const settingGroups = {
     API_ORIGINS: origins.describe(
       'Origins of browser apps that may call the API with a key, such as `https://shop.example`, separated by commas.',
     ),
+    PUSH_HOSTS: commaSeparated.describe(
+      'Hosts of push services besides those of Chrome, Edge, Firefox and Safari, separated by commas. A leading dot means any host below.',
+    ),
     HSTS_DAYS: z.coerce
       .number()
       .int()

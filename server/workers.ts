@@ -1,3 +1,4 @@
+import { startPushWorker } from '#server/accounts/web-push/worker.ts'
 import { startPurging } from '#server/operations/cleanup/purge.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import type { Services } from '#server/services.ts'
@@ -9,7 +10,12 @@ export interface Workers {
 
 /** Starts the work that is claimed from tables under a lease, in addition to the jobs. */
 export function startWorkers(services: Services): Workers {
-  const workers = [startOrderWorker(services), startEventWorker(services), startPurging(services)]
+  const workers = [
+    startOrderWorker(services),
+    startEventWorker(services),
+    startPushWorker(services),
+    startPurging(services),
+  ]
   return {
     async stop(graceMs) {
       await Promise.all(workers.map((worker) => worker.stop(graceMs)))

@@ -1,21 +1,34 @@
+import { sql } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { type PushJob, pushQueue } from './queue-push.ts'
-import { sendPush } from './send-push.ts'
+import type { PushNotice } from './queue-push.ts'
 
-/** Returns the job that sends push notifications. Attempts go on until the notification is of no use any more. */
-export function webPushJobs(services: Services): JobKind<PushJob>[] {
+const insertEarlier = sql(import.meta.url, './sql/insert-earlier-notice.sql')
+
+/** A notification as releases before 0025 queued it. */
+interface EarlierPush {
+  user_id: number
+  /** In hex. */
+  endpoint_hash: string
+  notice: PushNotice
+  /** In ms since 1970. */
+  expires_at: number
+}
+
+/** Returns the job that takes over what the previous release queued, while servers of both run side by side. */
+export function webPushJobs({ db }: Services): JobKind<EarlierPush>[] {
   return [
     {
-      queue: pushQueue,
-      concurrency: 4,
-      groupConcurrency: 2,
-      retryLimit: 100,
+      queue: 'web-push',
+      concurrency: 1,
+      retryLimit: 5,
       retryDelaySeconds: 5,
-      longestRetryDelaySeconds: 900,
       heartbeatSeconds: 20,
       expireInSeconds: 60,
-      run: (job, signal) => sendPush(services, job, signal),
+      run: async ({ user_id, endpoint_hash, notice, expires_at }) => {
+        const hash = Buffer.from(endpoint_hash, 'hex')
+        await db.none(insertEarlier, { user_id, endpoint_hash: hash, notice: JSON.stringify(notice), expires_at })
+      },
     },
   ]
 }

@@ -1,58 +1,92 @@
 import { createHash } from 'node:crypto'
 import webPush from 'web-push'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
+import { sql } from '#server/infra/db/index.ts'
 import { retryAfterMs } from '#server/integrations/http.ts'
 import type { Services } from '#server/services.ts'
 import { isLoopback } from '#server/webhooks/check-url.ts'
-import { type PushJob, pushAgain } from './queue-push.ts'
-import { deleteSubscription, findSubscription, type PushSubscription } from './subscriptions.ts'
+import type { ClaimedNotice } from './claim-notices.ts'
+import { isPushService } from './push-hosts.ts'
+import { decryptSubscription, deleteSubscription, type PushSubscription } from './subscriptions.ts'
 import { vapidKeys } from './vapid-keys.ts'
 
-const timeoutMs = 10_000
+const finish = sql(import.meta.url, './sql/finish-notice.sql')
+const postpone = sql(import.meta.url, './sql/postpone-notice.sql')
+const recordFailure = sql(import.meta.url, './sql/record-failure.sql')
+
+export interface PushOptions {
+  /** Timeouts of one attempt in ms: while the push service answers, and while it failed or was never tried. */
+  timeoutsMs?: { working: number; other: number }
+}
+
+const usualTimeoutsMs = { working: 10_000, other: 5_000 }
+/** The shortest wait in seconds before a notification is sent again, for a push service that always asks for none. */
+const shortestWaitSeconds = 60
+/** Failures in a row after which the waiting notifications of a browser are dropped. */
+const mostFailures = 6
+
+type Answer = { status: number; afterMs: number | null }
 
 /**
  * Sends a notification to a browser's push service, encrypted for the browser (RFC 8291) and signed by this server (RFC
- * 8292). Removes a subscription that is gone, or whose address is not public. Sends again when a busy push service asks for
- * it. Throws if it should be tried again with the queue's waits.
+ * 8292), and records the outcome. Ends a subscription that is gone, or whose address may not be sent to. Sends again
+ * when a busy push service asks for it, and a few times if there is no answer.
  */
 export async function sendPush(
-  services: Pick<Services, 'db' | 'jobs' | 'config' | 'log' | 'now'>,
-  job: PushJob,
+  services: Pick<Services, 'db' | 'config' | 'log'>,
+  claimed: ClaimedNotice,
   signal: AbortSignal,
+  { timeoutsMs = usualTimeoutsMs }: PushOptions = {},
 ): Promise<void> {
-  const { db, log } = services
-  const key = { user_id: job.user_id, endpoint_hash: Buffer.from(job.endpoint_hash, 'hex') }
-  const leftMs = job.expires_at - services.now().getTime()
-  const subscription = await findSubscription(services, key)
-  if (!subscription || leftMs <= 0) return
-  const about = { user_id: job.user_id, push_service: new URL(subscription.endpoint).host }
-  const ttl = Math.ceil(leftMs / 1_000)
-  const { status, afterMs } = await post(services, subscription, job, { ttl, signal }).catch((error: unknown) => {
-    if (!(error instanceof SafeRequestError) || error.fault !== 'not_allowed') throw error
-    return { status: 'not_allowed' as const, afterMs: null }
-  })
-  if (status === 'not_allowed' || status === 404 || status === 410) {
-    await deleteSubscription(db, key)
-    return log.info({ ...about, status }, 'a subscription of push notifications has ended')
+  const { db, log, config } = services
+  if (claimed.left_seconds <= 0) {
+    await db.none(finish, { ...claimed, delivered: false })
+    return
   }
-  if (status === 429 || status >= 500) {
-    if (afterMs === null) throw new Error(`the push service answered ${status}`)
-    return pushAgain(services, job, afterMs)
+  const subscription = decryptSubscription(config, claimed)
+  const about = { user_id: claimed.user_id, push_service: new URL(subscription.endpoint).host }
+  const timeoutMs = claimed.is_working ? timeoutsMs.working : timeoutsMs.other
+  const answer = await post(services, subscription, claimed, { timeoutMs, signal })
+  if (answer === 'not_allowed' || answer?.status === 404 || answer?.status === 410) {
+    await deleteSubscription(db, claimed)
+    return log.info({ ...about, answer }, 'a subscription of push notifications has ended')
   }
-  if (status >= 300) log.warn({ ...about, status }, 'a push service refused a notification')
+  const isBusy = answer !== null && (answer.status === 429 || answer.status >= 500)
+  if (isBusy && answer.afterMs !== null) {
+    await db.none(postpone, { ...claimed, seconds: Math.max(answer.afterMs / 1_000, shortestWaitSeconds) })
+    return
+  }
+  if (answer === null || isBusy) return fail(services, claimed, about)
+  if (answer.status >= 300) log.warn({ ...about, status: answer.status }, 'a push service refused a notification')
+  await db.none(finish, { ...claimed, delivered: answer.status < 300 })
 }
 
+async function fail({ db, log }: Pick<Services, 'db' | 'log'>, claimed: ClaimedNotice, about: object): Promise<void> {
+  const failed = await db.oneOrNone<{ failures: number; is_dead: boolean }>(recordFailure, {
+    ...claimed,
+    most_failures: mostFailures,
+  })
+  if (failed?.is_dead) {
+    await deleteSubscription(db, claimed)
+    log.info(about, 'a subscription of push notifications has ended, because its push service failed for five days')
+  } else if (failed && failed.failures >= mostFailures) {
+    log.warn({ ...about, failures: failed.failures }, 'notifications are dropped, because their push service fails')
+  }
+}
+
+/** Returns null if there was no answer. */
 async function post(
   services: Pick<Services, 'db' | 'config'>,
   subscription: PushSubscription,
-  { notice }: PushJob,
-  { ttl, signal }: { ttl: number; signal: AbortSignal },
-): Promise<{ status: number; afterMs: number | null }> {
+  { notice, left_seconds }: ClaimedNotice,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<Answer | 'not_allowed' | null> {
   const { config } = services
+  if (!isPushService(new URL(subscription.endpoint), config)) return 'not_allowed'
   const { method, endpoint, headers, body } = webPush.generateRequestDetails(subscription, JSON.stringify(notice), {
     vapidDetails: { subject: subjectOf(config.PUBLIC_URL), ...(await vapidKeys(services)) },
     contentEncoding: 'aes128gcm',
-    TTL: ttl,
+    TTL: Math.ceil(left_seconds),
     urgency: 'high',
     // While the browser is away, a later notification replaces an earlier one of the same matter.
     topic: createHash('sha256').update(notice.tag).digest('base64url').slice(0, 32),
@@ -66,11 +100,14 @@ async function post(
     maxBytes: 0,
     isTrusted: config.sandbox && isLoopback(url),
   }
-  const answer = await safeRequest(url, request, signal)
-  const { 'retry-after': retryAfter = '', date = '' } = answer.headers
-  return {
-    status: answer.status,
-    afterMs: retryAfterMs(new Headers(textHeaders({ 'retry-after': retryAfter, date }))),
+  try {
+    const answer = await safeRequest(url, request, signal)
+    const { 'retry-after': retryAfter = '', date = '' } = answer.headers
+    const afterMs = retryAfterMs(new Headers(textHeaders({ 'retry-after': retryAfter, date })))
+    return { status: answer.status, afterMs }
+  } catch (error) {
+    if (!(error instanceof SafeRequestError)) throw error
+    return error.fault === 'not_allowed' ? 'not_allowed' : null
   }
 }
 

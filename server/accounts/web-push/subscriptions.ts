@@ -5,12 +5,11 @@ import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import { checkUrl } from '#server/webhooks/check-url.ts'
+import { checkPushService } from './push-hosts.ts'
 
 const list = sql(import.meta.url, './sql/list-subscriptions.sql')
 const put = sql(import.meta.url, './sql/put-subscription.sql')
 const remove = sql(import.meta.url, './sql/delete-subscription.sql')
-const find = sql(import.meta.url, './sql/find-subscription.sql')
 
 /** Browsers per account. */
 const maxPerAccount = 20
@@ -39,15 +38,15 @@ export async function listSubscriptions(
 }
 
 /**
- * Keeps a browser's subscription with its session and returns its id. Throws 400 for an address that is not public, and
- * 409 `conflict` at the limit of an account or if the session has ended meanwhile.
+ * Keeps a browser's subscription with its session and returns its id. Throws 400 for an address that is not of a known
+ * push service, and 409 `conflict` at the limit of an account or if the session has ended meanwhile.
  */
 export async function saveSubscription(
   { db, config }: Pick<Services, 'db' | 'config'>,
   session: { user_id: number; token_hash: Buffer },
   { endpoint, keys }: PushSubscription,
 ): Promise<{ id: string }> {
-  checkUrl(endpoint, config.sandbox)
+  checkPushService(endpoint, config)
   // The hash is of the endpoint as the browser has it, so that the browser finds itself in the list.
   const endpoint_hash = createHash('sha256').update(endpoint).digest()
   const key = { user_id: session.user_id, endpoint_hash }
@@ -68,14 +67,12 @@ export async function deleteSubscription(queries: Queries, key: SubscriptionKey)
   return (await queries.oneOrNone(remove, key)) !== null
 }
 
-/** Returns the subscription of an active account, null if it has ended. Throws DecryptionError. */
-export async function findSubscription(
-  { db, config }: Pick<Services, 'db' | 'config'>,
-  key: SubscriptionKey,
-): Promise<PushSubscription | null> {
-  const row = await db.oneOrNone<{ encrypted_subscription: Buffer }>(find, key)
-  if (!row) return null
-  return JSON.parse(decrypt(row.encrypted_subscription, placeOf(key), encryptionOf(config))) as PushSubscription
+/** Decrypts a stored subscription. Throws DecryptionError. */
+export function decryptSubscription(
+  config: Config,
+  row: SubscriptionKey & { encrypted_subscription: Buffer },
+): PushSubscription {
+  return JSON.parse(decrypt(row.encrypted_subscription, placeOf(row), encryptionOf(config))) as PushSubscription
 }
 
 const purpose = 'web-push-subscription'

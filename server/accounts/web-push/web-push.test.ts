@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { type PushJob, type PushNotice, queuePush } from './queue-push.ts'
+import { type ClaimedNotice, claimNotices } from './claim-notices.ts'
+import { webPushJobs } from './jobs.ts'
+import { isPushService } from './push-hosts.ts'
+import { type PushNotice, queuePush } from './queue-push.ts'
 import { sendPush } from './send-push.ts'
 import { decryptPush, type PushService, startPushService } from './testing/push-service.ts'
 import { vapidKeys } from './vapid-keys.ts'
@@ -23,7 +26,8 @@ afterAll(async () => {
 beforeEach(async () => {
   seller = await buildAccount(server.services.db)
 })
-afterEach(() => {
+afterEach(async () => {
+  await server.services.db.none('delete from web_push_notice')
   expect(pushes.refusals).toEqual([])
   pushes.received.length = 0
   pushes.answers.length = 0
@@ -42,16 +46,19 @@ async function subscribe(): Promise<{ id: string; endpoint: string }> {
   return { id: body.id, endpoint: subscription.endpoint }
 }
 
-const jobs = () =>
-  server.services.db.map(
-    "select data from jobs.job where name = 'web-push' and group_id = $1 and state = 'created' order by created_on",
-    [String(seller.user_id)],
-    ({ data }) => data as PushJob,
+const claim = () => claimNotices(server.services.db, 32)
+/** The notifications that wait, with the seconds until the next attempt. */
+const waiting = () =>
+  server.services.db.any<{ notice: PushNotice; wait: number }>(
+    `select notice, extract(epoch from next_attempt_at - now())::float8 as wait
+     from web_push_notice where user_id = $1 order by id`,
+    [seller.user_id],
   )
-const queue = (kind: Parameters<typeof queuePush>[2]['kind'] = 'sale') =>
-  server.services.db.tx((tx) => queuePush(server.services, tx, { user_id: seller.user_id, kind, notice }))
-const send = (job: PushJob, services: Partial<typeof server.services> = {}) =>
-  sendPush({ ...server.services, ...services }, job, AbortSignal.timeout(5_000))
+const makeDue = () => server.services.db.none('update web_push_notice set next_attempt_at = now(), lease_until = null')
+const queue = (kind: Parameters<typeof queuePush>[1]['kind'] = 'sale') =>
+  server.services.db.tx((tx) => queuePush(tx, { user_id: seller.user_id, kind, notice }))
+const send = (claimed: ClaimedNotice, services: Partial<typeof server.services> = {}) =>
+  sendPush({ ...server.services, ...services }, claimed, AbortSignal.timeout(5_000))
 const subscriptions = async () => (await call('GET')).body.subscriptions
 
 describe('the stand-in push service', () => {
@@ -80,9 +87,10 @@ describe('a subscribed browser', () => {
   it('gets an encrypted, signed notification', async () => {
     const { endpoint } = await subscribe()
     await queue()
-    const [job, ...more] = await jobs()
+    const [claimed, ...more] = await claim()
     expect(more).toEqual([])
-    await send(job!)
+    await send(claimed!)
+    expect(await waiting()).toEqual([])
     expect(pushes.received).toEqual([
       { path: new URL(endpoint).pathname, ttl: expect.any(Number), urgency: 'high', topic: expect.any(String), notice },
     ])
@@ -94,36 +102,37 @@ describe('a subscribed browser', () => {
     await subscribe()
     await apiOf(server.url)('PUT', '/api/v1/user/settings/', { headers: seller.bearer, body: { push_kinds: ['sale'] } })
     await queue('oversell')
-    expect(await jobs()).toEqual([])
+    expect(await waiting()).toEqual([])
     await queue('sale')
-    expect(await jobs()).toHaveLength(1)
+    expect(await waiting()).toHaveLength(1)
   })
 
   it('gets nothing of what is pushed only on request', async () => {
     await subscribe()
     await queue('relist_offer')
-    expect(await jobs()).toEqual([])
+    expect(await waiting()).toEqual([])
   })
 
   it.each([404, 410])('is removed when its push service answers %i', async (status) => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
     pushes.answers.push({ status })
-    await send(job!)
+    await send((await claim())[0]!)
     expect(await subscriptions()).toEqual([])
-    await send(job!)
+    expect(await waiting()).toEqual([])
     expect(pushes.received).toEqual([])
   })
 
   it.each([429, 500, 503])('is tried again when its push service answers %i', async (status) => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
     pushes.answers.push({ status })
-    await expect(send(job!)).rejects.toThrow(String(status))
-    await send(job!)
+    await send((await claim())[0]!)
+    expect(await claim()).toEqual([])
+    await makeDue()
+    await send((await claim())[0]!)
     expect(pushes.received).toHaveLength(1)
+    expect(await waiting()).toEqual([])
   })
 
   it.each([
@@ -133,43 +142,36 @@ describe('a subscribed browser', () => {
   ])('waits as long as its push service asks: %s', async (_, retryAfter, seconds) => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
     pushes.answers.push({ status: 429, retryAfter })
-    await send(job!)
-    const [first, again] = await server.services.db.any(
-      `select data ->> 'notice' as notice, extract(epoch from start_after - created_on)::float8 as wait
-       from jobs.job where name = 'web-push' and group_id = $1 order by created_on`,
-      [String(seller.user_id)],
-    )
-    expect(again.notice).toBe(first.notice)
-    expect(again.wait).toBeGreaterThan(seconds - 20)
-    expect(again.wait).toBeLessThanOrEqual(seconds)
+    await send((await claim())[0]!)
+    const [again] = await waiting()
+    expect(again!.notice).toEqual(notice)
+    expect(again!.wait).toBeGreaterThan(seconds - 20)
+    expect(again!.wait).toBeLessThanOrEqual(seconds)
   })
 
   it('gets nothing after a wait that is longer than it is of use', async () => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
     pushes.answers.push({ status: 503, retryAfter: '90000' })
-    await send(job!)
-    expect(await jobs()).toHaveLength(1)
+    await send((await claim())[0]!)
+    expect(await waiting()).toEqual([])
   })
 
   it('gets nothing that is of no use any more', async () => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
-    await send({ ...job!, expires_at: Date.now() - 1 })
+    await server.services.db.none("update web_push_notice set expires_at = now() - interval '1 second'")
+    await send((await claim())[0]!)
     expect(pushes.received).toEqual([])
+    expect(await waiting()).toEqual([])
   })
 
   it('is forgotten with the session that subscribed it', async () => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
     await apiOf(server.url)('POST', '/api/auth/logout/', { headers: seller.bearer })
-    await send(job!)
-    expect(pushes.received).toEqual([])
+    expect(await claim()).toEqual([])
     expect(
       await server.services.db.any('select 1 from web_push_subscription where user_id = $1', [seller.user_id]),
     ).toEqual([])
@@ -202,11 +204,58 @@ describe('an address that is not public', () => {
   it('is not sent to, and ends', async () => {
     await subscribe()
     await queue()
-    const [job] = await jobs()
-    await send(job!, { config: { ...server.services.config, sandbox: false } })
+    await send((await claim())[0]!, { config: { ...server.services.config, sandbox: false } })
     expect(pushes.received).toEqual([])
     expect(await subscriptions()).toEqual([])
   })
+})
+
+describe('an address of no known push service', () => {
+  const keys = () => pushes.subscribe().keys
+  const production = (more: object = {}) => ({ ...server.services.config, sandbox: false, ...more })
+
+  it.each([
+    'https://push.example.com/1',
+    'https://fcm.googleapis.com.evil.example/fcm/send/1',
+    'https://evilnotify.windows.com/1',
+    'https://notify.windows.com.evil.example/1',
+    'https://push.apple.com.example/1',
+    'https://updates-push.services.mozilla.com/1',
+    'https://fcm.googleapis.com@evil.example/1',
+    'https://fcm.googleapis.com:8443/1',
+  ])('cannot be subscribed: %s', async (endpoint) => {
+    expect(await call('PUT', path, { endpoint, keys: keys() })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'not_allowed' }] },
+    })
+  })
+
+  it.each([
+    'https://fcm.googleapis.com/fcm/send/1',
+    'https://fcm.googleapis.com/wp/1',
+    'https://updates.push.services.mozilla.com/wpush/v2/1',
+    'https://wns2-par02p.notify.windows.com/w/?token=1',
+    'https://web.push.apple.com/1',
+  ])('is none of the browsers’: %s', async (endpoint) => {
+    expect(await call('PUT', path, { endpoint, keys: keys() })).toMatchObject({ status: 200 })
+  })
+
+  it('is taken where the operator added it', () => {
+    const push = new URL('https://push.own.example/1')
+    expect(isPushService(push, production())).toBe(false)
+    expect(isPushService(push, production({ PUSH_HOSTS: ['push.own.example'] }))).toBe(true)
+    expect(isPushService(push, production({ PUSH_HOSTS: ['.own.example'] }))).toBe(true)
+  })
+})
+
+it('takes over what the previous release queued', async () => {
+  const { id } = await subscribe()
+  const [{ run }] = webPushJobs(server.services) as [ReturnType<typeof webPushJobs>[number]]
+  const earlier = { user_id: seller.user_id, notice, expires_at: Date.now() + 60_000 }
+  const endpoint_hash = Buffer.from(id, 'base64url').toString('hex')
+  await run({ ...earlier, endpoint_hash }, AbortSignal.timeout(1_000))
+  await run({ ...earlier, endpoint_hash: '00' }, AbortSignal.timeout(1_000))
+  expect(await waiting()).toMatchObject([{ notice }])
 })
 
 it('keeps at most 20 browsers of an account', async () => {

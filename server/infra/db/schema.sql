@@ -1244,12 +1244,32 @@ create table web_push_key (
   constraint web_push_key_only_row_check CHECK (only_row)
 );
 
+create table web_push_notice (
+  user_id integer not null,
+  endpoint_hash bytea not null,
+  id bigint not null generated always as identity,
+  notice jsonb not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default now(),
+  lease_until timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  traceparent text,
+  constraint web_push_notice_pkey PRIMARY KEY (user_id, endpoint_hash, id),
+  constraint web_push_notice_user_id_endpoint_hash_fkey FOREIGN KEY (user_id, endpoint_hash) REFERENCES web_push_subscription(user_id, endpoint_hash) ON DELETE CASCADE
+);
+CREATE INDEX web_push_notice_due_idx ON public.web_push_notice USING btree (next_attempt_at);
+CREATE INDEX web_push_notice_lease_idx ON public.web_push_notice USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+
 create table web_push_subscription (
   user_id integer not null,
   endpoint_hash bytea not null,
   token_hash bytea not null,
   encrypted_subscription bytea not null,
   created_at timestamp with time zone not null default now(),
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  paused_until timestamp with time zone,
+  last_delivered_at timestamp with time zone,
   constraint web_push_subscription_pkey PRIMARY KEY (user_id, endpoint_hash),
   constraint web_push_subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint web_push_subscription_user_id_token_hash_fkey FOREIGN KEY (user_id, token_hash) REFERENCES bearer_token(user_id, token_hash) ON DELETE CASCADE

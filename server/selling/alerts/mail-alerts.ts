@@ -43,7 +43,7 @@ export async function mailAlerts(services: Services): Promise<number> {
         const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
         const tag = `${kind} ${item_uid ?? ''} ${reference}`
         const notice = { title: words.subject, body: words.happened, path, tag }
-        await queuePush(services, tx, { user_id, kind, notice })
+        await queuePush(tx, { user_id, kind, notice })
       }
       if (alert.email === null) continue
       await enqueueMessage(services, tx, {

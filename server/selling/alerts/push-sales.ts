@@ -26,7 +26,7 @@ export async function pushSales(services: Services): Promise<number> {
     const sales = await tx.any<ClaimedSale>(claim, { count: batch })
     for (const { user_id, id, item_uid, platform, title } of sales) {
       if (id === null) continue
-      await queuePush(services, tx, {
+      await queuePush(tx, {
         ...{ user_id, kind: 'sale' },
         notice: {
           title: `Sold ${placeName(platform)}`,

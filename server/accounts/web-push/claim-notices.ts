@@ -1,0 +1,32 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { PushNotice } from './queue-push.ts'
+
+const claim = sql(import.meta.url, './sql/claim-notices.sql')
+
+/** A leased notification with its browser's subscription. */
+export interface ClaimedNotice {
+  user_id: number
+  endpoint_hash: Buffer
+  id: string
+  attempts: number
+  notice: PushNotice
+  /** Seconds until it is of no use any more; less than 0 after that. */
+  left_seconds: number
+  encrypted_subscription: Buffer
+  /** True if the push service took the last notification. */
+  is_working: boolean
+  traceparent: string | null
+}
+
+/**
+ * Limits on concurrent notifications over all servers, as for webhooks (claim-deliveries.ts): a failing or untried push
+ * service gets one slot from a small share. Beyond `shared`, each account gets one slot.
+ */
+const limits = { of_endpoint: 2, of_user: 4, of_failing: 4, of_untried: 12, shared: 24 }
+/** Lease time, longer than any attempt. */
+const leaseSeconds = 30
+
+/** Leases at most `count` due notifications, shared fairly between accounts. */
+export function claimNotices(queries: Queries, count: number): Promise<ClaimedNotice[]> {
+  return queries.any<ClaimedNotice>(claim, { ...limits, count, lease_seconds: leaseSeconds })
+}
