@@ -15,6 +15,7 @@ import { createFetchPicture, type PictureOptions } from '#server/integrations/fe
 import { withOwnPictures } from '#server/integrations/own-pictures.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
+import { until } from '#server/testing/until.ts'
 import { type CopyTools, copyDueImages } from './copy-images.ts'
 import { imagesJobs } from './jobs.ts'
 import { type PictureHost, photoOf, startPictureHost } from './testing/picture-host.ts'
@@ -294,6 +295,71 @@ describe('a photo', () => {
   })
 })
 
+describe('photos whose hosts hang', () => {
+  const hang = async (count: number) => {
+    const item = Object.fromEntries(Array.from({ length: count }, (_, index) => [`/${index}.jpg`, 'slow' as const]))
+    return importWith(item)
+  }
+
+  it('keep the photos of another account waiting for nothing', async () => {
+    const owner = seller
+    for (let account = 0; account < 7; account++) {
+      seller = account === 0 ? owner : await harness.seller()
+      await hang(3)
+    }
+    seller = await harness.seller()
+    const { uid } = await importWith({ '/good.jpg': await photoOf('#eeeeee') })
+    const stop = new AbortController()
+    const copying = copyDueImages(tools({ timeoutMs: 60_000 }), stop.signal)
+    await until(
+      () => rowOf(uid),
+      ({ waits }) => waits === null,
+    )
+    stop.abort()
+    await copying
+    expect((await only()).record.images[0]).toContain('/images/img_')
+  })
+
+  it('leave most slots to others from the second time on', async () => {
+    const { db } = harness.server.services
+    const slowAccounts = new Map<number, number>()
+    const timeouts = { idleMs: 200, allMs: 1_000 }
+    for (let account = 0; account < 8; account++) {
+      if (account > 0) seller = await harness.seller()
+      await hang(2)
+      const { user_id } = await db.one('select max(user_id) as user_id from image_copy where due_at is not null')
+      slowAccounts.set(user_id, Date.now() + 60_000)
+    }
+    const stop = new AbortController()
+    const copying = copyDueImages({ ...tools({ timeoutMs: 60_000 }), slowAccounts, timeouts }, stop.signal)
+    await until(
+      async () => host.requests,
+      ({ length }) => length >= 2,
+    )
+    expect(host.requests).toHaveLength(2)
+    await copying
+    expect(slowAccounts.size).toBe(8)
+  })
+
+  it('end the attempt at the item after a time, which the next one continues', async () => {
+    const good = await photoOf('#abcdef')
+    const { uid } = await importWith({ '/1.jpg': good, '/2.jpg': 'slow', '/3.jpg': good })
+    const slowAccounts = new Map<number, number>()
+    const limits = { slowAccounts, timeouts: { idleMs: 500, allMs: 2_000 } }
+    for (const attempts of [0, 1]) {
+      await copyDueImages({ ...tools({ timeoutMs: 60_000 }), ...limits })
+      const failure = 'The pictures took too long.'
+      expect(await rowOf(uid)).toMatchObject({ attempts, failure, waits: 60 })
+      await makeDue()
+    }
+    expect(slowAccounts.size).toBe(1)
+    host.pictures.set('/2.jpg', good)
+    await copyDueImages({ ...tools(), ...limits })
+    expect((await only()).record.images.every((url) => url.includes('/images/img_'))).toBe(true)
+    expect(host.requests.filter((path) => path === '/1.jpg')).toHaveLength(1)
+  })
+})
+
 describe('a worker that is killed', () => {
   it.each(['fetched', 'stored', 'replaced'])('after a photo was %s leaves no second copy', async (killAt) => {
     const { uid } = await importWith({ '/1.jpg': await photoOf('#dddddd') })
@@ -363,7 +429,7 @@ describe('IMAGE_COPIES', () => {
       imagesJobs({
         ...services,
         config: { ...services.config, IMAGE_COPIES: setting },
-        fetchPicture: tools().fetchPicture,
+        fetchPicture: createFetchPicture({ platformOrigins: [] }),
       }).map(({ queue }) => queue)
     expect(queues('on')).toContain('copy-images')
     expect(queues('off')).not.toContain('copy-images')

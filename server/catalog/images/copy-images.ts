@@ -1,9 +1,8 @@
 import { shareOpenAccount } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { ImageStore } from '#server/infra/image-store/index.ts'
-import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { photosFullMail } from '#server/infra/mail-sms/templates.ts'
 import { publish } from '#server/infra/observed.ts'
@@ -21,16 +20,21 @@ const pause = sql(import.meta.url, './sql/pause-copies.sql')
 const replace = sql(import.meta.url, './sql/replace-images.sql')
 const settle = sql(import.meta.url, './sql/settle-copy.sql')
 
-/** Items claimed in one step: of so many accounts, so many of each. */
-const claims = { accounts: 8, per_account: 4 }
-/** Items copied at once. */
-const together = 4
+/** Items copied at once, one of an account. Accounts whose pictures were slow lately share a few of these slots. */
+const slots = { all: 8, slow: 2 }
+/** Milliseconds that an attempt at an item may go without a copied photo, and in all. The next attempt continues. */
+const usualTimeouts = { idleMs: 20_000, allMs: 60_000 }
+/** Milliseconds a photo after which an item with failures is slow, and for how long its account counts as slow then. */
+const slow = { photoMs: 5_000, forMs: 600_000 }
+/** Milliseconds after which a step claims no more items. */
+const stepMs = 60_000
 /** Seconds until the next attempt. After the last one, photos that cannot be fetched stay where they are. */
 const waits = [60, 600, 3_600, 21_600, 86_400]
 /** Seconds until the next attempt after the photo storage failed. */
 const storageWait = 300
 
 const isFull = 'The photos of the account are full.'
+const tookTooLong = 'The pictures took too long.'
 
 interface DueItem {
   user_id: number
@@ -45,7 +49,11 @@ interface DueItem {
 export interface CopyTools {
   services: Services
   store: ImageStore
-  fetchPicture: FetchPicture
+  /** Fetches a picture for an account. */
+  fetchPicture: (address: string, signal: AbortSignal | undefined, user_id: number) => ReturnType<FetchPicture>
+  /** Accounts whose pictures were slow, and until when. Kept from one step to the next. */
+  slowAccounts?: Map<number, number>
+  timeouts?: { idleMs: number; allMs: number }
   /** Tests end a worker here. */
   step?: (name: 'fetched' | 'stored' | 'replaced') => Promise<void>
 }
@@ -68,35 +76,79 @@ class CannotStoreError extends Error {
 /**
  * Copies the photos of due items from marketplaces and puts the addresses of the copies into the items, so that photos
  * outlive the listing. An item changes once, when each of its photos is copied or given up. That is one version and one
- * event, however many photos it has. Returns the number of items, 0 to wait.
+ * event, however many photos it has. Returns the number of items, 0 to wait. Accounts take turns, and an item has a time
+ * limit, so that hanging picture hosts of some accounts do not keep the others waiting.
  */
 export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Promise<number> {
   const { db, disk } = tools.services
   // The remaining disk space is for sales and delisting.
   if (disk?.isLow()) return 0
-  const due = await db.any<DueItem>(claim, claims)
-  const inTurn = createKeyedLimit(together)
-  const done = await Promise.allSettled(due.map((item) => inTurn('', () => copyItem(tools, item, signal))))
-  const failed = done.find((one) => one.status === 'rejected')
-  if (failed) throw failed.reason
-  return done.every((one) => one.status === 'fulfilled' && one.value) ? due.length : 0
+  const { slowAccounts = new Map<number, number>() } = tools
+  const running = new Map<number, Promise<void>>()
+  const errors: unknown[] = []
+  const untilMs = performance.now() + stepMs
+  let count = 0
+  let mayGoOn = true
+
+  async function start(item: DueItem): Promise<void> {
+    const outcome = await copyItem(tools, item, signal).catch((error: unknown) => {
+      errors.push(error)
+      return 'stop' as const
+    })
+    if (outcome === 'stop') mayGoOn = false
+    if (outcome === 'slow') slowAccounts.set(item.user_id, Date.now() + slow.forMs)
+    running.delete(item.user_id)
+  }
+
+  for (;;) {
+    for (const [user_id, until] of slowAccounts) if (until <= Date.now()) slowAccounts.delete(user_id)
+    const mayClaim = mayGoOn && !signal?.aborted && performance.now() < untilMs
+    const due = mayClaim ? await claimItems(db, [...running.keys()], [...slowAccounts.keys()]) : []
+    for (const item of due) running.set(item.user_id, start(item))
+    count += due.length
+    if (running.size === 0) break
+    // Whichever ends first frees a slot, so nobody waits for the slowest.
+    await Promise.race(running.values())
+  }
+  if (errors.length > 0) throw errors[0]
+  return mayGoOn ? count : 0
 }
 
-/** Returns false if further items must wait. */
-async function copyItem(tools: CopyTools, item: DueItem, signal?: AbortSignal): Promise<boolean> {
-  const { services } = tools
+/** Claims items for the free slots: of accounts that were slow only so many as their share has left. */
+async function claimItems(queries: Queries, busy: number[], slowOnes: number[]): Promise<DueItem[]> {
+  const free = slots.all - busy.length
+  const freeToSlow = Math.min(free, slots.slow - busy.filter((user_id) => slowOnes.includes(user_id)).length)
+  const usual = await queries.any<DueItem>(claim, { ...{ busy, slow: slowOnes, is_slow: false }, accounts: free })
+  const accounts = Math.min(freeToSlow, free - usual.length)
+  if (slowOnes.length === 0 || accounts <= 0) return usual
+  return [...usual, ...(await queries.any<DueItem>(claim, { busy, slow: slowOnes, is_slow: true, accounts }))]
+}
+
+/** Returns `slow` if photos failed slowly, `stop` if further items must wait. */
+async function copyItem(tools: CopyTools, item: DueItem, signal?: AbortSignal): Promise<'done' | 'slow' | 'stop'> {
+  const { services, timeouts = usualTimeouts } = tools
+  const startedMs = performance.now()
+  const tooLate = new AbortController()
+  const end = () => tooLate.abort(new Error(tookTooLong))
+  const timer = setTimeout(end, timeouts.allMs)
+  let idle = setTimeout(end, timeouts.idleMs)
+  const ending = signal ? AbortSignal.any([signal, tooLate.signal]) : tooLate.signal
   const ref = { user_id: item.user_id, item_uid: item.item_uid }
   const later = (seconds: number, failure: string | null, attempts = item.attempts - 1) =>
     services.db.none(postpone, { ...ref, seconds, failure, attempts })
   const copies = await findCopies(tools, item)
   const failures: Failure[] = []
+  let copied = 0
   try {
     for (const [index, address] of item.images.entries()) {
       if (copies[index]) continue
-      const outcome = await copyImage(tools, item.user_id, address, signal)
+      const outcome = await copyImage(tools, item.user_id, address, ending)
       publish('imageCopy', { outcome: 'url' in outcome ? 'stored' : outcome.passes ? 'retried' : 'failed' })
       if ('failure' in outcome) failures.push(outcome)
       else {
+        copied++
+        clearTimeout(idle)
+        idle = setTimeout(end, timeouts.idleMs)
         copies[index] = outcome.url
         await services.db.none(record, { ...ref, sources: item.images, copies })
       }
@@ -104,18 +156,29 @@ async function copyItem(tools: CopyTools, item: DueItem, signal?: AbortSignal): 
   } catch (error) {
     if (signal?.aborted) {
       await later(0, null)
-      return false
+      return 'stop'
+    }
+    if (tooLate.signal.aborted) {
+      // An attempt that copied something does not count, so that a slow host is not given up.
+      const wait = copied > 0 ? waits[0] : waits[item.attempts - 1]
+      if (wait === undefined) await finish(tools, { ...item, copies }, tookTooLong)
+      else await later(wait, tookTooLong, copied > 0 ? item.attempts - 1 : item.attempts)
+      return 'slow'
     }
     if (!(error instanceof CannotStoreError)) throw error
     if (error.code === 'full') await pauseAccount(tools, item.user_id)
     else await later(storageWait, error.message)
-    return error.code !== 'storage'
+    return error.code === 'storage' ? 'stop' : 'done'
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(idle)
   }
   const failure = failures[0]?.failure ?? null
   const wait = failures.some(({ passes }) => passes) ? waits[item.attempts - 1] : undefined
   if (wait !== undefined) await later(wait, failure, item.attempts)
   else await finish(tools, { ...item, copies }, failure)
-  return true
+  const isSlow = failures.length > 0 && performance.now() - startedMs > slow.photoMs * (copied + 1)
+  return isSlow ? 'slow' : 'done'
 }
 
 /** Returns the known address of each photo: of an image that the account has, or of an earlier copy. */
@@ -140,7 +203,7 @@ async function copyImage(
   const step = tools.step ?? (async () => {})
   signal?.throwIfAborted()
   try {
-    const { bytes } = await tools.fetchPicture(address, signal)
+    const { bytes } = await tools.fetchPicture(address, signal, user_id)
     await step('fetched')
     const { body } = await storeImage({ ...tools, user_id }, bytes)
     await step('stored')

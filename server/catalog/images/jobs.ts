@@ -33,8 +33,6 @@ export function imagesJobs(services: Services): JobKind<object>[] {
 function copyJobs(services: Services): JobKind<object>[] {
   if (services.config.IMAGE_COPIES === 'off' || !services.fetchPicture) return []
   const store = createImageStore(services.config)
-  const fetchPicture = createPoliteFetch(services.fetchPicture)
-  return [
-    dueWork('copy-images', (signal) => copyDueImages({ services, store, fetchPicture }, signal), { everySeconds: 15 }),
-  ]
+  const tools = { services, store, fetchPicture: createPoliteFetch(services.fetchPicture), slowAccounts: new Map() }
+  return [dueWork('copy-images', (signal) => copyDueImages(tools, signal), { everySeconds: 15 })]
 }

@@ -13,7 +13,9 @@ function hostOf() {
     return host.answer()
   }
   const fetch = createPoliteFetch(fetchPicture, () => host.nowMs)
-  return { host, ask: (url = 'https://i.example/1.jpg') => fetch(url).catch((error: PictureError) => error.passes) }
+  const ask = (url = 'https://i.example/1.jpg', user_id = 1) =>
+    fetch(url, undefined, user_id).catch((error: PictureError) => error.passes)
+  return { host, ask }
 }
 
 it('asks a host for two pictures at once, and others meanwhile', async () => {
@@ -54,4 +56,22 @@ it('leaves a host alone after three failures in a row', async () => {
   host.nowMs = 60_000
   host.answer = async () => picture
   expect(await ask()).toEqual(picture)
+})
+
+it('counts the names below a domain as one host, for each account', async () => {
+  const { host, ask } = hostOf()
+  host.answer = () => Promise.reject(new PictureError('A picture could not be fetched.', true))
+  for (let count = 0; count < 24; count++) await ask(`https://${count}.pictures.example/1.jpg`)
+  expect(host.requests).toBe(3)
+  host.answer = async () => picture
+  expect(await ask('https://1.pictures.example/1.jpg', 2)).toEqual(picture)
+  expect(await ask('https://other.test/1.jpg')).toEqual(picture)
+})
+
+it('tells addresses apart that are no names', async () => {
+  const { host, ask } = hostOf()
+  host.answer = () => Promise.reject(failure(500))
+  for (let count = 0; count < 3; count++) await ask('http://192.0.2.1/1.jpg')
+  host.answer = async () => picture
+  expect(await ask('http://198.51.2.1/1.jpg')).toEqual(picture)
 })

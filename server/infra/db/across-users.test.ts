@@ -60,6 +60,7 @@ const reasons: Record<string, string[]> = {
   ],
   'a worker claims what is due of all users': [
     'accounts/closing/list-due-erasures',
+    'accounts/web-push/claim-notices',
     'catalog/images/claim-copies',
     'catalog/images/list-users-with-images',
     'catalog/imports/claim-unread-details',
