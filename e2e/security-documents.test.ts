@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const security = readFileSync('docs/security.md', 'utf8')
+
+/** The server's own code: without tests, stand-ins and benchmarks. */
+const code = globSync('server/**/*.ts')
+  .filter((path) => !/\.test\.ts$|\/testing\/|^server\/(lab|sandbox|testing)\//.test(path))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const filesWith = (pattern: RegExp) => code.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+/** Returns the first cells of the table below a header row. */
+function firstCells(header: string): string[] {
+  const [, rows = ''] = security.split(`| ${header} |`)
+  return [...rows.split('\n\n')[0]!.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell]) => cell!)
+}
+const quoted = (cells: string[]) => cells.map((cell) => cell.replaceAll('`', ''))
+
+describe('docs/security.md names', () => {
+  it('every cookie that the server sets', () => {
+    const set = code.flatMap(({ text }) => (/Set-Cookie/.test(text) ? [...text.matchAll(/'(hapax-[a-z]+)'/g)] : []))
+    const names = new Set(set.map(([, name]) => name!))
+    expect([...names].sort()).toEqual(quoted(firstCells('Cookie')).sort())
+  })
+
+  it('every place that requests addresses of sellers', () => {
+    const [, table = ''] = security.split('| Addresses of sellers |')
+    const named = [...table.split('\n\n')[0]!.matchAll(/`(server\/[\w/.-]+)`/g)].map(([, path]) => path!)
+    expect(filesWith(/safe-request\.ts'/).sort()).toEqual(named.sort())
+  })
+
+  it('every folder that uses cryptography', () => {
+    const own = /create(Hmac|Cipheriv|Sign|Verify|ECDH)\(|hkdfSync\(|createHash\('(md5|sha1)'\)|diffieHellman\(/
+    const packages =
+      /from '(jose|otpauth|@simplewebauthn\/server|web-push|@node-rs\/argon2|aws4fetch|standardwebhooks|stripe)'/
+    const folders = quoted(firstCells('Where'))
+    const users = new Set([...filesWith(own), ...filesWith(packages)])
+    expect([...users].filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([])
+    expect(folders.filter((folder) => ![...users].some((path) => path.startsWith(folder)))).toEqual([])
+  })
+
+  it('every picture format that is read', () => {
+    const text = readFileSync('server/integrations/fetch-picture.ts', 'utf8')
+    const formats = [...text.matchAll(/return 'image\/(\w+)'/g)].map(([, format]) => format!.toUpperCase())
+    formats.push('WebP', 'AVIF', 'HEIC')
+    const [, pictures = ''] = security.split('## Pictures')
+    expect(formats.filter((format) => !pictures.split('##')[0]!.includes(format))).toEqual([])
+  })
+
+  it('every file type that the API takes', () => {
+    const types = globSync('shared/contract/*.ts').flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/'((?:text|image)\/[\w+-]+)'/g),
+    ])
+    const words: Record<string, string> = {
+      'text/csv': 'CSV',
+      'image/jpeg': 'JPEG',
+      'image/png': 'PNG',
+      'image/webp': 'WebP',
+      'image/avif': 'AVIF',
+    }
+    const unknown = [...new Set(types.map(([, type]) => type!))].filter(
+      (type) => !(type in words) || !security.includes(words[type]!),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('each kind of costly work', () => {
+    const [, work = ''] = security.split('## Costly work')
+    const named = [
+      'Password hashing',
+      'Decoding pictures',
+      'Copying photos',
+      'CSV files',
+      'Multipart',
+      'Web push',
+      'Webhooks',
+      'MCP',
+      'Answers',
+    ]
+    expect(named.filter((kind) => !work.split('\n## ')[0]!.includes(`| ${kind}`))).toEqual([])
+  })
+})
+
+describe('the ASVS table', () => {
+  const asvs = globSync('docs/asvs/v*.md')
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+
+  it('names each file that serves files', () => {
+    const [, row = ''] = /^(\| V13\.4\.1 .*)$/m.exec(asvs) ?? []
+    const serving = filesWith(/router\.get\('\/(app\/\{|images\/)|router\.get\(`\/assets/)
+    expect(serving.filter((path) => !row.includes(path))).toEqual([])
+    // No package that serves whole folders.
+    expect(filesWith(/from '(koa-static|koa-send|serve-static|koa-mount)'/)).toEqual([])
+  })
+})
