@@ -24,7 +24,10 @@ const kept = await readSession(context.store)
 if (kept?.status === 'active' && !justSignedIn) {
   show()
   if ((await enter(kept)) === 'changed') location.reload()
-} else if ((await enter(kept)) !== 'signed_out') show()
+} else if ((await enter(kept)) !== 'signed_out') {
+  show()
+  if (justSignedIn) await takeOverNotifications()
+}
 
 function show(): void {
   render(
@@ -39,6 +42,15 @@ function show(): void {
 }
 
 /**
+ * Ties this browser's notifications to its new session, so that signing out ends them. Ends those of another seller who
+ * was signed in here.
+ */
+async function takeOverNotifications(): Promise<void> {
+  const { takeOverPush } = await import('./account/push-device.ts')
+  await takeOverPush()
+}
+
+/**
  * Takes over the session of the cookie. `signed_out`: there is none, and the browser is on its way to the sign-in page.
  * `changed`: it is another seller's, and the data of the one before is gone. Without a network the session that this
  * browser had stays, with what was read in it.
@@ -47,6 +59,8 @@ async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed
   const response = await callWithCookie('/api/auth/validate/', { method: 'GET' }).catch(() => null)
   if (response === null) return 'same'
   if (response.status === 401) {
+    // The cookie of an ended session would lead from the sign-in page back here.
+    await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
     location.replace(signInPage)
     return 'signed_out'
   }

@@ -24,10 +24,24 @@ export async function startPush(): Promise<PushState> {
   const { pushManager } = await navigator.serviceWorker.ready
   // A subscription for another key, of another server or a lost database, cannot be used.
   await (await pushManager.getSubscription())?.unsubscribe()
-  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
+  await save(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key }))
+  return readPushState()
+}
+
+/** Ties the notifications of this browser to the session that has just begun. Ends them if they are another seller's. */
+export async function takeOverPush(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration('/app/')
+  const subscription = await registration?.pushManager?.getSubscription()
+  if (!subscription) return
+  const { subscriptions } = await callAccount(readWebPush, {})
+  const own = await idOf(subscription.endpoint)
+  if (subscriptions.some(({ id }) => id === own)) await save(subscription)
+  else await subscription.unsubscribe()
+}
+
+async function save(subscription: PushSubscription): Promise<void> {
   const { endpoint, keys } = subscription.toJSON()
   await callAccount(putWebPush, { body: { endpoint: endpoint!, keys: { p256dh: keys!.p256dh!, auth: keys!.auth! } } })
-  return readPushState()
 }
 
 /** Ends the notifications of this browser. Returns the state afterwards. */

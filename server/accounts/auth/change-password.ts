@@ -1,5 +1,7 @@
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import { moveSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
+import { hashSecret } from '#server/http/credentials.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
@@ -19,7 +21,8 @@ const findProof = sql(import.meta.url, './sessions/sql/find-verification.sql')
 const endSessions = sql(import.meta.url, './sql/end-sessions.sql')
 
 /**
- * Changes the password, ends every bearer token and link, and returns a new token for this device. With a second
+ * Changes the password, ends every bearer token and link, and returns a new token for this device, which keeps its
+ * notifications. With a second
  * factor, the new session keeps the old time of authentication: a stolen password must not suffice to disable the
  * second factor. Throws `wrong_password` (400 naming the field), `invalid_request`, `rate_limited` after 5 failures,
  * `unavailable`.
@@ -48,7 +51,6 @@ export async function changePassword(
       if (!proof) throw problem('unauthenticated')
       const { totp_confirmed_at } = await secondFactorOf(tx, userId)
       await tx.none(setPassword, { user_id: userId, password_hash })
-      await tx.none(endSessions, { user_id: userId })
       await deleteMailboxTokens(tx, userId, 'reset')
       await forgiveAttempts(tx, ['current-password'], tries.subject, null)
       const token = await issueToken(services, tx, userId, {
@@ -57,6 +59,9 @@ export async function changePassword(
         ...(totp_confirmed_at ? { verifiedAt: proof.verified_at } : {}),
       })
       if (token === null) throw problem('unauthenticated')
+      const kept_hash = hashSecret(token)
+      await moveSubscriptions(tx, { user_id: userId, from: token_hash, to: kept_hash })
+      await tx.none(endSessions, { user_id: userId, kept_hash })
       if (held.email !== null) {
         await enqueueMessage(services, tx, {
           template: 'password-changed',

@@ -70,7 +70,7 @@ export async function confirmPasswordReset(
     const { email } = await useMailboxToken(tx, holder.user_id, given.token)
     if (!user || user.email !== email) throw linkInvalid()
     await tx.none(setPassword, { user_id: user.id, password_hash })
-    await tx.none(endSessions, { user_id: user.id })
+    await tx.none(endSessions, { user_id: user.id, kept_hash: null })
     await deleteMailboxTokens(tx, user.id)
     if (user.email_verified && (given.end_everything || (!user.is_secured && !given.keep_set_up))) {
       await revokeAllAccess(services, tx, user, { shops: !user.is_secured && !given.keep_set_up })

@@ -10,6 +10,7 @@ import { checkPushService } from './push-hosts.ts'
 const list = sql(import.meta.url, './sql/list-subscriptions.sql')
 const put = sql(import.meta.url, './sql/put-subscription.sql')
 const remove = sql(import.meta.url, './sql/delete-subscription.sql')
+const move = sql(import.meta.url, './sql/move-subscriptions.sql')
 
 /** Browsers per account. */
 const maxPerAccount = 20
@@ -60,6 +61,14 @@ export async function saveSubscription(
 export async function endSubscription(queries: Queries, user_id: number, id: string): Promise<void> {
   const key = { user_id, endpoint_hash: Buffer.from(id, 'base64url') }
   if (!(await deleteSubscription(queries, key))) throw notFound()
+}
+
+/** Moves the subscriptions of a session to the token that replaces its own. */
+export async function moveSubscriptions(
+  queries: Queries,
+  session: { user_id: number; from: Buffer; to: Buffer },
+): Promise<void> {
+  await queries.none(move, session)
 }
 
 /** Deletes a subscription. Returns false if there is none. */

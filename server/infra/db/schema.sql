@@ -203,6 +203,7 @@ create table connect_session (
   session_hash bytea not null,
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
+  ends_token boolean not null default false,
   constraint connect_session_hash_key UNIQUE (session_hash),
   constraint connect_session_pkey PRIMARY KEY (user_id, session_hash),
   constraint connect_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
@@ -1263,7 +1264,7 @@ CREATE INDEX web_push_notice_lease_idx ON public.web_push_notice USING btree (le
 create table web_push_subscription (
   user_id integer not null,
   endpoint_hash bytea not null,
-  token_hash bytea not null,
+  token_hash bytea,
   encrypted_subscription bytea not null,
   created_at timestamp with time zone not null default now(),
   failures integer not null default 0,

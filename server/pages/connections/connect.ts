@@ -137,8 +137,9 @@ export function connectPages(services: Services) {
   ): Promise<{ status: number; error: string; signin_token?: string | undefined } | null> {
     try {
       const { user, token } = await ask()
-      await openSession(db, ctx, user.id, token)
-      if (destinationOf(ctx) === 'app') setAppCookie(ctx, services.config.PUBLIC_URL, token)
+      const isForApp = destinationOf(ctx) === 'app'
+      await openSession(db, ctx, { user_id: user.id, token, endsToken: !isForApp })
+      if (isForApp) setAppCookie(ctx, services.config, token)
       await services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error

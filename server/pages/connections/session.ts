@@ -21,12 +21,16 @@ export interface PageSession {
 }
 
 /**
- * Opens a browser session of 15 minutes that depends on the token of a sign-in. The token itself is dropped: the
- * session serves these pages only and ends with all others at a password change.
+ * Opens a browser session of 15 minutes that depends on the token of a sign-in, and ends with all others at a password
+ * change. `endsToken`: the token serves these pages only and ends with the session. The web app's lives on.
  */
-export async function openSession(queries: Queries, ctx: Koa.Context, userId: number, token: string): Promise<void> {
-  const value = setCookie(ctx, sessionCookie)
-  await queries.none(insertSession, { user_id: userId, session_hash: hashSecret(value), token_hash: hashSecret(token) })
+export async function openSession(
+  queries: Queries,
+  ctx: Koa.Context,
+  { user_id, token, endsToken }: { user_id: number; token: string; endsToken: boolean },
+): Promise<void> {
+  const session_hash = hashSecret(setCookie(ctx, sessionCookie))
+  await queries.none(insertSession, { user_id, session_hash, token_hash: hashSecret(token), ends_token: endsToken })
 }
 
 /** Returns the signed-in seller; null without a session. */

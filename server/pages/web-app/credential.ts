@@ -1,18 +1,17 @@
 import type Koa from 'koa'
+import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import type { Config } from '#server/config.ts'
 import { secretKind } from '#server/http/credentials.ts'
-
-/** Seconds that the browser keeps the cookie; the token itself ends with its session, usually earlier. */
-const maxAgeSeconds = 30 * 24 * 3_600
 
 /** The header that the web app sends with each call. */
 export const appHeader = 'x-hapax-app'
 
 /**
  * Keeps the bearer token of the web app in a cookie that scripts cannot read. Over https its name begins with `__Host-`,
- * so that no neighboring domain can set it.
+ * so that no neighboring domain can set it. The browser keeps it as long as the session can live.
  */
-export function setAppCookie(ctx: Koa.Context, publicUrl: string, token: string): void {
-  write(ctx, publicUrl, token, maxAgeSeconds)
+export function setAppCookie(ctx: Koa.Context, config: Config, token: string): void {
+  write(ctx, config.PUBLIC_URL, token, sessionLifetimes(config).absolute)
 }
 
 export function clearAppCookie(ctx: Koa.Context, publicUrl: string): void {

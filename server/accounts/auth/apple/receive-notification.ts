@@ -58,7 +58,7 @@ async function apply(
   const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, place)
   const user = link?.live ? await lockUser(tx, link.user_id) : null
   if (!user) return
-  await tx.none(endSessions, { user_id: user.id })
+  await tx.none(endSessions, { user_id: user.id, kept_hash: null })
   if (deleted) await tx.none(endLink, { ...place, user_id: user.id })
   else await tx.none(storeRefreshToken, { ...place, user_id: user.id, encrypted_refresh_token: null })
   if (user.email === null) return

@@ -1,5 +1,5 @@
 -- Removes everything that was set up in an account: keys, links, webhook addresses with their deliveries, passkeys,
--- sessions and, if `second_factor` says so, the authenticator app. Returns what there was.
+-- sessions, notifications and, if `second_factor` says so, the authenticator app. Returns what there was.
 with keys as (
   delete from api_key where user_id = ${user_id} returning 1
 ), links as (
@@ -20,6 +20,8 @@ with keys as (
   delete from totp_secret where user_id = ${user_id} and ${second_factor} returning confirmed_at
 ), codes as (
   delete from recovery_code where user_id = ${user_id} and ${second_factor} returning 1
+), subscriptions as (
+  delete from web_push_subscription where user_id = ${user_id} and token_hash is null
 ), tokens as (
   delete from bearer_token where user_id = ${user_id} returning 1
 )

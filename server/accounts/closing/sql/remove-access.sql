@@ -21,6 +21,8 @@ with keys as (
   delete from passkey where user_id = ${user_id}
 ), passkey_challenges as (
   delete from passkey_challenge where user_id = ${user_id}
+), subscriptions as (
+  delete from web_push_subscription where user_id = ${user_id} and token_hash is null
 ), messages as (
   update outbox_message set status = 'expired', encrypted_message = null
   where user_id = ${user_id} and status = 'waiting'
