@@ -2,7 +2,7 @@ import type { JobRef } from '#server/catalog/imports/claim-job.ts'
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { emitListingEvent } from '#server/selling/listings/listing-events.ts'
-import { lockItemState } from '#server/selling/listings/listing-rows.ts'
+import { endListing, lockItemState, touchItem } from '#server/selling/listings/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
@@ -12,6 +12,7 @@ import type { Listing } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const findSold = sql(import.meta.url, './sql/find-sold.sql')
+const findSeenDown = sql(import.meta.url, './sql/find-seen-down.sql')
 const findRelisted = sql(import.meta.url, './sql/find-relisted.sql')
 const deleteReports = sql(import.meta.url, './sql/delete-reports.sql')
 const showLive = sql(import.meta.url, './sql/show-live.sql')
@@ -30,14 +31,23 @@ interface RelistedRow extends SoldRow {
   is_seller: boolean
 }
 
+interface EndedRow {
+  listing_id: string
+  item_uid: string
+  seller_account_uid: string
+  platform: PlatformSlug
+  listing_url: string
+}
+
 /**
- * Records the sales that a batch shows, and those that it shows to be cancelled (decisions 8). Nothing else reports
- * them on these marketplaces. Runs before the batch is taken, each sale in its own transaction, so that they survive a
+ * Records the sales that a batch shows, those that it shows to be cancelled (decisions 8), and the listings that the
+ * seller has taken down as a task asked. Nothing else reports them on these marketplaces. Runs before the batch is taken, each sale in its own transaction, so that they survive a
  * batch that is cut off.
  */
 export async function recordBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   await recordSold(services, ref, idsOf(listings.filter(({ state }) => state === 'sold')))
   await recordRelisted(services, ref, idsOf(listings.filter(isLive)))
+  await recordSeenDown(services, ref, idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing))))
 }
 
 async function recordSold(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
@@ -47,6 +57,27 @@ async function recordSold(services: Services, { user_id, job_uid }: JobRef, list
     await saleTransaction(services.db, 'scraped-sale', (tx) =>
       recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at: services.now().toISOString() })),
     )
+  }
+}
+
+/** Records that listings are down, which ends the tasks that asked for it, and their alerts. */
+async function recordSeenDown(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
+  if (listing_ids.length === 0) return
+  const down = await services.db.any<EndedRow>(findSeenDown, { user_id, job_uid, listing_ids })
+  for (const listing of down) {
+    const item = { user_id, item_uid: listing.item_uid }
+    await saleTransaction(services.db, 'seen-down', async (tx) => {
+      await lockItemState(tx, item)
+      await endListing(tx, { ...listing, user_id, state: 'removed' })
+      await touchItem(tx, item)
+      await emitListingEvent(tx, 'listing.updated', {
+        ...listing,
+        user_id,
+        id: '',
+        cause: 'reconcile',
+        cause_ref: job_uid,
+      })
+    })
   }
 }
 

@@ -81,7 +81,7 @@ export const Alarm = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
+        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -141,7 +141,7 @@ export type Alarm = z.infer<typeof Alarm>
 
 export const listAlarms = route({
   summary: 'What a person should look at, the most urgent first',
-  notes: 'Those of one urgency are newest first.',
+  notes: 'Those of one urgency are oldest first.',
   section: 'd8',
   tag: 'Orders',
   method: 'GET',

@@ -13,6 +13,7 @@ create table alert (
   created_at timestamp(3) with time zone not null default now(),
   finished_at timestamp with time zone,
   notified_at timestamp with time zone,
+  notify_at timestamp with time zone not null default now(),
   urgency smallint not null generated always as (
 CASE kind
     WHEN 'connection_lost'::text THEN 70
@@ -21,6 +22,7 @@ CASE kind
     WHEN 'delist_overdue'::text THEN 40
     WHEN 'orders_unread'::text THEN 35
     WHEN 'sold_while_withdrawn'::text THEN 30
+    WHEN 'relist_offer'::text THEN 25
     ELSE 20
 END) stored,
   constraint alert_pkey PRIMARY KEY (user_id, uid),
@@ -29,8 +31,8 @@ END) stored,
   constraint alert_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
 );
 CREATE INDEX alert_finished_idx ON public.alert USING btree (finished_at) WHERE (finished_at IS NOT NULL);
-CREATE INDEX alert_unnotified_idx ON public.alert USING btree (created_at) WHERE ((state = 'open'::text) AND (notified_at IS NULL));
-CREATE INDEX alert_urgent_idx ON public.alert USING btree (user_id, state, urgency DESC, created_at DESC, uid DESC);
+CREATE INDEX alert_unnotified_idx ON public.alert USING btree (notify_at) WHERE ((state = 'open'::text) AND (notified_at IS NULL));
+CREATE INDEX alert_urgent_idx ON public.alert USING btree (user_id, state, urgency DESC, created_at, uid);
 CREATE UNIQUE INDEX alert_open_key ON public.alert USING btree (user_id, kind, COALESCE(item_uid, ''::text), reference) WHERE (state = 'open'::text);
 
 create table api_key (
@@ -1468,6 +1470,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.end_moot_take_down()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = new.user_id and platform = new.platform and kind = 'delist' and listing_id = new.listing_id
+    and item_uid = new.item_uid and status = 'open'
+    and not exists (
+      select from listing_operation operation
+      where operation.user_id = new.user_id and operation.seller_account_uid = new.seller_account_uid
+        and operation.listing_id = new.listing_id and operation.kind = 'delist' and operation.state = 'open'
+    );
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.fold_text(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -1704,6 +1724,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+    and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
  RETURNS TABLE(place integer, granted integer, wait_ms integer)
  LANGUAGE plpgsql
@@ -1914,6 +1947,8 @@ $function$
 
 CREATE TRIGGER count_import_items AFTER INSERT ON public.import_item REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION count_import_items();
 
+CREATE TRIGGER end_moot_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['available'::text, 'reserved'::text])))) EXECUTE FUNCTION end_moot_take_down();
+
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
 
 CREATE TRIGGER inventory_item_words BEFORE INSERT OR UPDATE OF title, attributes, sku, price_minor, currency ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION index_item_words();
@@ -1931,5 +1966,7 @@ CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCI
 CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUTE FUNCTION remember_removed_image();
 
 CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
+
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF status ON public.extension_task FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND (new.kind = 'delist'::text))) EXECUTE FUNCTION settle_manual_take_down();
 
 CREATE TRIGGER uncount_import_items AFTER DELETE ON public.import_item REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION uncount_import_items();

@@ -48,7 +48,7 @@ async function sellWhileEtsyFails(): Promise<void> {
      where user_id = $1 and item_uid = $2 and kind = 'delist' returning *`,
     [account.user_id, item.item_uid],
   )
-  await db.tx((tx) => raiseOverdueAlert(tx, operation, 'Etsy answered 500.'))
+  await db.tx((tx) => raiseOverdueAlert(tx, operation, { why: 'Etsy answered 500.', isOverdue: true, notifyMs: 0 }))
 }
 
 describe('the list of alerts', () => {

@@ -66,6 +66,10 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
   const order =
     platform && external_order_id ? { label: 'Open the order', url: orderUrl(platform, external_order_id) } : undefined
   const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/${platform ? `?to=${platform}` : ''}` }
+  const isManual = platform !== null && platformOf(platform).capabilities.list === 'manual'
+  const stillLive = isManual
+    ? `Its listing on ${where} is still live, so somebody else may buy it.`
+    : `Hapax could not end its listing on ${where} yet, so somebody else may still buy it.`
   const app = { label: 'Open Hapax', url: `${publicUrl}/app/` }
   switch (kind) {
     case 'connection_lost':
@@ -85,10 +89,10 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
     case 'delist_overdue':
       return {
         subject: `Still live on ${where}: ${item}`,
-        happened: alert.sold_on
-          ? `${item} sold ${placeName(alert.sold_on)}. Hapax could not end its listing on ${where} yet, so somebody else may still buy it.`
-          : happened,
-        doing: 'Hapax keeps trying. To be safe, end the listing yourself.',
+        happened: alert.sold_on ? `${item} sold ${placeName(alert.sold_on)}. ${stillLive}` : happened,
+        doing: isManual
+          ? 'Only you can end it there. Open the listing, and end it.'
+          : 'Hapax keeps trying. To be safe, end the listing yourself.',
         link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : app,
       }
     case 'oversell':

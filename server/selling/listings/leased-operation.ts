@@ -8,6 +8,7 @@ import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
 import { type ListingOperation, NoLongerWantedError } from './operation.ts'
+import { alertAfterMs, showAfterMs } from './retry-policy.ts'
 
 const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
 const beginStep = sql(import.meta.url, './sql/begin-step.sql')
@@ -91,6 +92,13 @@ export function leaseOperation(
     return row
   }
   const { db } = services
+  const claimedMs = performance.now()
+  /** Ms since the listing should be down. 0 for an operation that ends none. */
+  const overdueMs = () => {
+    const { kind, seen_ms_ago, cancelled_ms_ago } = operation
+    const atClaim = kind === 'delist' ? seen_ms_ago : kind === 'list' ? cancelled_ms_ago : null
+    return atClaim === null ? 0 : atClaim + performance.now() - claimedMs
+  }
   return {
     services,
     operation,
@@ -120,7 +128,8 @@ export function leaseOperation(
       ),
     acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
-      const isNewAlert = alert && !operation.is_alerted
+      const isOverdue = alert && !operation.is_alerted
+      const isShown = !operation.is_alerted && overdueMs() > showAfterMs
       await db.tx('postpone-operation', async (tx) => {
         await held<Held>(
           tx.oneOrNone(postponeOperation, {
@@ -135,10 +144,13 @@ export function leaseOperation(
             alert,
           }),
         )
-        if (isNewAlert) await raiseOverdueAlert(tx, operation, error.error_message ?? null)
+        if (isOverdue || isShown) {
+          const notifyMs = isOverdue ? 0 : alertAfterMs - overdueMs()
+          await raiseOverdueAlert(tx, operation, { why: error.error_message ?? null, isOverdue, notifyMs })
+        }
       })
       options.onPostponed?.(afterMs)
-      if (isNewAlert) {
+      if (isOverdue) {
         services.log.error(
           {
             operation: operation.id,

@@ -37,19 +37,28 @@ export async function emitListingEvent(
   await emitEvents(tx, operation.user_id, [{ type, item_uid: operation.item_uid, data }])
 }
 
-/** Raises an alert and an event: a listing that should be down is not verified as down. */
-export async function raiseOverdueAlert(tx: Queries, operation: EventSubject, why: string | null): Promise<void> {
+/**
+ * Raises an alert: a listing that should be down is not verified as down. Before it is overdue, only for a sold item and
+ * unless the seller has put it aside; once it is, for any, with an event. The alert is mailed and pushed in `notifyMs`.
+ */
+export async function raiseOverdueAlert(
+  tx: Queries,
+  operation: EventSubject,
+  { why, isOverdue, notifyMs }: { why: string | null; isOverdue: boolean; notifyMs: number },
+): Promise<void> {
   const { name } = platformOf(operation.platform)
   const about =
     operation.listing_id === null ? 'that was being put up and is not wanted may be' : 'should be down and may still be'
   const message = `A listing on ${name} ${about} live. ${why ?? ''}`.trim()
-  const raised = await tx.oneOrNone(raiseAlert, {
+  await tx.none(raiseAlert, {
     ...operation,
     uid: newId('alm'),
     reference: referenceOf(operation),
     message,
+    is_overdue: isOverdue,
+    notify_ms: Math.max(0, Math.round(notifyMs)),
   })
-  if (raised) await emitListingEvent(tx, 'listing.delist_overdue', operation, { message })
+  if (isOverdue) await emitListingEvent(tx, 'listing.delist_overdue', operation, { message })
 }
 
 /** Resolves the alert of a listing that is down, or was never up. */

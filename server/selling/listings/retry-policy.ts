@@ -4,8 +4,11 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import { codeOf } from './call-shop.ts'
 import type { ListingOperation } from './operation.ts'
 
-/** When a listing that does not come down becomes an alert. */
+/** When a take-down is overdue: its alert is mailed and pushed, and the event goes out. */
 export const alertAfterMs = 5 * 60_000
+
+/** When the listing of a sold item that does not come down is shown as an alert. Most take-downs take two seconds. */
+export const showAfterMs = 10_000
 
 /** How long a sent request may take to arrive and show: longer than any request and any stale answer. */
 export const settleMs = 180_000

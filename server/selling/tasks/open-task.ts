@@ -1,9 +1,12 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import { newOrderedId } from '#shared/identity.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import { newId, newOrderedId } from '#shared/identity.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const insertTask = sql(import.meta.url, './sql/open-task.sql')
+
+/** When a listing of a sold item that is still live is mailed and pushed, in ms. It is shown at once. */
+export const notifyLiveAfterMs = 5 * 60_000
 
 export interface NewTask {
   user_id: number
@@ -24,8 +27,8 @@ export interface NewTask {
 }
 
 /**
- * Opens a task that only the seller can do, in the caller's transaction (decisions 8). Returns its uid, or null when
- * the same task is open already.
+ * Opens a task that only the seller can do, in the caller's transaction (decisions 8). To take down a sold item raises
+ * an alert too, where Hapax cannot do it. Returns the task's uid, or null when the same task is open already.
  */
 export async function openTask(queries: Queries, task: NewTask): Promise<string | null> {
   const row = await queries.oneOrNone<{ uid: string }>(insertTask, {
@@ -36,6 +39,10 @@ export async function openTask(queries: Queries, task: NewTask): Promise<string 
     cause_ref: null,
     ...task,
     uid: newOrderedId('tsk'),
+    is_manual: task.kind === 'delist' && platformOf(task.platform).capabilities.list === 'manual',
+    alert_uid: newId('alm'),
+    alert_message: `A sold item is still live on ${platformOf(task.platform).name}. Only you can end the listing there.`,
+    notify_ms: notifyLiveAfterMs,
   })
   if (!row) return null
   const { kind, platform, item_uid, reason, url } = task

@@ -1,10 +1,10 @@
--- Claims open alerts that were not mailed yet. Returns the seller's address if it is verified and the settings name the
+-- Claims open alerts that are due and were not mailed yet. Returns the seller's address if it is verified and the settings name the
 -- kind. Alerts without such an address count as mailed. `is_repeated`: one about the same was claimed within a day.
 with due as (
   select user_id, uid
   from alert
-  where state = 'open' and notified_at is null
-  order by created_at
+  where state = 'open' and notified_at is null and notify_at <= now()
+  order by notify_at
   limit ${count}
   for update skip locked
 ), claimed as (

@@ -1,14 +1,15 @@
--- Returns a page of a user's alerts in one state, the most urgent first, with the columns of the seller's list. Cuts the
--- page before any join.
+-- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
+-- seller's list. Cuts the page before any join.
 with page as materialized (
   select *
   from alert
   where user_id = ${user_id} and state = ${state} and (${uid}::text is null or uid = ${uid})
     and (
       ${before_at}::timestamptz is null
-      or (urgency, created_at, uid) < (${before_urgency}, ${before_at}::timestamptz, ${before_uid})
+      or urgency < ${before_urgency}
+      or urgency = ${before_urgency} and (created_at, uid) > (${before_at}::timestamptz, ${before_uid})
     )
-  order by urgency desc, created_at desc, uid desc
+  order by urgency desc, created_at, uid
   limit ${limit}
 )
 select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.item_uid, alert.data, alert.created_at,
@@ -31,7 +32,7 @@ left join lateral (
   where user_id = alert.user_id and uid = case
       when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
       when alert.kind in ('update_refused', 'listing_refused') then alert.data ->> 'seller_account_uid'
-      else operation.seller_account_uid
+      else coalesce(operation.seller_account_uid, alert.data ->> 'seller_account_uid')
     end
   limit 1
 ) shop on true
@@ -46,4 +47,4 @@ left join lateral (
     and listing_id = alert.data ->> case when alert.kind = 'delist_overdue' then 'listing_id' else 'external_order_id' end
   limit 1
 ) task on true
-order by alert.urgency desc, alert.created_at desc, alert.uid desc
+order by alert.urgency desc, alert.created_at, alert.uid
