@@ -36,8 +36,8 @@ export interface WorkerContext {
   sessionChanged: () => void
   /** Removes alarms, notifications and the badge. */
   clearTraces: () => Promise<void>
-  /** Shows a number on the toolbar button. Null removes it. */
-  badge: (count: number | null) => Promise<void>
+  /** Shows a number on the toolbar button, or a red mark while something is urgent. Null removes it. */
+  badge: (count: number | null, isUrgent?: boolean) => Promise<void>
   /** Opens a tab and returns its id, or null if the browser does not give one. */
   openTab: (url: string) => Promise<number | null>
   /** Returns true if the tab is still open. Tabs of an earlier browser session are not. */

@@ -37,6 +37,8 @@ export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
     case 'orders_unread':
       return text('alert.orders_unread_detail', { when: since })
     case 'delist_overdue':
+      // The headline and its button say what only the seller can do.
+      if (sold && alert.progress.state === 'waiting_for_seller') return sold
       return [sold, progressText(alert.progress)].filter((part) => part !== null).join(' ')
     case 'relist_offer':
       return text('alert.relist_offer_detail')
@@ -53,16 +55,4 @@ export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
 function progressText({ state, attempts, next_try_at }: Alarm['progress']): string {
   const isTrying = state === 'retrying' && next_try_at === null
   return text(`alert.progress_${isTrying ? 'trying' : state}`, { n: attempts })
-}
-
-const calm: ReadonlySet<Alarm['kind']> = new Set([
-  'relist_offer',
-  'sold_while_withdrawn',
-  'update_refused',
-  'listing_refused',
-])
-
-/** Alerts where an item may be sold to two buyers, or a sale may be missed: shown in red. */
-export function isGrave({ kind }: Alarm): boolean {
-  return !calm.has(kind)
 }

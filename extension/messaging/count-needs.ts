@@ -16,15 +16,35 @@ export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): N
   const lost = new Set(alerts.flatMap(({ kind, platform }) => (kind === 'connection_lost' ? [platform] : [])))
   const told = new Set(alerts.map(({ task_uid }) => task_uid))
   return {
-    alerts,
-    tasks: (tasks ?? []).filter(({ uid }) => !told.has(uid)),
+    // The item that has been live the longest after its sale is the most likely to sell again.
+    alerts: alerts.toSorted((one, other) => other.urgency - one.urgency || one.since.localeCompare(other.since)),
+    tasks: (tasks ?? [])
+      .filter(({ uid }) => !told.has(uid))
+      .sort((one, other) => taskOrder.indexOf(one.kind) - taskOrder.indexOf(other.kind)),
     signedOut: platforms.filter(({ health, slug }) => health === 'needs_you' && !lost.has(slug)),
     imports: imports.filter(needsSeller),
   }
 }
+
+const taskOrder: ExtensionTask['kind'][] = ['delist', 'cancel_order', 'list']
 
 /** Returns the number shown beside "Needs you" and on the toolbar button. */
 export function countNeeds(overview: Overview): number {
   const { alerts, tasks, signedOut, imports } = collectNeeds(overview)
   return alerts.length + tasks.length + signedOut.length + imports.length
 }
+
+const calm: ReadonlySet<Alarm['kind']> = new Set([
+  'relist_offer',
+  'sold_while_withdrawn',
+  'update_refused',
+  'listing_refused',
+])
+
+/** Returns whether an item may be sold to two buyers, or a sale may be missed: shown in red. */
+export function isGrave({ kind }: Alarm): boolean {
+  return !calm.has(kind)
+}
+
+/** Returns the number of matters in red. */
+export const countUrgent = ({ alerts }: Pick<Overview, 'alerts'>): number => alerts.filter(isGrave).length

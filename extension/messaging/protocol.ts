@@ -157,7 +157,12 @@ export const popupRequests = {
       .nullable(),
   }),
   /** Tasks visible on a page, so that no notification repeats them. */
-  'popup.shown': z.strictObject({ uids: z.array(Id('tsk')).min(1).max(1_000) }),
+  'popup.shown': z.strictObject({
+    uids: z
+      .array(z.union([Id('tsk'), Id('alm')]))
+      .min(1)
+      .max(1_000),
+  }),
   /** Opens the task's page, where a sell form is filled in. */
   'popup.openTask': z.strictObject({ uid: Id('tsk') }),
   'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),

@@ -35,7 +35,13 @@ export interface Harness {
   /** Ids of tabs that the seller closed. */
   closed: Set<number>
   /** Badge, notifications, tabs and rows of a file that are done, as shown to the seller. */
-  shown: { badge: number | null; notifications: TaskNotification[]; tabs: string[]; fileRows: number[] }
+  shown: {
+    badge: number | null
+    isUrgent: boolean
+    notifications: TaskNotification[]
+    tabs: string[]
+    fileRows: number[]
+  }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** Replaces the worker, as after a kill. */
   restart(): Promise<void>
@@ -50,7 +56,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0, changes: 0 }
   const closed: Harness['closed'] = new Set()
-  const shown: Harness['shown'] = { badge: null, notifications: [], tabs: [], fileRows: [] }
+  const shown: Harness['shown'] = { badge: null, isUrgent: false, notifications: [], tabs: [], fileRows: [] }
   let importQueue = new ImportQueue(name)
   let inventory = new InventoryCache(`${name}-inventory`)
   // Look up `fetch` at each call, since tests replace it.
@@ -77,8 +83,8 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
       shown.badge = null
       shown.notifications.length = 0
     },
-    badge: async (count) => {
-      shown.badge = count
+    badge: async (count, isUrgent = false) => {
+      Object.assign(shown, { badge: count, isUrgent })
     },
     openTab: async (url) => shown.tabs.push(url),
     isTabOpen: async (tab) => !closed.has(tab),

@@ -198,7 +198,7 @@ export class StandInServer {
       case 'listSellerAccounts':
         return ok(this.sellerAccounts())
       case 'listAlarms':
-        return ok({ results: this.alerts, next_cursor: null })
+        return ok({ results: this.alerts.filter((alert) => !this.isOver(alert)), next_cursor: null })
       case 'dismissAlarm': {
         const at = this.alerts.findIndex(({ uid }) => uid === params.uid)
         if (at === -1) throw new Refused('not_found')
@@ -259,6 +259,12 @@ export class StandInServer {
       expires_at: null,
       key: secret,
     }
+  }
+
+  /** An alert about what only the seller can do ends with its task. */
+  private isOver({ task_uid, progress }: Alarm): boolean {
+    const task = this.selling.tasks.find(({ uid }) => uid === task_uid)
+    return progress.state === 'waiting_for_seller' && task !== undefined && task.status !== 'open'
   }
 
   private platform(entry: (typeof platforms)[number]) {

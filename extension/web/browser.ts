@@ -105,8 +105,14 @@ const browser = {
   action: {
     async setBadgeBackgroundColor() {},
     async setBadgeText({ text }: { text: string }) {
-      if ('setAppBadge' in navigator)
-        await (text === '' ? navigator.clearAppBadge() : navigator.setAppBadge(parseInt(text, 10)))
+      if (!('setAppBadge' in navigator)) return
+      const number = parseInt(text, 10)
+      // A mark without a number is a dot here.
+      await (text === ''
+        ? navigator.clearAppBadge()
+        : Number.isNaN(number)
+          ? navigator.setAppBadge()
+          : navigator.setAppBadge(number))
     },
   },
   notifications: {

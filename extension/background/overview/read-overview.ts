@@ -98,7 +98,7 @@ export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJ
   await storeForSession(deps, session, 'snapshot', { ...snapshot, jobs })
 }
 
-/** Removes a finished task from the local data, to hide it at once. */
+/** Removes a finished task, and the alert that speaks of nothing else, from the local data, to hide them at once. */
 export async function removeTask(
   deps: KeepDeps & { importQueue: ImportQueue },
   session: Session,
@@ -108,7 +108,10 @@ export async function removeTask(
   if (!snapshot.tasks) return
   const tasks = snapshot.tasks.filter((task) => task.uid !== uid)
   await markEndedUnsent(deps.importQueue, snapshot.tasks, tasks)
-  await storeForSession(deps, session, 'snapshot', { ...snapshot, tasks })
+  const alerts = snapshot.alerts.filter(
+    ({ task_uid, progress }) => task_uid !== uid || progress.state !== 'waiting_for_seller',
+  )
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, tasks, alerts })
 }
 
 /** Dismisses an alert on the server and removes it from the local data. */

@@ -6,22 +6,31 @@ import { notificationText } from './notification-text.ts'
 /** Prefix of notification ids. The rest is the URL that a click opens, or empty for our task page. */
 const prefix = 'hapax-task '
 
-/** Shows a number on the toolbar button. Null removes it. */
-export async function showBadge(count: number | null): Promise<void> {
-  await browser.action.setBadgeBackgroundColor({ color: '#8a5200' })
-  await browser.action.setBadgeText({ text: count === null ? '' : count > 99 ? '99+' : String(count) })
+/** Shows a number on the toolbar button, or a red "!" while money is at risk. Null removes it. */
+export async function showBadge(count: number | null, isUrgent = false): Promise<void> {
+  const number = count === null ? '' : count > 99 ? '99+' : String(count)
+  await browser.action.setBadgeBackgroundColor({ color: isUrgent ? '#b3261e' : '#8a5200' })
+  await browser.action.setBadgeText({ text: isUrgent ? '!' : number })
 }
 
 /** Shows a notification. A click opens the task's page, or our list of tasks. */
 export async function showNotification(notification: TaskNotification): Promise<void> {
   const { title, message } = notificationText(notification)
-  const target = notification.kind === 'one' ? webAddress(notification.task.url) : null
+  const target = webAddress(placeOf(notification))
   await browser.notifications.create(`${prefix}${target ?? ''}`, {
     type: 'basic',
     iconUrl: browser.runtime.getURL('icon/128.png'),
     title,
     message,
   })
+}
+
+/** Returns the listing that the seller is to end, if the notification is about one only. */
+function placeOf(notification: TaskNotification): string | null {
+  if (notification.kind === 'one') return notification.task.url
+  if (notification.kind !== 'alert') return null
+  const { kind, progress, listing_url } = notification.alert
+  return kind === 'delist_overdue' && progress.state === 'waiting_for_seller' ? listing_url : null
 }
 
 /** Removes the badge and our notifications. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
 import { tabTaskHandlers } from '../handlers/tab-task-handlers.ts'
@@ -15,6 +16,12 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 const popup = () => popupHandlers(harness.context)
+/** The alert about a listing that only the seller can end. */
+const liveAlert = ({ uid, platform, url }: ReturnType<typeof sampleTask>) =>
+  sampleAlert({
+    ...{ platform, task_uid: uid, listing_url: url },
+    progress: { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null },
+  })
 
 describe('the watch', () => {
   it('counts the seller’s tasks on the toolbar button', async () => {
@@ -85,6 +92,27 @@ describe('the watch', () => {
     }
     await watch(harness.context)
     expect(harness.shown.notifications).toEqual([{ kind: 'one', task: sold }])
+  })
+
+  it('marks the toolbar button as urgent while money is at risk', async () => {
+    harness.server.tasks.push(sampleTask({ kind: 'list' }))
+    await watch(harness.context)
+    expect([harness.shown.badge, harness.shown.isUrgent]).toEqual([1, false])
+    const down = sampleTask()
+    harness.server.tasks.push(down)
+    harness.server.alerts.push(liveAlert(down))
+    await watch(harness.context)
+    expect([harness.shown.badge, harness.shown.isUrgent]).toEqual([2, true])
+  })
+
+  it('hides an alert with the task that it speaks of', async () => {
+    const down = sampleTask()
+    harness.server.tasks.push(down)
+    harness.server.alerts.push(liveAlert(down))
+    await popup()['popup.overview']({ fresh: true })
+    await popup()['popup.finishTask']({ uid: down.uid, how: 'done' })
+    expect(await popup()['popup.overview']({ fresh: false })).toMatchObject({ tasks: [], alerts: [] })
+    expect([harness.shown.badge, harness.shown.isUrgent]).toEqual([null, false])
   })
 
   it('shows no notification if they are off', async () => {

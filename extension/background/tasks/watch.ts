@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countNeeds } from '#extension/messaging/count-needs.ts'
+import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { readSettings, type WorkerContext } from '../context.ts'
 import { readOverview, recallOverview } from '../overview/read-overview.ts'
@@ -46,12 +46,15 @@ export async function rememberShown(context: WorkerContext, uids: readonly strin
 /** Updates the badge from local data. */
 export async function recount(context: WorkerContext, session: Session): Promise<void> {
   const overview = await recallOverview({ ...context, importQueue: await context.importQueue() })
-  await whileIn(context, session, () => context.badge(countNeeds(overview) || null))
+  await whileIn(context, session, () => showCount(context, overview))
 }
+
+const showCount = (context: WorkerContext, overview: Overview) =>
+  context.badge(countNeeds(overview) || null, countUrgent(overview) > 0)
 
 /** Shows nothing for a session that ended meanwhile. */
 async function showNeeds(context: WorkerContext, session: Session, overview: Overview, notify: boolean): Promise<void> {
-  await whileIn(context, session, () => context.badge(countNeeds(overview) || null))
+  await whileIn(context, session, () => showCount(context, overview))
   if (!notify || overview.trouble || overview.tasks === null) return
   await context.locks.request('hapax-notified', async () => {
     const { notification, notified } = decideNotification(

@@ -24,6 +24,7 @@ export const itemMessages = {
   'copy.sold': 'sold',
   'copy.removed': 'ended',
   'copy.ending': 'ending',
+  'copy.still_live': 'still live. Only you can end it there.',
   'copy.ending_again': 'ending, not done yet. Retrying.',
   'copy.ending_tried': { one: 'ending, tried {n} time', other: 'ending, tried {n} times' },
   'copy.updating': 'Your changes are being sent.',

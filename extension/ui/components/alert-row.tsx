@@ -1,6 +1,7 @@
 import { CircleAlert, RotateCcw } from 'lucide-preact'
-import { alertDetail, alertText, isGrave } from '#extension/i18n/alert-text.ts'
+import { alertDetail, alertText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
+import { isGrave } from '#extension/messaging/count-needs.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { agoText } from '../format.ts'
 import { useHost } from '../host.ts'
@@ -98,10 +99,20 @@ export function AlertRow(props: {
               )
             }
             const href = addressOf(url)
+            // Hapax cannot end this listing: its page, where the seller can, is the one thing to do.
+            const isMain = isLive && action === 'open_listing' && alert.progress.state === 'waiting_for_seller'
+            const shown = isMain ? text('alert.action_take_down') : words
             return (
               href && (
-                <a key={action} href={href} target="_blank" rel="noreferrer" aria-label={label(words)}>
-                  {words}
+                <a
+                  key={action}
+                  class={isMain ? 'button main' : undefined}
+                  href={href}
+                  target="_blank"
+                  rel="noreferrer"
+                  aria-label={label(shown)}
+                >
+                  {shown}
                 </a>
               )
             )

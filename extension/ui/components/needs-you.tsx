@@ -29,7 +29,19 @@ export function NeedsYou(props: {
 }) {
   const { nameOf } = props
   const { alerts, tasks, signedOut, imports: waiting } = props.needs
-  const [shown, setShown] = useState(props.tasksAtFirst)
+  const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
+  const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
+  const alertRow = (alert: Alarm) => (
+    <AlertRow
+      key={alert.uid}
+      alert={alert}
+      busy={props.busy !== null}
+      onRelist={props.onRelist}
+      onRetry={props.onRetryAlert}
+      onDismiss={props.onDismissAlert}
+      onEnded={props.onEnded}
+    />
+  )
   const count = alerts.length + tasks.length + waiting.length + signedOut.length
   if (count === 0) return null
   return (
@@ -39,17 +51,7 @@ export function NeedsYou(props: {
         <span>{count}</span>
       </h2>
       <ul class="rows">
-        {alerts.map((alert) => (
-          <AlertRow
-            key={alert.uid}
-            alert={alert}
-            busy={props.busy !== null}
-            onRelist={props.onRelist}
-            onRetry={props.onRetryAlert}
-            onDismiss={props.onDismissAlert}
-            onEnded={props.onEnded}
-          />
-        ))}
+        {lost.map(alertRow)}
         {signedOut.map((platform) => (
           <li key={platform.slug}>
             <CircleAlert class="sign" size={18} aria-hidden="true" />
@@ -67,22 +69,41 @@ export function NeedsYou(props: {
             )}
           </li>
         ))}
+        {others.map(alertRow)}
+        <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind !== 'list')} />
         {/* The key is the scrape: an import that gets its job meanwhile keeps its open question. */}
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
-        {tasks.slice(0, shown).map((task) => (
-          <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
-        ))}
-        {tasks.length > shown && (
-          <li>
-            <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
-              {text('task.more', { n: tasks.length - shown })}
-            </button>
-          </li>
-        )}
+        <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
       </ul>
     </section>
+  )
+}
+
+/** Tasks, with a button for those beyond the first. */
+function TaskRows(props: {
+  tasks: ExtensionTask[]
+  tasksAtFirst: number
+  busy: string | null
+  onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
+  onOpen: (task: ExtensionTask) => void
+}) {
+  const { tasks } = props
+  const [shown, setShown] = useState(props.tasksAtFirst)
+  return (
+    <>
+      {tasks.slice(0, shown).map((task) => (
+        <TaskRow key={task.uid} task={task} busy={props.busy} onFinish={props.onFinish} onOpen={props.onOpen} />
+      ))}
+      {tasks.length > shown && (
+        <li>
+          <button type="button" class="quiet wide" onClick={() => setShown(shown + 20)}>
+            {text('task.more', { n: tasks.length - shown })}
+          </button>
+        </li>
+      )}
+    </>
   )
 }
 

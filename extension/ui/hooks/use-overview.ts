@@ -24,9 +24,9 @@ export interface OverviewActions {
 
 /**
  * Returns the overview, first from local data, then from the server. Refreshes on changes and periodically while
- * visible.
+ * visible. `hiddenMs`: the interval while hidden, null for none.
  */
-export function useOverview(): OverviewState & OverviewActions {
+export function useOverview(hiddenMs: number | null = null): OverviewState & OverviewActions {
   const [state, setState] = useState<OverviewState>({ state: 'loading' })
   const [asking, setAsking] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -41,7 +41,9 @@ export function useOverview(): OverviewState & OverviewActions {
       const told = (before: OverviewState) =>
         before.state === 'ready' && !fresh ? before.value.trouble : value.trouble
       setState((before) => ({ state: 'ready', value: { ...value, trouble: told(before) } }))
-      const urgent = (value.tasks ?? []).filter((task) => task.kind === 'delist').map((task) => task.uid)
+      const tasks = (value.tasks ?? []).filter(({ kind }) => kind === 'delist')
+      const alerts = value.alerts.filter(({ task_uid }) => tasks.some(({ uid }) => uid === task_uid))
+      const urgent = [...alerts, ...tasks].map(({ uid }) => uid)
       if (fresh && urgent.length && document.visibilityState === 'visible') {
         await send('popup.shown', { uids: urgent.slice(0, 1_000) })
       }
@@ -66,11 +68,11 @@ export function useOverview(): OverviewState & OverviewActions {
     setAsking(false)
     underWay.current = false
     clearTimeout(timer.current)
-    // Hidden pages ask nothing, so the worker may sleep.
-    if (document.visibilityState === 'visible') {
-      timer.current = setTimeout(ask, busy ? busyMs : live.current ? liveMs : idleMs)
-    }
-  }, [load, live])
+    const visibleMs = busy ? busyMs : live.current ? liveMs : idleMs
+    // Hidden pages of the extension ask nothing, so the worker may sleep.
+    const waitMs = document.visibilityState === 'visible' ? visibleMs : hiddenMs
+    if (waitMs !== null) timer.current = setTimeout(ask, waitMs)
+  }, [load, live, hiddenMs])
 
   const refresh = useCallback(async () => {
     await load(false)

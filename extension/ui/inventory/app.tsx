@@ -1,7 +1,8 @@
 import { ChartNoAxesColumn, Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { countNeeds } from '#extension/messaging/count-needs.ts'
+import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -38,7 +39,7 @@ export function App(props: {
   accountPage?: ComponentChildren
 }) {
   const { kind = 'extension', signedOut } = props
-  const overview = useOverview()
+  const overview = useOverview(kind === 'web' ? hiddenMs : null)
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   if (overview.state === 'loading') {
     return (
@@ -78,6 +79,9 @@ export function App(props: {
   )
 }
 
+/** A hidden web app asks this often, so that its title says in time that something is urgent. In ms. */
+const hiddenMs = 60_000
+
 /** The screens of the navigation. */
 const tabs = [
   { screen: 'home', words: 'home.title', Icon: House },
@@ -87,6 +91,13 @@ const tabs = [
   { screen: 'shops', words: 'home.shops', Icon: Store },
   { screen: 'choices', words: 'usual.tab', Icon: SlidersHorizontal },
 ] as const
+
+/** Puts the number of urgent matters before the title of the page, where a seller in another tab sees it. */
+function useTitle(urgent: number): void {
+  useEffect(() => {
+    document.title = urgent > 0 ? `(${urgent}) ${text('app.name')}` : text('app.name')
+  }, [urgent])
+}
 
 /** Rows to show before the rest of the inventory is read. */
 const screenful = 50
@@ -106,6 +117,8 @@ function SignedIn(props: {
   const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
   useUndone(onChanged)
   const needs = countNeeds(overview.value)
+  const urgent = countUrgent(overview.value)
+  useTitle(urgent)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   return (
     <>
@@ -119,7 +132,12 @@ function SignedIn(props: {
             <a key={screen} href={`#${screen}`} aria-current={place.screen === screen ? 'page' : undefined}>
               <Icon size={18} aria-hidden="true" />
               <span>{text(words)}</span>
-              {screen === 'home' && needs > 0 && <span class="badge">{needs}</span>}
+              {screen === 'home' && needs > 0 && (
+                <span class={urgent > 0 ? 'badge urgent' : 'badge'}>
+                  {urgent > 0 && <abbr title={text('home.urgent')}>!</abbr>}
+                  {needs}
+                </span>
+              )}
             </a>
           ))}
         </div>

@@ -1729,9 +1729,15 @@ CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update alert set state = 'resolved', finished_at = now()
-  where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
-    and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+  if tg_table_name = 'extension_task' then
+    update alert set state = 'resolved', finished_at = now()
+    where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+      and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+  else
+    update alert set state = 'resolved', finished_at = now()
+    where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.uid
+      and state = 'open' and not data ? 'operation_id';
+  end if;
   return null;
 end
 $function$
@@ -1966,6 +1972,8 @@ CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCI
 CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUTE FUNCTION remember_removed_image();
 
 CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
+
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN (((old.state = ANY (ARRAY['sold'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['sold'::text, 'reserved'::text])))) EXECUTE FUNCTION settle_manual_take_down();
 
 CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF status ON public.extension_task FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND (new.kind = 'delist'::text))) EXECUTE FUNCTION settle_manual_take_down();
 

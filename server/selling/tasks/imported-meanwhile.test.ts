@@ -209,7 +209,10 @@ describe('a listing imported before its list task was completed', () => {
     const { results } = (await get('/api/v1/orders/?state=oversell')).body
     expect(results).toMatchObject([{ external_order_id: `order-${twins_own}` }])
     const alerts = (await get('/api/v1/alarms/')).body.results
-    expect(alerts).toMatchObject([{ kind: 'oversell', inventory_item_uid: item_uid }])
+    expect(alerts).toMatchObject([
+      { kind: 'oversell', inventory_item_uid: item_uid },
+      { kind: 'delist_overdue', inventory_item_uid: item_uid },
+    ])
     await checkInvariants(harness.db)
   })
 

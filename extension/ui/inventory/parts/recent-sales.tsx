@@ -6,7 +6,7 @@ import { agoText, moneyText } from '#extension/ui/format.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { SaleTitle } from './sale-title.tsx'
 
 /** Asks again at most this often without news, in ms. */
@@ -45,6 +45,11 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
               <p>
                 <strong class="good">{soldText(sale)}</strong> {endedText(sale)}
               </p>
+              {sale.live_on.filter(isManual).map((platform) => (
+                <p key={platform} class="bad">
+                  {text('alert.delist_overdue', { platform: platformOf(platform).name })}
+                </p>
+              ))}
             </div>
             <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
           </li>
@@ -80,12 +85,16 @@ function soldText({ platform, price_minor, currency }: Sale): string {
   return text('sales.on', { place: placeName(platform), price })
 }
 
+/** Only the seller can end a listing there. */
+const isManual = (platform: PlatformSlug) => platformOf(platform).capabilities.list === 'manual'
+
 function endedText({ ended_on, live_on }: Sale): string {
+  const ending = live_on.filter((platform) => !isManual(platform))
   const names = (slugs: Sale['ended_on']) =>
     new Intl.ListFormat('en').format(slugs.map((slug) => platformOf(slug).name))
   return [
     ended_on.length > 0 && text('sales.ended', { platforms: names(ended_on) }),
-    live_on.length > 0 && text('sales.ending', { platforms: names(live_on) }),
+    ending.length > 0 && text('sales.ending', { platforms: names(ending) }),
   ]
     .filter(Boolean)
     .join(' ')

@@ -10,7 +10,6 @@ import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
-import { byUrgency } from '#extension/ui/urgency.ts'
 import { GetStarted } from '../parts/get-started.tsx'
 import { RecentSales } from '../parts/recent-sales.tsx'
 import { ShopRows } from '../parts/shop-rows.tsx'
@@ -44,14 +43,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <div class="board">
         <div>
-          <NeedsYou
-            needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
-            tasksAtFirst={20}
-            busy={busy}
-            nameOf={nameOf}
-            onLook={look}
-            {...actions}
-          />
+          <NeedsYou needs={needs} tasksAtFirst={20} busy={busy} nameOf={nameOf} onLook={look} {...actions} />
           {tasks && !isNew && countNeeds(overview) === 0 && (
             <p class="calm" role="status">
               {!trouble && <Check size={16} aria-hidden="true" />}

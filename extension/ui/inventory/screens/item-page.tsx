@@ -24,7 +24,6 @@ import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import { usePicture, usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
-import { byUrgency } from '#extension/ui/urgency.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -217,7 +216,7 @@ function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<v
   const needs = collectNeeds(props.overview)
   const isHere = ({ inventory_item_uid }: Alarm | ExtensionTask) => inventory_item_uid === props.uid
   const alerts = needs.alerts.filter(isHere)
-  const tasks = byUrgency(needs.tasks.filter(isHere))
+  const tasks = needs.tasks.filter(isHere)
   if (alerts.length + tasks.length === 0) return null
   return (
     <section class="part" aria-labelledby="to-do">
@@ -319,6 +318,7 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
   const addressOf = useWebAddress()
   const stateOf = ({ platform, state }: RowListing) => {
     if (item.record.lifecycle.state !== 'sold' || state === 'sold' || state === 'removed') return text(`copy.${state}`)
+    if (platformOf(platform).capabilities.list === 'manual') return text('copy.still_live')
     const overdue = overview.alerts.find(
       (alert) =>
         alert.kind === 'delist_overdue' && alert.inventory_item_uid === item.uid && alert.platform === platform,

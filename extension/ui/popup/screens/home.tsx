@@ -16,7 +16,6 @@ import { ShopRow } from '#extension/ui/components/shop-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { useHost } from '#extension/ui/host.ts'
-import { byUrgency } from '#extension/ui/urgency.ts'
 import { Search } from '../parts/search.tsx'
 import { inventoryUrl, type Place } from '../place.ts'
 
@@ -79,14 +78,7 @@ export function Home(props: {
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <main class="screen">
         <div class="body" hidden={searching}>
-          <NeedsYou
-            needs={{ ...needs, tasks: byUrgency(needs.tasks) }}
-            busy={busy}
-            tasksAtFirst={5}
-            nameOf={nameOf}
-            onLook={look}
-            {...actions}
-          />
+          <NeedsYou needs={needs} busy={busy} tasksAtFirst={5} nameOf={nameOf} onLook={look} {...actions} />
           {calm && !nothingYet && !unknown && (
             <p class="calm">
               {isOfNow && <Check size={16} aria-hidden="true" />}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { sampleAlert } from '#extension/testing/sample-alert.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { collectNeeds, countUrgent } from './count-needs.ts'
+import type { Overview } from './overview.ts'
+
+const overview = (given: Partial<Overview>): Overview =>
+  ({ alerts: [], tasks: [], platforms: [], imports: [], ...given }) as unknown as Overview
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+describe('what needs the seller', () => {
+  it('begins with the most urgent, and of those with the oldest', () => {
+    const lost = sampleAlert({ kind: 'connection_lost', urgency: 70 })
+    const twice = sampleAlert({ kind: 'oversell', urgency: 50 })
+    const older = sampleAlert({ urgency: 40, platform: 'poshmark', since: minutesAgo(9) })
+    const newer = sampleAlert({ urgency: 40, since: minutesAgo(1) })
+    const canceled = sampleAlert({ kind: 'relist_offer', urgency: 25 })
+    const { alerts } = collectNeeds(overview({ alerts: [newer, canceled, twice, older, lost] }))
+    expect(alerts).toEqual([lost, twice, older, newer, canceled])
+  })
+
+  it('lists take-downs before orders to cancel and items to list', () => {
+    const [list, cancel, down] = [
+      sampleTask({ kind: 'list' }),
+      sampleTask({ kind: 'cancel_order' }),
+      sampleTask({ kind: 'delist' }),
+    ]
+    expect(collectNeeds(overview({ tasks: [list, cancel, down] })).tasks).toEqual([down, cancel, list])
+  })
+
+  it('counts alerts of money at risk as urgent', () => {
+    const alerts = [sampleAlert(), sampleAlert({ platform: 'depop' }), sampleAlert({ kind: 'relist_offer' })]
+    expect(countUrgent(overview({ alerts, tasks: [sampleTask({ kind: 'list' })] }))).toBe(2)
+  })
+})
