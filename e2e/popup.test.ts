@@ -116,7 +116,7 @@ describe('alerts', () => {
     server.alerts.push(overdue, relist, refused, unlisted)
     server.tasks.push(sampleTask({ kind: 'list', title: 'Cream boots' }))
     await ringWatch(fixture)
-    await expect.poll(() => badge(fixture)).toBe('5')
+    await expect.poll(() => badge(fixture)).toBe('!')
     await expect.poll(() => notifications(fixture)).toEqual(['hapax-task '])
 
     const popup = await fixture.chrome.openPopup()

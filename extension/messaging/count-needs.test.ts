@@ -8,7 +8,7 @@ const overview = (given: Partial<Overview>): Overview =>
   ({ alerts: [], tasks: [], platforms: [], imports: [], ...given }) as unknown as Overview
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-describe('what needs the seller', () => {
+describe('the list of needs', () => {
   it('begins with the most urgent, and of those with the oldest', () => {
     const lost = sampleAlert({ kind: 'connection_lost', urgency: 70 })
     const twice = sampleAlert({ kind: 'oversell', urgency: 50 })

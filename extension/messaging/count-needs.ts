@@ -16,14 +16,18 @@ export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): N
   const lost = new Set(alerts.flatMap(({ kind, platform }) => (kind === 'connection_lost' ? [platform] : [])))
   const told = new Set(alerts.map(({ task_uid }) => task_uid))
   return {
-    // The item that has been live the longest after its sale is the most likely to sell again.
-    alerts: alerts.toSorted((one, other) => other.urgency - one.urgency || one.since.localeCompare(other.since)),
+    alerts: alerts.toSorted((one, other) => other.urgency - one.urgency || byAge(one, other)),
     tasks: (tasks ?? [])
       .filter(({ uid }) => !told.has(uid))
       .sort((one, other) => taskOrder.indexOf(one.kind) - taskOrder.indexOf(other.kind)),
     signedOut: platforms.filter(({ health, slug }) => health === 'needs_you' && !lost.has(slug)),
     imports: imports.filter(needsSeller),
   }
+}
+
+/** Puts the sold item first that has been live the longest: it is the most likely to sell again. */
+function byAge(one: Alarm, other: Alarm): number {
+  return one.kind === 'delist_overdue' && other.kind === one.kind ? one.since.localeCompare(other.since) : 0
 }
 
 const taskOrder: ExtensionTask['kind'][] = ['delist', 'cancel_order', 'list']
