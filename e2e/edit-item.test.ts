@@ -26,7 +26,7 @@ afterAll(async () => {
 
 interface Seller {
   page: Page
-  call: (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => ReturnType<ReturnType<typeof apiOf>>
+  call: (method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object) => ReturnType<ReturnType<typeof apiOf>>
 }
 
 /** Creates an account in the web app, and returns its page and its API. */
@@ -224,6 +224,32 @@ it('adds an item with photos in the order of the seller', async () => {
     images: ['https://pictures.example.com/c.jpg', 'https://pictures.example.com/b.jpg'],
     offer: { price_minor: 4_500, currency: 'USD' },
   })
+})
+
+it('proposes the currency of the account, whatever the newest item has', async () => {
+  const inYen = { ...coat, title: 'Kimono', offer: { price_minor: 8_500, currency: 'JPY' } }
+  expect((await seller.call('POST', '/api/v1/inventory/', inYen)).status).toBe(201)
+  const page = await open('inventory')
+  await page.locator('.grid ::-p-text(¥8,500)').wait()
+  const proposed = async () => {
+    await open('new')
+    await write(page, '#form-price', '45')
+    await page.locator('main ::-p-text(Buyers pay)').wait()
+    return page.$eval('#form-currency', (select) => [
+      (select as HTMLSelectElement).value,
+      document.getElementById('form-price-note')?.textContent,
+    ])
+  }
+  expect(await proposed()).toEqual(['USD', 'Buyers pay $45.00.'])
+  const address = { full_name: 'Vera', line1: 'High Street 1', city: 'Leeds', postal_code: 'LS1 1AA', country: 'GB' }
+  expect((await seller.call('PUT', '/api/v1/user/address/', address)).status).toBe(200)
+  expect(await proposed()).toEqual(['GBP', 'Buyers pay £45.00.'])
+  await page.select('#form-currency', 'JPY')
+  await page.locator('#form-price-note::-p-text(Buyers pay ¥45.)').wait()
+  await page.goto(`${service.url}/app/#files`)
+  await page.waitForSelector('main.files select')
+  expect(await page.$eval('main.files select', (select) => (select as HTMLSelectElement).value)).toBe('GBP')
+  await expectSound(page, 'new')
 })
 
 /** Writes files for the seller to choose: two photos, the first wider than high, and a text that claims to be one. */

@@ -6,6 +6,7 @@ import type { Image } from '#shared/contract/images.ts'
 import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
 import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
 import {
+  type AccountCurrency,
   createInventoryItem,
   type HistoryEntry,
   type InventoryItem,
@@ -173,6 +174,8 @@ export const popupRequests = {
   'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
   'sales.page': z.strictObject({ from: z.iso.datetime().nullable(), cursor: z.string().max(500).nullable() }),
   'sales.costs': SaleCosts.extend({ id: z.string().max(20) }),
+  /** The currency to propose for a new item. */
+  'inventory.currency': z.strictObject({}),
   'inventory.sync': z.strictObject({}),
   'inventory.item': z.strictObject({ uid: Id('inv') }),
   /** Returns the cached item at once. */
@@ -343,6 +346,7 @@ interface Answers {
   'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
   'sales.page': { results: Sale[]; next_cursor: string | null }
   'sales.costs': Sale
+  'inventory.currency': AccountCurrency
   'inventory.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
   'inventory.item': ShownItem
   'inventory.knownItem': ShownItem | null

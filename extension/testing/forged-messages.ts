@@ -55,6 +55,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'sales.recent': { day_from: '2026-11-24T00:00:00.000Z', week_from: '2026-11-23T00:00:00.000Z' },
     'sales.page': { from: null, cursor: null },
     'sales.costs': { id: '1', cost_minor: 0 },
+    'inventory.currency': {},
     'inventory.sync': {},
     'inventory.item': { uid: inventory },
     'inventory.knownItem': { uid: inventory },

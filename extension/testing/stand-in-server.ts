@@ -3,6 +3,7 @@ import type { Difference } from '#shared/contract/differences.ts'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
+import type { AccountCurrency } from '#shared/contract/inventory.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import type { Sale } from '#shared/contract/sales.ts'
@@ -46,6 +47,7 @@ export class StandInServer {
   /** The second factor required after the password; null for none. */
   code: string | null = null
   readonly signinToken = 'one sign-in under way'
+  accountCurrency: AccountCurrency = { currency: 'USD', source: 'address' }
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly selling = new StandInSelling(refuse)
@@ -195,6 +197,8 @@ export class StandInServer {
         return { status: 204, body: null }
       case 'listPlatforms':
         return ok(platforms.map((platform) => this.platform(platform)))
+      case 'getAccountCurrency':
+        return ok(this.accountCurrency)
       case 'listSellerAccounts':
         return ok(this.sellerAccounts())
       case 'listAlarms':

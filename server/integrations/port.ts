@@ -18,6 +18,8 @@ export interface ShopIdentity {
   external_name: string
   /** Public page of the shop. */
   url: string
+  /** Currency that the shop sells in by default. Absent where the platform does not say. */
+  currency?: string | null
 }
 
 /** OAuth of a platform. Every method may throw PlatformError. */

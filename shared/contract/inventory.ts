@@ -367,6 +367,30 @@ export const putSettings = route({
   replies: { 200: SellerSettings },
 })
 
+export const AccountCurrency = z
+  .object({
+    currency: offerFields.currency.nullable().describe('Null where nothing names one'),
+    source: z
+      .enum(['settings', 'shop', 'address'])
+      .nullable()
+      .describe(
+        'What names it: `default_currency` of the settings, else the currency of a connected shop, else the country of the primary address',
+      ),
+  })
+  .meta({ id: 'AccountCurrency' })
+export type AccountCurrency = z.infer<typeof AccountCurrency>
+
+export const getAccountCurrency = route({
+  summary: 'The currency to propose for a new item',
+  notes: 'It does not depend on the items. A new item still has to name its currency where the settings name none.',
+  section: 'd7',
+  tag,
+  method: 'GET',
+  path: '/api/v1/user/currency/',
+  auth: { scope: 'inventory:read' },
+  replies: { 200: AccountCurrency },
+})
+
 export const inventory = {
   listInventory,
   createInventoryItem,
@@ -377,4 +401,5 @@ export const inventory = {
   listProducts,
   getSettings,
   putSettings,
+  getAccountCurrency,
 }

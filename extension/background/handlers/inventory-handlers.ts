@@ -5,6 +5,7 @@ import { listImportItems } from '#shared/contract/imports.ts'
 import {
   createInventoryItem,
   deleteInventoryItem,
+  getAccountCurrency,
   getInventoryHistory,
   getInventoryItem,
   type HistoryEntry,
@@ -32,6 +33,7 @@ import type { PopupHandlers } from './answer.ts'
 
 type InventoryHandlers = Pick<
   PopupHandlers,
+  | 'inventory.currency'
   | 'inventory.sync'
   | 'inventory.item'
   | 'inventory.knownItem'
@@ -60,6 +62,10 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
     }
   }
   return {
+    async 'inventory.currency'() {
+      return (await openCall(context))(getAccountCurrency, {})
+    },
+
     async 'inventory.sync'() {
       return sync(context)
     },

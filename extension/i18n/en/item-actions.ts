@@ -5,6 +5,7 @@ export const itemActionsMessages = {
   'price.by.percent': 'By percent',
   'price.by.amount': 'By an amount in {currency}',
   'price.by.price': 'To a price in {currency}',
+  'price.currency': 'Prices in',
   'price.value.percent': 'Percent, such as -20 or 5',
   'price.value.amount': 'Amount, such as -2.50 or 5',
   'price.value.price': 'New price',

@@ -40,6 +40,7 @@ export const itemFormMessages = {
   'form.note.location': 'Only you see it.',
   'form.note.formatted': 'Editing removes the formatting of this description.',
   'form.note.currency_live': 'The currency cannot change while the item is listed.',
+  'form.note.price': 'Buyers pay {price}.',
   'form.note.price_sold': 'The item is sold, so its price cannot change.',
   'form.update_listings': 'Update live listings',
   'form.update_listings_text':

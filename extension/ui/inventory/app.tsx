@@ -9,10 +9,12 @@ import { Notice } from '../components/notice.tsx'
 import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
+import { useRequest } from '../hooks/use-request.ts'
 import { type Host, HostContext } from '../host.ts'
 import { isHere, PicturesHere } from '../picture-address.ts'
 import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
+import { proposedCurrency } from './account-currency.ts'
 import { nextConflict } from './next-conflict.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChangesPage } from './screens/changes-page.tsx'
@@ -99,6 +101,23 @@ function useTitle(urgent: number): void {
   }, [urgent])
 }
 
+/** Shows a screen that starts with the account's currency. */
+function WithCurrency({ children }: { children: (currency: string) => ComponentChildren }) {
+  const request = useRequest('currency', proposedCurrency)
+  if (request.state === 'ready') return <>{children(request.value)}</>
+  return (
+    <main class="center" aria-busy={request.state === 'loading'}>
+      {request.state === 'loading' ? (
+        <Loading />
+      ) : (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+          {request.message}
+        </Notice>
+      )}
+    </main>
+  )
+}
+
 /** Rows to show before the rest of the inventory is read. */
 const screenful = 50
 
@@ -151,7 +170,7 @@ function SignedIn(props: {
       {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
       {place.screen === 'differences' && <DifferencesPage onChanged={onChanged} />}
       {place.screen === 'files' && (
-        <FilesPage currency={inventory.rows?.[0]?.currency ?? 'USD'} onChanged={inventory.refresh} />
+        <WithCurrency>{(currency) => <FilesPage currency={currency} onChanged={inventory.refresh} />}</WithCurrency>
       )}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (
@@ -172,7 +191,6 @@ function SignedIn(props: {
         <NewItemPage
           key={place.copy ?? ''}
           copy={place.copy}
-          currency={inventory.rows?.[0]?.currency ?? 'USD'}
           onBack={() => goBack(place)}
           onChanged={inventory.refresh}
         />

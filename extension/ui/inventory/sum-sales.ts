@@ -58,9 +58,9 @@ export function daysToSell({ listed_at, sold_at }: Pick<Sale, 'listed_at' | 'sol
   return Math.max(0, Math.round((Date.parse(sold_at) - Date.parse(listed_at)) / 86_400_000))
 }
 
-/** Returns the currencies of the sales, the most frequent first. */
-export function currenciesOf(sales: readonly Sale[]): string[] {
+/** Returns the currencies of sales or items, the most frequent first. */
+export function currenciesOf(amounts: readonly { currency: string }[]): string[] {
   const counts = new Map<string, number>()
-  for (const { currency } of sales) counts.set(currency, (counts.get(currency) ?? 0) + 1)
+  for (const { currency } of amounts) counts.set(currency, (counts.get(currency) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency)
 }

@@ -1,6 +1,7 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { inventory } from '#shared/contract/inventory.ts'
+import { findAccountCurrency } from './account-currency.ts'
 import { createItem } from './create-item.ts'
 import { deleteItem } from './delete-item.ts'
 import { listHistory } from './list-history.ts'
@@ -53,6 +54,11 @@ export function inventoryRoutes(services: Services): Handlers<typeof inventory> 
     putSettings: async ({ body }, { principal }) => ({
       status: 200,
       body: await putSettings(services, principal.user_id, body),
+    }),
+
+    getAccountCurrency: async (_input, { principal }) => ({
+      status: 200,
+      body: await findAccountCurrency(services.db, principal.user_id),
     }),
   }
 }

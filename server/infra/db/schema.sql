@@ -1085,10 +1085,12 @@ create table seller_account (
   sale_notices text,
   notices_checked_at timestamp with time zone,
   erasing_for text,
+  currency text,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint seller_account_check CHECK (((status <> 'revoked'::text) OR ((encrypted_access_token IS NULL) AND (encrypted_refresh_token IS NULL)))),
+  constraint seller_account_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint seller_account_sale_notices_check CHECK ((sale_notices = ANY (ARRAY['subscribed'::text, 'consent_needed'::text]))),
   constraint seller_account_status_check CHECK ((status = ANY (ARRAY['connected'::text, 'reconnect_required'::text, 'revoked'::text])))
 );

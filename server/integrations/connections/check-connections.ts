@@ -34,7 +34,7 @@ export async function checkConnections(services: Services, limit = 40, signal?: 
 async function checkOne(services: Services, due: Due): Promise<void> {
   try {
     const shop = await identifyShop(services, due)
-    await services.db.none(recordSeen, { ...due, ...shop })
+    await services.db.none(recordSeen, { ...due, currency: null, ...shop })
   } catch (error) {
     const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
     // Disconnected or closed meanwhile, or the platform is disabled.

@@ -56,6 +56,10 @@ it('connects a new seller’s eBay shop in a browser', async () => {
   const platforms = await api('GET', '/api/v1/platforms/', { headers: seller.headers })
   expect(platforms.body[0]).toMatchObject({ slug: 'ebay', is_selling_active: true })
 
+  // eBay's answer names the site that the seller registered on.
+  const currency = await api('GET', '/api/v1/user/currency/', { headers: seller.headers })
+  expect(currency.body).toEqual({ currency: 'USD', source: 'shop' })
+
   const owner = { user_id: seller.id, seller_account_uid: accounts.body[0].uid }
   const whoIs = () =>
     withShopAccess(server.services, owner, async (access, adapter) => adapter.oauth.identify(access.accessToken))

@@ -3,7 +3,7 @@ import { createEtsyAdapter } from '#server/integrations/etsy/index.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { parallel } from '#server/testing/api.ts'
+import { apiOf, parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sellerAccounts, signedInBrowser, startConnecting } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
@@ -44,6 +44,8 @@ it('connects an Etsy shop with PKCE and rotates its tokens', async () => {
   expect([page.status, page.text.includes(shopName)]).toEqual([200, true])
   const [shop] = await sellerAccounts(server.url, account)
   expect(shop).toMatchObject({ platform: 'etsy', external_name: shopName, status: 'connected' })
+  const currency = await apiOf(server.url)('GET', '/api/v1/user/currency/', { headers: account.bearer })
+  expect(currency.body).toEqual({ currency: 'USD', source: 'shop' })
 
   const owner = { user_id: account.user_id, seller_account_uid: shop!.uid }
   const whoIs = () =>

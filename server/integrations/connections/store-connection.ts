@@ -36,7 +36,7 @@ export async function storeConnection(
       const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
       const uid = own?.uid ?? newId('sel')
       const encrypted = encryptGrant(connection.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
-      await tx.none(upsertConnection, { user_id, uid, platform, ...shop, ...encrypted })
+      await tx.none(upsertConnection, { user_id, uid, platform, currency: null, ...shop, ...encrypted })
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })
       if (own) await runHooks('resumed', services, tx, stored)

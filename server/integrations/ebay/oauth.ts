@@ -4,7 +4,7 @@ import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
 import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
-import { languageHeaders } from './marketplaces.ts'
+import { currencyOf, languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
 
 /**
@@ -102,7 +102,12 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
       }
       const user = parseAnswer(call, IdentityAnswer, body)
       const name = user.username ?? user.userId
-      return { external_id: user.userId, external_name: name, url: sellerUrl(options.authUrl, name) }
+      return {
+        external_id: user.userId,
+        external_name: name,
+        url: sellerUrl(options.authUrl, name),
+        currency: currencyOf(user.registrationMarketplaceId ?? ''),
+      }
     },
 
     reserveIdentify: async () => options.reserve?.(`${options.apizUrl}/commerce/identity/v1/user/`, 1),

@@ -171,4 +171,8 @@ export const RestErrors = z.object({
 })
 
 /** GET /commerce/identity/v1/user/ */
-export const IdentityAnswer = z.object({ userId: z.string().min(1), username: z.string().min(1).optional() })
+export const IdentityAnswer = z.object({
+  userId: z.string().min(1),
+  username: z.string().min(1).optional(),
+  registrationMarketplaceId: z.string().nullish(),
+})

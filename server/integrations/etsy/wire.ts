@@ -98,7 +98,12 @@ export const TokenAnswer = z.object({
 /** GET /users/me. An account without a shop has no shop_id. */
 export const SelfAnswer = z.object({ user_id: Id, shop_id: Id.nullish() })
 
-export const ShopAnswer = z.object({ shop_id: Id, shop_name: z.string().min(1), url: z.string().nullish() })
+export const ShopAnswer = z.object({
+  shop_id: Id,
+  shop_name: z.string().min(1),
+  url: z.string().nullish(),
+  currency_code: z.string().nullish(),
+})
 
 /** GET /seller-taxonomy/nodes: a tree. */
 export interface WireTaxonomyNode {

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact'
 import { text } from '#extension/i18n/text.ts'
+import { moneyText } from '#extension/ui/format.ts'
+import { minorFromDecimal } from '#shared/money.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 import { PhotosField } from './photos-field.tsx'
@@ -86,7 +88,7 @@ export function ItemFields(props: {
           {line('price', {
             inputMode: 'decimal',
             readOnly: fixed.price,
-            note: fixed.price ? text('form.note.price_sold') : undefined,
+            note: fixed.price ? text('form.note.price_sold') : priceNote(form),
           })}
           <Labelled
             field="currency"
@@ -182,4 +184,10 @@ function Labelled(props: {
       )}
     </div>
   )
+}
+
+/** Returns the typed price with its currency's sign, so that a price in a wrong currency shows. */
+function priceNote({ price, currency }: ItemForm): string | undefined {
+  const minor = minorFromDecimal(price.trim(), currency)
+  return minor === null || minor === 0 ? undefined : text('form.note.price', { price: moneyText(minor, currency) })
 }

@@ -12,6 +12,7 @@ import type { BulkJob } from '#shared/contract/listings.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
+import { currenciesOf } from '../sum-sales.ts'
 import { RoundingField } from './rounding-field.tsx'
 
 /** Polling interval of the job, in ms. */
@@ -28,7 +29,9 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
   const [job, setJob] = useState<BulkJob | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, problem, act } = useAction()
-  const currency = rows[0]?.currency ?? 'USD'
+  const currencies = currenciesOf(rows)
+  const [wanted, setWanted] = useState<string | null>(null)
+  const currency = wanted ?? currencies[0] ?? 'USD'
   const change = readPriceChange(input, currency)
   const plan: PricePlan | null = change && planPrice(rows, change)
   const count = plan?.changes.length ?? 0
@@ -65,6 +68,22 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
               <option value="price">{text('price.by.price', { currency })}</option>
             </select>
           </label>
+          {input.by !== 'percent' && currencies.length > 1 && (
+            <label>
+              {text('price.currency')}
+              <select
+                value={currency}
+                onChange={(event) => {
+                  setWanted(event.currentTarget.value)
+                  give({})
+                }}
+              >
+                {currencies.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            </label>
+          )}
           <label>
             {text(`price.value.${input.by}`)}
             <input

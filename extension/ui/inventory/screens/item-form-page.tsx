@@ -7,10 +7,11 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
-import { useRequest } from '#extension/ui/hooks/use-request.ts'
+import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { isFormatted } from '#shared/plain-text.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { proposedCurrency } from '../account-currency.ts'
 import {
   changedFields,
   changeOf,
@@ -44,27 +45,29 @@ export function EditItemPage(props: Leaving & { uid: string }) {
 }
 
 /** Adds an item by hand, empty or as a duplicate of `copy`. */
-export function NewItemPage(props: Leaving & { copy: string | null; currency: string }) {
+export function NewItemPage(props: Leaving & { copy: string | null }) {
   const { copy } = props
   const title = text(copy === null ? 'form.new_title' : 'form.copy_title')
   const request = useRequest(copy ?? '', async () =>
-    copy === null ? emptyForm(props.currency) : copyOf((await send('inventory.item', { uid: copy })).item),
+    copy === null ? emptyForm(await proposedCurrency()) : copyOf((await send('inventory.item', { uid: copy })).item),
   )
   if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
   return <NewForm {...props} title={title} start={request.value} />
 }
 
-function Waiting(props: {
-  title: string
-  request: { state: 'loading' } | { state: 'failed'; message: string; again?: () => void }
-  onBack: () => void
-}) {
+function Waiting(props: { title: string; request: Request<unknown> & { again: () => void }; onBack: () => void }) {
   const { request } = props
   return (
     <>
       <SubHead title={props.title} onBack={props.onBack} />
       <main class="page item" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' ? <Loading /> : <Notice tone="bad">{request.message}</Notice>}
+        {request.state === 'failed' ? (
+          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+            {request.message}
+          </Notice>
+        ) : (
+          <Loading />
+        )}
       </main>
     </>
   )

@@ -1,0 +1,23 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { AccountCurrency } from '#shared/contract/inventory.ts'
+import { currencyOfCountry } from '#shared/country-currency.ts'
+import { isCurrency } from './read-listing.ts'
+
+const find = sql(import.meta.url, './sql/find-account-currency.sql')
+
+/**
+ * Returns the currency to propose for an account's new items: of its settings, else of its first connected shop (one of
+ * the seller's own country first), else of the country of its primary address. Items never decide it.
+ */
+export async function findAccountCurrency(queries: Queries, user_id: number): Promise<AccountCurrency> {
+  const known = await queries.one<{ default_currency: string | null; shops: string[]; country: string | null }>(find, {
+    user_id,
+  })
+  const ofCountry = known.country === null ? null : currencyOfCountry(known.country)
+  const shops = known.shops.filter(isCurrency)
+  const ofShop = shops.find((currency) => currency === ofCountry) ?? shops[0] ?? null
+  if (known.default_currency !== null) return { currency: known.default_currency, source: 'settings' }
+  if (ofShop !== null) return { currency: ofShop, source: 'shop' }
+  if (ofCountry !== null && isCurrency(ofCountry)) return { currency: ofCountry, source: 'address' }
+  return { currency: null, source: null }
+}
