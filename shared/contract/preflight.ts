@@ -83,6 +83,21 @@ export const Preflight = z
     findings: z.array(Finding),
     fees: z.array(Fee),
     options: ListingOptions.describe('The options that the listing would go up with'),
+    price_minor: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('The price that it would go up with: the given one, else that of the item by the price rule'),
+    currency: z.string().optional(),
+    category: z
+      .object({
+        id: z.string(),
+        name: z.string().nullable().describe('The whole path. Null where the platform was not asked for it'),
+        suggested: z.boolean().describe('The platform suggested it for the title; nobody chose it'),
+      })
+      .nullable()
+      .optional(),
+    marketplace: z.string().nullable().optional().describe("The platform's site, such as eBay US"),
   })
   .meta({ id: 'Preflight' })
 export type Preflight = z.infer<typeof Preflight>

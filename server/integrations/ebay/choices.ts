@@ -1,6 +1,7 @@
 import type { AnswerCache } from '../answer-cache.ts'
 import { PlatformError } from '../errors.ts'
 import { packedChoices } from '../item-details.ts'
+import { offerCategories } from '../offer-categories.ts'
 import type { CategoryName, ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import { aspectChoices } from './aspects.ts'
 import { conditionChoices, readConditions } from './condition-policy.ts'
@@ -112,9 +113,9 @@ async function readCategory(
   const suggestions = isRead
     ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
     : []
-  const values = suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
+  const values = offerCategories(item, suggestions)
   const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
-  const category = textOf(item.options.category_id) ?? values[0]?.id
+  const category = textOf(item.options.category_id) ?? values.find(({ suggested }) => suggested)?.id
   if (category === undefined) return [choice]
   const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
   const [aspects, conditions] = await Promise.all([

@@ -84,11 +84,14 @@ describe('OAuth at eBay', () => {
   })
 
   it('identifies the seller by the permanent user id', async () => {
-    const { oauth, sent } = oauthOver([{ body: { userId: 'u1', username: 'näme/1', accountType: 'INDIVIDUAL' } }])
+    const { oauth, sent } = oauthOver([
+      { body: { userId: 'u1', username: 'näme/1', accountType: 'INDIVIDUAL', registrationMarketplaceId: 'EBAY_GB' } },
+    ])
     expect(await oauth.identify('v^1.1#a')).toEqual({
       external_id: 'u1',
       external_name: 'näme/1',
       url: 'https://www.ebay.com/usr/n%C3%A4me%2F1',
+      currency: 'GBP',
     })
     expect(sent[0]?.url).toBe('https://apiz.ebay.com/commerce/identity/v1/user/')
     expect(new Headers(sent[0]?.init.headers).get('authorization')).toBe('Bearer v^1.1#a')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AnswerCache } from '../answer-cache.ts'
 import { packedChoices } from '../item-details.ts'
+import { offerCategories } from '../offer-categories.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '../port.ts'
 import type { Etsy } from './client.ts'
 import { eraOfYear, erasOf, isVintage } from './era.ts'
@@ -147,7 +148,7 @@ export function eraOf(text: string, now = new Date().getUTCFullYear()): string |
 
 /**
  * Returns the categories that share the most words with the item's category and title, best first. The best is
- * suggested only if its own name matches the item's category, or is all in the title.
+ * suggested only if its own name matches the item's category, or is all in the title, and does not contradict the title.
  */
 export function suggestCategories(categories: Categories, item: PublishRequest): ListingChoice['values'] {
   const category = String(item.attributes.category ?? '')
@@ -163,11 +164,11 @@ export function suggestCategories(categories: Categories, item: PublishRequest):
     const isSure = shared(ownLeaf, leaf) > 0 || shared(title, leaf) === leaf.size
     return { id: String(id), name: path, score, isSure }
   })
-  return scored
+  const best = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, 10)
-    .map(({ id, name, isSure }, index) => ({ id, name, suggested: index === 0 && isSure }))
+  return offerCategories(item, best)
 }
 
 /** Returns the words of a text in the singular, without stop words. */

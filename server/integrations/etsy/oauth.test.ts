@@ -89,6 +89,7 @@ describe('signing in at Etsy', () => {
       external_id: '31000001',
       external_name: 'VintageVeraShop',
       url: `${running.url}/shop/VintageVeraShop`,
+      currency: 'USD',
     })
   })
 

@@ -33,10 +33,17 @@ export function completeOptions(
   return { options, missing }
 }
 
-/** Returns the value to use when nobody chooses: the suggested one, else the only one of a required choice. */
+/** Options that name a category. The platform has more than it offers. */
+export const categoryOptions: ReadonlySet<string> = new Set(['category_id', 'taxonomy_id'])
+
+/**
+ * Returns the value to use when nobody chooses: the suggested one, else the only one of a required choice. A category that
+ * is not suggested is never the only one.
+ */
 export function suggestedOf(choice: ListingChoice): string | null {
   const suggested = choice.values.find((value) => value.suggested)
   if (suggested) return suggested.id
+  if (categoryOptions.has(choice.option)) return null
   return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
 }
 

@@ -1,6 +1,6 @@
-import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
+import type { ListingChoice, ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { Fee, Finding } from '#shared/contract/preflight.ts'
+import type { Fee, Finding, Preflight } from '#shared/contract/preflight.ts'
 import { completeOptions } from './complete-options.ts'
 import { optionFindings } from './option-findings.ts'
 
@@ -9,7 +9,13 @@ export interface Examined {
   fees: Fee[]
   /** The options that the listing would be published with. */
   options: ListingOptions
+  /** Where the listing would go up. Null where it is not known. */
+  category: ListedCategory | null
+  /** Name of the platform's site: "eBay US". Null where the platform has only one. */
+  marketplace: string | null
 }
+
+export type ListedCategory = NonNullable<Preflight['category']>
 
 /**
  * Examines a listing on its platform without publishing it. Completes the options as listing does, then collects what
@@ -34,5 +40,25 @@ export async function examineListing(
     findings: [...optionFindings(choices, completed, platformName), ...(await port.findings(access, request))],
     fees: port.fees(request),
     options: completed.options,
+    category: categoryOf(choices, completed.options, { ...defaults, ...given }),
+    marketplace: nameOf(choices, 'marketplace_id', completed.options.marketplace_id),
   }
+}
+
+/** Returns the category of a listing. It is suggested if neither the request nor the seller's defaults name it. */
+function categoryOf(
+  choices: readonly ListingChoice[],
+  options: ListingOptions,
+  named: ListingOptions,
+): ListedCategory | null {
+  for (const option of ['category_id', 'taxonomy_id'] as const) {
+    const id = options[option]
+    if (id !== undefined) return { id, name: nameOf(choices, option, id), suggested: named[option] === undefined }
+  }
+  return null
+}
+
+function nameOf(choices: readonly ListingChoice[], option: string, id: string | undefined): string | null {
+  const choice = choices.find((one) => one.option === option)
+  return choice?.values.find((value) => value.id === id)?.name ?? null
 }

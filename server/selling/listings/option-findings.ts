@@ -1,15 +1,12 @@
 import type { ListingChoice } from '#server/integrations/port.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 import type { CompletedOptions } from './complete-options.ts'
-import { valuesOf } from './complete-options.ts'
+import { categoryOptions, valuesOf } from './complete-options.ts'
 
 /** Most values that a finding offers. */
 const maxAllowed = 200
 /** The adapter may have cut a list longer than this, so a value missing from it is not an error. */
 const maxKnown = 2_000
-
-/** Categories are found by search; the choices only suggest some. */
-const searched = new Set(['category_id', 'taxonomy_id'])
 
 const labels: Record<string, string> = {
   marketplace_id: 'eBay site',
@@ -21,12 +18,31 @@ const labels: Record<string, string> = {
   return_policy_id: 'return policy',
   shipping_profile_id: 'shipping profile',
   readiness_state_id: 'processing profile',
-  who_made: 'who made it',
-  when_made: 'when it was made',
+  who_made: 'maker',
+  when_made: 'time it was made',
   weight_grams: 'weight of the packed item',
   parcel_length_mm: 'length of the parcel',
   parcel_width_mm: 'width of the parcel',
   parcel_height_mm: 'height of the parcel',
+}
+
+/** What to do about a missing option. Those that are not here are the platform's own, with its label. */
+const requests: Record<string, string> = {
+  marketplace_id: 'Choose an eBay site.',
+  category_id: 'Choose a category.',
+  taxonomy_id: 'Choose a category.',
+  condition: 'Choose a condition.',
+  payment_policy_id: 'Choose a payment policy.',
+  fulfillment_policy_id: 'Choose a shipping policy.',
+  return_policy_id: 'Choose a return policy.',
+  shipping_profile_id: 'Choose a shipping profile.',
+  readiness_state_id: 'Choose a processing profile.',
+  who_made: 'Say who made it.',
+  when_made: 'Say when it was made.',
+  weight_grams: 'Enter the weight of the packed item.',
+  parcel_length_mm: 'Enter the length of the parcel.',
+  parcel_width_mm: 'Enter the width of the parcel.',
+  parcel_height_mm: 'Enter the height of the parcel.',
 }
 
 /** Options that the shop itself defines. An empty list means that there are none yet. */
@@ -50,7 +66,7 @@ export function optionFindings(
       const isEmpty = ofShop.test(choice.option) && choice.values.length === 0
       const message = isEmpty
         ? `Your shop has no ${label} yet. Make one on ${platformName} first.`
-        : `${platformName} needs the ${label}.`
+        : requestOf(choice, label)
       return [{ field, code: 'choice_required', message, blocking: true, allowed }]
     }
     const values = valuesOf(options, choice.option)
@@ -59,7 +75,7 @@ export function optionFindings(
       const message = `${platformName} recommends the ${label}: buyers filter by it.`
       return [{ field, code: 'recommended', message, blocking: false, allowed }]
     }
-    const isOpen = choice.free_text || searched.has(choice.option) || choice.values.length >= maxKnown
+    const isOpen = choice.free_text || categoryOptions.has(choice.option) || choice.values.length >= maxKnown
     if (isOpen || values.every((value) => choice.values.some(({ id }) => id === value))) return []
     const message = `${platformName} does not take this ${label}.`
     return [{ field, code: 'not_allowed', message, blocking: true, allowed }]
@@ -68,4 +84,12 @@ export function optionFindings(
 
 function labelOf({ option, label }: ListingChoice): string {
   return label ?? labels[option] ?? option.replace(/^aspects\./, '')
+}
+
+/** Returns the sentence that asks for a missing option: "Choose a shipping policy.", "Fill in “Brand”." */
+function requestOf({ option, values, free_text }: ListingChoice, label: string): string {
+  // The platform suggested categories, and none of them was taken.
+  if (categoryOptions.has(option) && values.length > 0)
+    return 'Choose a category. Those suggested may not fit the title.'
+  return requests[option] ?? (free_text ? `Fill in “${label}”.` : `Choose “${label}”.`)
 }

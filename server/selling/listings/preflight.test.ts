@@ -22,7 +22,7 @@ const briefly = ({ body }: { body: any }) => briefOf(body)
 describe('preflight of a listing', () => {
   it('is ready when nothing blocks it', async () => {
     const uid = await newItem()
-    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
+    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats', suggested: true }] }]
     expect(await preflight(uid)).toMatchObject({
       status: 200,
       body: {
@@ -34,6 +34,25 @@ describe('preflight of a listing', () => {
       },
     })
     expect((await list(uid)).status).toBe(200)
+  })
+
+  it('takes no category that is not suggested, even if it is the only one', async () => {
+    const uid = await newItem()
+    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
+    expect(briefly(await preflight(uid))).toEqual(['options.category_id choice_required blocks'])
+    expect((await list(uid)).body.code).toBe('choice_required')
+  })
+
+  it('says the price by the rule of the platform', async () => {
+    const uid = await newItem()
+    await api('PUT', '/api/v1/user/settings/', {
+      headers: harness.seller.bearer,
+      body: { price_rules: { ebay: { basis_points: 1_000, rounding: 'none' } } },
+    })
+    const { price_minor } = (await api('GET', `/api/v1/inventory/${uid}/`, { headers: harness.seller.bearer })).body
+      .record.offer
+    expect((await preflight(uid)).body).toMatchObject({ price_minor: price_minor * 1.1, currency: 'USD' })
+    expect((await ofRequest(uid, { price: '7.00' })).body.price_minor).toBe(700)
   })
 
   it('names missing and invalid options with allowed values', async () => {
@@ -176,7 +195,7 @@ describe('preflight of a selection', () => {
   })
 
   it('looks up at most 20 items and reports the rest unchecked', async () => {
-    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
+    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats', suggested: true }] }]
     const uids: string[] = []
     for (let n = 0; n < 23; n++) uids.push(await newItem())
     const { body } = await bulk({ uids, platforms: ['ebay'] })

@@ -8,6 +8,7 @@ import { type Finding, type FindingCode, findingCodes, type Preflight } from '#s
 import { formPhotos } from '#shared/form-photos.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { type ExtensionSlug, findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
+import type { PriceRules } from '#shared/price-schemas.ts'
 import { callShop } from './call-shop.ts'
 import { type Examined, examineListing } from './examine-listing.ts'
 import {
@@ -19,6 +20,7 @@ import {
   requireShop,
   shopNamedFor,
 } from './prerequisites.ts'
+import { pricesByRule, readPriceRules } from './price-rules.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
 
 const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
@@ -37,6 +39,7 @@ export interface PreflightRequest {
 interface Asking {
   /** A finding about the seller: no subscription, or no address. */
   seller: Finding | null
+  rules: PriceRules
   /** Accepted age of the shop's policies and profiles. 0 for a single item, so that the seller sees changes. */
   maxAgeMs: number
   mayLookUp?: () => boolean
@@ -54,7 +57,8 @@ export async function preflightItem(
   const { item, platform } = await findTarget(services.db, request.user_id, params)
   if (request.price !== undefined) requirePrice(request.price, item.currency)
   const seller = await faultOf(() => requireSeller(services, request.user_id))
-  return examine(services, { item, platform, request }, { seller, maxAgeMs: 0 })
+  const rules = await readPriceRules(services.db, request.user_id)
+  return examine(services, { item, platform, request }, { seller, rules, maxAgeMs: 0 })
 }
 
 /** Items examined at once. Each may ask the platform for its category. */
@@ -84,7 +88,8 @@ export async function preflightMany(
   const pairs = items.flatMap((item) => platforms.map((platform) => ({ item, platform })))
   let lookUps = 0
   const seller = await faultOf(() => requireSeller(services, request.user_id))
-  const asking = { seller, maxAgeMs: bulkMaxAgeMs, mayLookUp: () => ++lookUps <= maxLookUps }
+  const rules = await readPriceRules(services.db, request.user_id)
+  const asking = { seller, rules, maxAgeMs: bulkMaxAgeMs, mayLookUp: () => ++lookUps <= maxLookUps }
   const results: Preflight[] = []
   for (let from = 0; from < pairs.length; from += atOnce) {
     const some = pairs.slice(from, from + atOnce)
@@ -106,9 +111,12 @@ interface Target {
   request: PreflightRequest
 }
 
-async function examine(services: Services, target: Target, { seller, ...asking }: Asking): Promise<Preflight> {
+async function examine(services: Services, target: Target, { seller, rules, ...asking }: Asking): Promise<Preflight> {
   const { item, platform, request } = target
-  const price_minor = request.price === undefined ? item.price_minor : minorFromDecimal(request.price, item.currency)
+  const price_minor =
+    request.price === undefined
+      ? (pricesByRule(rules, item)[platform.slug] ?? item.price_minor)
+      : minorFromDecimal(request.price, item.currency)
   const findings: Finding[] = [
     ...stateFindings(item),
     ...priceFindings(price_minor, item.currency),
@@ -129,6 +137,10 @@ async function examine(services: Services, target: Target, { seller, ...asking }
     findings,
     fees: asked.fees,
     options: asked.options,
+    price_minor,
+    currency: item.currency,
+    category: asked.category,
+    marketplace: asked.marketplace,
   }
 }
 
@@ -155,10 +167,10 @@ async function liveFindings({ db }: Services, { item, platform, request }: Targe
 async function checkOnPlatform(
   services: Services,
   { item, platform, request }: Target,
-  { price_minor, ...asking }: Omit<Asking, 'seller'> & { price_minor: number },
+  { price_minor, ...asking }: Omit<Asking, 'seller' | 'rules'> & { price_minor: number },
 ): Promise<Examined> {
   const given = request.options ?? {}
-  const nothing: Examined = { findings: [], fees: [], options: given }
+  const nothing: Examined = { findings: [], fees: [], options: given, category: null, marketplace: null }
   try {
     const shop = await requireShop(
       services,
@@ -200,7 +212,13 @@ function ofForm({ item, platform, request }: Target): Examined {
     name: platform.name,
     most: formPhotos[platform.slug as ExtensionSlug],
   })
-  return { findings: [byHand, ...pictures], fees: [], options: request.options ?? {} }
+  return {
+    findings: [byHand, ...pictures],
+    fees: [],
+    options: request.options ?? {},
+    category: null,
+    marketplace: null,
+  }
 }
 
 async function faultOf(check: () => Promise<unknown>): Promise<Finding | null> {

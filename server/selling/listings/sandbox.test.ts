@@ -317,3 +317,63 @@ describe.each(['ebay', 'etsy'] as const)('a worker killed while it renews a toke
     expect(await open(uid)).toEqual(['delist etsy'])
   })
 })
+
+describe('a category that eBay suggests', () => {
+  const titled = async (title: string, category = 'Coats') => {
+    const uid = await newItem()
+    const attributes = { brand: 'Pendleton', size: 'L', category }
+    await server.services.db.none('update inventory_item set title = $2, attributes = $3 where uid = $1', [
+      uid,
+      title,
+      attributes,
+    ])
+    return uid
+  }
+
+  it.each([
+    ['Wool barn coat, rust, men’s L', 'Coats'],
+    ['Vintage coat, green, boys 8', 'Coats'],
+    // The item's own category counts where the title says nothing.
+    ['Pendleton coat, rust, L', 'Men > Coats'],
+  ])('is asked for, not taken, where it contradicts "%s"', async (title, category) => {
+    const uid = await titled(title, category)
+    const checked = await call('preflight', uid, 'ebay', { price: '120.00' })
+    expect(checked.body).toMatchObject({ ready: false, category: null })
+    expect(checked.body.findings).toContainEqual(
+      expect.objectContaining({
+        field: 'options.category_id',
+        code: 'choice_required',
+        blocking: true,
+        message: 'Choose a category. Those suggested may not fit the title.',
+      }),
+    )
+    startWorker()
+    const refused = await list(uid, 'ebay')
+    expect([refused.status, refused.body.code]).toEqual([400, 'choice_required'])
+    expect(refused.body.errors.map(({ field }: { field: string }) => field)).toContain('options.category_id')
+    expect(liveOn('ebay', uid)).toEqual([])
+  })
+
+  it('gives way to a later one that fits the title', async () => {
+    // eBay suggests women's coats first: two of its words are in the title.
+    const uid = await titled('Trench coat like the men’s denim jacket')
+    expect((await call('preflight', uid, 'ebay', { price: '120.00' })).body.category).toEqual({
+      id: '57988',
+      name: "Clothing, Shoes & Accessories > Men's Clothing > Coats, Jackets & Vests",
+      suggested: true,
+    })
+  })
+
+  it('is named with its path, price and site before anything is sent', async () => {
+    const uid = await titled('Wool coat, green, women’s M')
+    const { body } = await call('preflight', uid, 'ebay', { price: '120.00' })
+    expect(body).toMatchObject({
+      price_minor: 12_000,
+      currency: 'USD',
+      marketplace: 'eBay US',
+      category: { id: '63862', name: expect.stringContaining("Women's Clothing"), suggested: true },
+    })
+    const chosen = await call('preflight', uid, 'ebay', { price: '120.00', options: { category_id: '57988' } })
+    expect(chosen.body.category).toMatchObject({ id: '57988', suggested: false })
+  })
+})
