@@ -19,6 +19,7 @@ import {
   type Choice,
   ListingOptions,
   type ListingResult,
+  OptionsByPlatform,
   Price,
 } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
@@ -185,6 +186,8 @@ export const popupRequests = {
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
+    /** What the seller saw of a listing before the press, such as its category. */
+    options: z.record(Id('inv'), OptionsByPlatform).optional(),
     key: z.uuid(),
   }),
   'inventory.bulkPrice': z.strictObject({

@@ -98,10 +98,14 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       }
     },
 
-    async 'inventory.bulk'({ action, uids, platforms, key }) {
+    async 'inventory.bulk'({ action, uids, platforms, options = {}, key }) {
       const call = await openCall(context)
-      const route = action === 'list' ? bulkList : bulkDelist
-      return call(route, { body: { uids, platforms }, headers: { 'idempotency-key': key } })
+      const headers = { 'idempotency-key': key }
+      if (action === 'delist') return call(bulkDelist, { body: { uids, platforms }, headers })
+      const items = uids.filter((uid) => options[uid]).map((uid) => ({ uid, options: options[uid] }))
+      const others = uids.filter((uid) => !options[uid])
+      const which = { ...(others.length > 0 ? { uids: others } : {}), ...(items.length > 0 ? { items } : {}) }
+      return call(bulkList, { body: { ...which, platforms }, headers })
     },
 
     async 'inventory.bulkPrice'({ key, ...body }) {

@@ -64,12 +64,24 @@ export const listingMessages = {
 
   'preflight.asking': 'Checking what each platform needs…',
   'preflight.ready': { one: '{n} listing is ready.', other: '{n} listings are ready.' },
-  'preflight.unready': { one: '{n} listing needs something first:', other: '{n} listings need something first:' },
   'preflight.unchecked': {
-    one: '{n} listing was not checked. Open it to check it alone.',
-    other: '{n} listings were not checked. Open one to check it alone.',
+    one: '{n} was not checked and will not be listed.',
+    other: '{n} were not checked and will not be listed.',
   },
-  'preflight.first': 'The first {n} items were checked.',
+
+  'lines.label': 'What will be listed',
+  'lines.suggested': 'Suggested, check it',
+  'lines.change': 'Change category',
+  'lines.choose_category': 'Choose category',
+  'lines.keep': 'Keep this category',
+  'lines.fee': '+ {fee} fee',
+  'lines.more': {
+    one: '{n} more item is not shown and will not be listed.',
+    other: '{n} more items are not shown and will not be listed.',
+  },
+  'lines.show_more': 'Show more',
+  'lines.open': 'Open on {platform}',
+  'lines.open_named': 'Open {title} on {platform}',
 
   'choice.label.category_id': 'Category',
   'choice.label.taxonomy_id': 'Category',

@@ -28,11 +28,13 @@ const ofLiveListing: {
   dismiss: 'alert.action_ended',
 }
 
+/** Screens of the item that actions lead to. */
+const screens = { edit_item: '/edit', open_item: '', list_again: '/list' } as const
+
 /** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
 export function AlertRow(props: {
   alert: Alarm
   busy: boolean
-  onRelist: (alert: Alarm) => void
   onRetry: (alert: Alarm) => void
   onDismiss: (alert: Alarm) => void
   /** The seller has ended the listing by hand. */
@@ -66,9 +68,8 @@ export function AlertRow(props: {
         <p class="links">
           {actionsOf(alert, onItem).map(({ action, url }) => {
             const words = text((isLive && ofLiveListing[action]) || `alert.action_${action}`)
-            if (action === 'list_again' || action === 'retry' || action === 'dismiss') {
+            if (action === 'retry' || action === 'dismiss') {
               const acts = {
-                list_again: props.onRelist,
                 retry: props.onRetry,
                 dismiss: isLive ? props.onEnded : props.onDismiss,
               }
@@ -86,11 +87,12 @@ export function AlertRow(props: {
                 </button>
               )
             }
-            if (action === 'edit_item' || action === 'open_item') {
+            // Listing again shows category and price first, in the dialog of the item's page.
+            if (action === 'edit_item' || action === 'open_item' || action === 'list_again') {
               return (
                 <a
                   key={action}
-                  href={`${page}#item/${alert.inventory_item_uid}${action === 'edit_item' ? '/edit' : ''}`}
+                  href={`${page}#item/${alert.inventory_item_uid}${screens[action]}`}
                   target={page ? '_blank' : undefined}
                   aria-label={label(words)}
                 >

@@ -20,7 +20,6 @@ export function NeedsYou(props: {
   onRetry: (row: ImportRow) => void
   onCancel: (row: ImportRow) => void
   busy: string | null
-  onRelist: (alert: Alarm) => void
   onRetryAlert: (alert: Alarm) => void
   onDismissAlert: (alert: Alarm) => void
   onEnded: (alert: Alarm) => void
@@ -36,7 +35,6 @@ export function NeedsYou(props: {
       key={alert.uid}
       alert={alert}
       busy={props.busy !== null}
-      onRelist={props.onRelist}
       onRetry={props.onRetryAlert}
       onDismiss={props.onDismissAlert}
       onEnded={props.onEnded}

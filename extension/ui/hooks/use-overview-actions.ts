@@ -1,6 +1,5 @@
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
 import { send } from '#extension/messaging/send.ts'
-import { relist } from '#extension/ui/relist.ts'
 import type { Alarm } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -29,7 +28,6 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       change('dismiss', async () => {
         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
       }),
-    onRelist: (alert: Alarm) => change(alert.uid, () => relist(alert)),
     onRetryAlert: ({ uid }: Alarm) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alarm) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once. */

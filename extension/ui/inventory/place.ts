@@ -13,7 +13,8 @@ export type Place =
   | { screen: 'differences' }
   /** Import and export of files. */
   | { screen: 'files' }
-  | { screen: 'item'; uid: string }
+  /** `listing`: opens with the dialog that lists it. */
+  | { screen: 'item'; uid: string; listing: boolean }
   | { screen: 'edit'; uid: string }
   /** `copy`: the item that the new one duplicates. */
   | { screen: 'new'; copy: string | null }
@@ -30,7 +31,8 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'files'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
-  if (screen === 'item' && one) return { screen: two === 'edit' ? 'edit' : 'item', uid: one }
+  if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
+  if (screen === 'item' && one) return { screen, uid: one, listing: two === 'list' }
   if (screen === 'new') return { screen, copy: one || null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

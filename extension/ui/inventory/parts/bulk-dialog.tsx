@@ -10,14 +10,16 @@ import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
+import type { Preflight } from '#shared/contract/preflight.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { canChoose, failureText, needsChoice } from '../failure-text.ts'
-import { planBulk, uidsOf } from '../plan-bulk.ts'
+import { type BulkPlan, planBulk, uidsOf } from '../plan-bulk.ts'
 import { settledCounts } from '../settled-counts.ts'
 import { failureAction } from './failure-action.ts'
 import { type Draft, ListForm } from './list-form.tsx'
-import { SelectionReadiness } from './preflight-notes.tsx'
+import { categoryOption, ListingLinesView } from './listing-lines.tsx'
 import { SelectedItems } from './selected-items.tsx'
+import { seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
 
 /** Polling interval of a bulk job, in ms. */
 const lookMs = 1_000
@@ -37,12 +39,14 @@ export function BulkDialog(props: {
   platforms: readonly PlatformHealth[]
   /** Address of the seller's server, for links to account pages. */
   server: string
+  /** Platforms that are chosen at first. */
+  start?: readonly PlatformSlug[]
   onClose: () => void
 }) {
   const { action } = props
   // Keep the rows that the dialog described, even if the table changes behind it.
   const [rows] = useState(props.rows)
-  const [chosen, setChosen] = useState<readonly PlatformSlug[]>([])
+  const [chosen, setChosen] = useState<readonly PlatformSlug[]>(props.start ?? [])
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, late, problem, code, act } = useAction()
@@ -57,26 +61,36 @@ export function BulkDialog(props: {
     catalogue.map((platform) => platform.slug),
   )
   const offered = plan.platforms.filter((one) => action === 'list' || one.doing.length > 0)
-  const uids = uidsOf(plan, chosen)
+  const planned = uidsOf(plan, chosen).filter((uid) => !isSettled(uid, plan, chosen, settled))
+  const wanted = plan.platforms.flatMap(({ platform, doing }) =>
+    action === 'list' && job === null && chosen.includes(platform) && isByApi(platform)
+      ? [{ platform, uids: doing.filter((uid) => !settled.has(nameOf({ uid, platform }))) }]
+      : [],
+  )
+  const shown = useListingLines(wanted)
+  const uids = action === 'list' && job === null ? seenUids(planned, wanted, shown.lines) : planned
+  const [sent, setSent] = useState(0)
   const go = () =>
     act('go', async () => {
+      const options = action === 'list' ? { options: seenOptions(shown.lines.filter(isAmong(uids))) } : {}
       const started = await sendAgain(() =>
-        send('inventory.bulk', { action, uids, platforms: [...chosen], key: key.current }),
+        send('inventory.bulk', { action, uids, platforms: [...chosen], ...options, key: key.current }),
       )
+      setSent(uids.length)
       setJob(started.uid)
     })
 
   const listed = (target: Target, result: ListingResult) => {
     const known = new Map(settled).set(nameOf(target), result)
     setSettled(known)
-    setChosen(chosen.filter((one) => job !== null || one !== target.platform))
+    setChosen(chosen.filter((one) => job !== null || rows.length > 1 || one !== target.platform))
     setChoosing(unsettled.find((one) => !known.has(nameOf(one))) ?? null)
   }
   const one = choosing && rows.find((row) => row.uid === choosing.uid)
 
   return (
     <Dialog
-      title={text(`bulk.${action}_${job || choosing ? 'go' : 'title'}`, { n: job ? uids.length : rows.length })}
+      title={text(`bulk.${action}_${job || choosing ? 'go' : 'title'}`, { n: job ? sent : rows.length })}
       onClose={props.onClose}
       onEscape={choosing ? () => setChoosing(null) : undefined}
     >
@@ -112,7 +126,7 @@ export function BulkDialog(props: {
           hidden={choosing !== null}
           onSubmit={(event) => {
             event.preventDefault()
-            if (uids.length > 0) void go()
+            if (uids.length > 0 && !shown.asking) void go()
           }}
         >
           {problem && (
@@ -165,11 +179,16 @@ export function BulkDialog(props: {
               )
             })}
           </fieldset>
-          {action === 'list' && job === null && (
-            <SelectionReadiness
-              uids={uids}
-              platforms={chosen}
-              titleOf={(uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
+          {wanted.length > 0 && (
+            <ListingLinesView
+              of={shown}
+              titleOf={rows.length === 1 ? null : (uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
+              onChoose={({ category, ...target }) => {
+                const name = nameOf(target)
+                const given = category === undefined ? {} : { [categoryOption[target.platform]]: category }
+                if (!drafts.current.has(name)) drafts.current.set(name, { given, shop: '', typed: null })
+                setChoosing(target)
+              }}
             />
           )}
           {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
@@ -177,7 +196,7 @@ export function BulkDialog(props: {
             <button type="button" onClick={props.onClose}>
               {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
             </button>
-            <button type="submit" class="main" aria-disabled={uids.length === 0 || busy !== null}>
+            <button type="submit" class="main" aria-disabled={uids.length === 0 || busy !== null || shown.asking}>
               {busy ? text('bulk.busy') : text(`bulk.${action}_go`, { n: uids.length })}
             </button>
           </div>
@@ -186,6 +205,20 @@ export function BulkDialog(props: {
     </Dialog>
   )
 }
+
+/** Returns true if the seller completed every listing of an item by its form. */
+function isSettled(
+  uid: string,
+  plan: BulkPlan,
+  chosen: readonly PlatformSlug[],
+  settled: ReadonlyMap<string, ListingResult>,
+): boolean {
+  return plan.platforms
+    .filter(({ platform, doing }) => chosen.includes(platform) && doing.includes(uid))
+    .every(({ platform }) => settled.has(`${uid} ${platform}`))
+}
+
+const isAmong = (uids: readonly string[]) => (line: Preflight) => uids.includes(line.inventory_item_uid)
 
 const isByApi = (platform: PlatformSlug): platform is OAuthSlug => platformOf(platform).connection === 'oauth'
 
@@ -277,6 +310,8 @@ function Progress(props: {
   const { job: uid, settled } = props
   const [job, setJob] = useState<BulkJob | null>(null)
   const [failed, setFailed] = useState<BulkResult[]>([])
+  const [listed, setListed] = useState<BulkResult[]>([])
+  const addressOf = useWebAddress()
   const [trouble, setTrouble] = useState(false)
   useUndoOffer(job)
   useEffect(() => {
@@ -291,6 +326,10 @@ function Progress(props: {
         setTrouble(false)
         if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
           props.onUnchosen(answer.results.filter(needsChoice).map(targetOf))
+          if (answer.job.action === 'list') {
+            const done = await send('inventory.bulkJob', { uid, status: 'succeeded', page: 1 })
+            if (!stopped) setListed(done.results)
+          }
           return
         }
       } catch {
@@ -345,6 +384,29 @@ function Progress(props: {
               )}
             </li>
           ))}
+        </ul>
+      )}
+      {listed.length > 0 && (
+        <ul class="rows listed">
+          {listed.map(({ inventory_item_uid, platform, listing_url }) => {
+            const { name } = platformOf(platform as PlatformSlug)
+            const href = listing_url && addressOf(listing_url)
+            return (
+              href && (
+                <li key={`${inventory_item_uid} ${platform}`}>
+                  <p class="grow cut">{titleOf(inventory_item_uid)}</p>
+                  <a
+                    href={href}
+                    target="_blank"
+                    rel="noreferrer"
+                    aria-label={text('lines.open_named', { title: titleOf(inventory_item_uid), platform: name })}
+                  >
+                    {text('lines.open', { platform: name })}
+                  </a>
+                </li>
+              )
+            )
+          })}
         </ul>
       )}
       {job && job.failed > failed.length && (

@@ -1,18 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { RequestOf } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
-import type { Finding, Preflight } from '#shared/contract/preflight.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
-import { platformOf } from '#shared/platforms.ts'
+import type { Finding } from '#shared/contract/preflight.ts'
 
 /** Debounce before a preflight, in ms. */
 const pauseMs = 400
-/** Items per preflight call, and items named in the dialog. */
-const mostExamined = 100
-const mostNamed = 5
-
 /** Findings that the form already shows beside its fields. */
 const isShownElsewhere = ({ field, code }: Finding) =>
   code === 'choice_required' || code === 'recommended' || field === 'connection'
@@ -61,57 +54,5 @@ export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
         </ul>
       )}
     </>
-  )
-}
-
-/** Shows how many selected items are ready for each platform, and what the first ones lack. */
-export function SelectionReadiness(props: {
-  uids: readonly string[]
-  platforms: readonly PlatformSlug[]
-  titleOf: (uid: string) => string
-}) {
-  const { uids, platforms } = props
-  const [results, setResults] = useState<readonly Preflight[] | null>(null)
-  const [asking, setAsking] = useState(false)
-  const key = JSON.stringify([uids, platforms])
-  useEffect(() => {
-    setResults(null)
-    if (uids.length === 0 || platforms.length === 0) return
-    let stopped = false
-    setAsking(true)
-    send('preflight.ofMany', { uids: uids.slice(0, mostExamined), platforms: [...platforms] })
-      .then(
-        (found) => stopped || setResults(found),
-        () => {},
-      )
-      .finally(() => stopped || setAsking(false))
-    return () => {
-      stopped = true
-    }
-  }, [key])
-  const isBlocked = ({ findings }: Preflight) => findings.some(({ blocking }) => blocking)
-  const unready = (results ?? []).filter(isBlocked)
-  const ready = (results ?? []).filter((one) => one.ready).length
-  const unchecked = (results?.length ?? 0) - ready - unready.length
-  return (
-    <div role="status" class="soft">
-      {asking && text('preflight.asking')}
-      {results && (
-        <>
-          <p>{text('preflight.ready', { n: ready })}</p>
-          {unchecked > 0 && <p>{text('preflight.unchecked', { n: unchecked })}</p>}
-          {unready.length > 0 && <p>{text('preflight.unready', { n: unready.length })}</p>}
-          <ul class="findings">
-            {unready.slice(0, mostNamed).map(({ inventory_item_uid, platform, findings }) => (
-              <li key={`${inventory_item_uid} ${platform}`}>
-                <span class="cut block">{props.titleOf(inventory_item_uid)}</span>
-                {platformOf(platform as PlatformSlug).name}: {findings.find(({ blocking }) => blocking)?.message}
-              </li>
-            ))}
-          </ul>
-          {uids.length > mostExamined && <p>{text('preflight.first', { n: mostExamined })}</p>}
-        </>
-      )}
-    </div>
   )
 }

@@ -44,6 +44,8 @@ const sendingMs = 3_000
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
+  /** Opens with the dialog that lists it. */
+  listing: boolean
   /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
   overview: Overview
@@ -54,6 +56,9 @@ export function ItemPage(props: {
 }) {
   const request = useItem(props.uid)
   const [action, setAction] = useState<ItemAction | 'unsold' | 'delete' | null>(null)
+  useEffect(() => {
+    if (props.listing) setAction('list')
+  }, [props.listing])
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
   // The table has a newer version than this page.
@@ -75,6 +80,7 @@ export function ItemPage(props: {
   })
   const close = () => {
     setAction(null)
+    if (props.listing) location.replace(`#item/${props.uid}`)
     request.again()
     void props.onChanged()
   }
@@ -171,6 +177,7 @@ export function ItemPage(props: {
           rows={[row]}
           platforms={props.overview.platforms}
           server={props.overview.session?.server ?? ''}
+          start={props.listing ? relistOn(props.overview, row.uid) : []}
           onClose={close}
         />
       )}
@@ -194,6 +201,10 @@ export function ItemPage(props: {
   )
 }
 
+/** Returns the platforms where an item may be listed again after its sale was canceled. */
+const relistOn = ({ alerts }: Overview, uid: string) =>
+  alerts.find((alert) => alert.kind === 'relist_offer' && alert.inventory_item_uid === uid)?.relist_on ?? []
+
 const isNewer = (one: InventoryRow, other: InventoryRow) =>
   one.version > other.version || one.updated_at > other.updated_at
 
@@ -210,9 +221,7 @@ function useItem(uid: string) {
 
 /** Alerts and open tasks of the item, as on the first screen. */
 function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<void> }) {
-  const { busy, problem, onRelist, onRetryAlert, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(
-    props.refresh,
-  )
+  const { busy, problem, onRetryAlert, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(props.refresh)
   const needs = collectNeeds(props.overview)
   const isHere = ({ inventory_item_uid }: Alarm | ExtensionTask) => inventory_item_uid === props.uid
   const alerts = needs.alerts.filter(isHere)
@@ -229,7 +238,6 @@ function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<v
             alert={alert}
             busy={busy !== null}
             onItem
-            onRelist={onRelist}
             onRetry={onRetryAlert}
             onDismiss={onDismissAlert}
             onEnded={onEnded}

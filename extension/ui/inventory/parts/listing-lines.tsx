@@ -1,0 +1,182 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { Preflight } from '#shared/contract/preflight.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { type ChoiceField, fieldsOf } from '../choice-form.ts'
+import { CategoryField } from './category-field.tsx'
+import { isChecked, type ListingLines, lineName } from './use-listing-lines.ts'
+
+/** Option that names the category on each platform. */
+export const categoryOption = { ebay: 'category_id', etsy: 'taxonomy_id' } as const satisfies Record<OAuthSlug, string>
+
+/** Shows what each listing would be published with: category, price and site. The category can be changed. */
+export function ListingLinesView(props: {
+  of: ListingLines
+  /** Null with a single item, which the dialog names already. */
+  titleOf: ((uid: string) => string) | null
+  onChoose: (target: { uid: string; platform: OAuthSlug; category: string | undefined }) => void
+}) {
+  const { lines, asking, problem, more } = props.of
+  const unchecked = lines.filter((line) => !isChecked(line)).length
+  const ready = lines.filter((line) => line.ready).length
+  return (
+    <section aria-label={text('lines.label')}>
+      <p role="status" class="soft">
+        {asking ? text('preflight.asking') : lines.length > 0 && text('preflight.ready', { n: ready })}
+        {!asking && unchecked > 0 && ` ${text('preflight.unchecked', { n: unchecked })}`}
+      </p>
+      {problem && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: props.of.again }}>
+          {problem}
+        </Notice>
+      )}
+      {!asking && !problem && unchecked > 0 && (
+        <button type="button" class="quiet" onClick={props.of.again}>
+          {text('choice.look_again')}
+        </button>
+      )}
+      <ul class="rows lines">
+        {lines.map((line) => (
+          <Line key={lineName(line.inventory_item_uid, line.platform)} line={line} {...props} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <p class="soft">
+          {text('lines.more', { n: more })}{' '}
+          <button type="button" class="link" onClick={props.of.showMore}>
+            {text('lines.show_more')}
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight }) {
+  const { line, titleOf } = props
+  const { inventory_item_uid: uid, price_minor, currency, category, marketplace, findings } = line
+  const platform = line.platform as OAuthSlug
+  const [editing, setEditing] = useState(false)
+  const title = titleOf?.(uid)
+  const name = marketplace ?? platformOf(platform).name
+  const blocked = findings.find(({ blocking }) => blocking) ?? (line.ready ? undefined : findings[0])
+  const label = (words: string) => [words, title, name].filter(Boolean).join(', ')
+  const fee = line.fees.find(({ charged, certain }) => charged === 'on_listing' && certain)
+  return (
+    <li class={line.ready ? undefined : 'wrong-line'}>
+      <div class="grow">
+        {title && <p class="cut">{title}</p>}
+        <p>
+          <strong>{name}</strong>
+          {typeof price_minor === 'number' && currency && (
+            <>
+              {' · '}
+              <strong>{moneyText(price_minor, currency)}</strong>
+            </>
+          )}
+          {fee?.amount_minor && fee.currency && (
+            <span class="soft"> {text('lines.fee', { fee: moneyText(fee.amount_minor, fee.currency) })}</span>
+          )}
+        </p>
+        {category && (
+          <p class={category.suggested ? 'check-it' : 'soft'}>
+            {category.name ?? text('choice.before', { id: category.id })}
+            {category.suggested && <strong class="block">{text('lines.suggested')}</strong>}
+          </p>
+        )}
+        {blocked && <p class="wrong">{blocked.message}</p>}
+        {editing && <EditCategory line={line} onDone={() => setEditing(false)} onChanged={props.of.replace} />}
+      </div>
+      <div class="line-actions">
+        {!editing && (category || needsCategory(line)) && (
+          <button
+            type="button"
+            aria-label={label(text(category ? 'lines.change' : 'lines.choose_category'))}
+            onClick={() => setEditing(true)}
+          >
+            {text(category ? 'lines.change' : 'lines.choose_category')}
+          </button>
+        )}
+        {title && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={label(text('choice.details'))}
+            onClick={() => props.onChoose({ uid, platform, category: line.options[categoryOption[platform]] })}
+          >
+            {text('choice.details')}
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const needsCategory = ({ findings, platform }: Preflight) =>
+  findings.some(({ field }) => field === `options.${categoryOption[platform as OAuthSlug]}`)
+
+/** Chooses another category, and checks the listing again with it. */
+function EditCategory(props: { line: Preflight; onDone: () => void; onChanged: (line: Preflight) => void }) {
+  const { line } = props
+  const platform = line.platform as OAuthSlug
+  const option = categoryOption[platform]
+  const uid = line.inventory_item_uid
+  const { busy, problem, act } = useAction()
+  const names = useRef(new Map<string, string>())
+  const [field, setField] = useState<ChoiceField>({
+    option,
+    kind: 'category',
+    required: true,
+    values: line.category ? [{ ...line.category, name: line.category.name ?? line.category.id }] : [],
+    ofShop: false,
+  })
+  const { marketplace_id } = line.options
+  const site = marketplace_id ? { marketplace_id } : {}
+  useEffect(() => {
+    send('choices.ofItem', { uid, platform, chosen: site }).then(
+      (choices) => setField((before) => fieldsOf(choices).find((one) => one.option === option) ?? before),
+      // The search finds every category.
+      () => {},
+    )
+  }, [])
+  const choose = (id: string) =>
+    act('check', async () => {
+      const options = { ...site, [option]: id }
+      const found = await send('preflight.ofItem', { uid, platform, options })
+      const known = field.values.find((one) => one.id === id)?.name ?? names.current.get(id)
+      const name = found.category?.name ?? known ?? null
+      props.onChanged({ ...found, category: { id, name, suggested: false } })
+      props.onDone()
+    })
+  return (
+    <div aria-busy={busy !== null}>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <CategoryField
+        field={field}
+        value={line.category?.id ?? ''}
+        error={null}
+        platform={platformOf(platform).name}
+        search={async (words) => {
+          const found = await send('choices.categories', { platform, words, chosen: site })
+          for (const one of found) names.current.set(one.id, one.name)
+          return found
+        }}
+        onChange={(id) => void choose(id)}
+      />
+      <div class="buttons start">
+        {line.category && (
+          <button type="button" onClick={() => void choose(line.category!.id)}>
+            {text('lines.keep')}
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={props.onDone}>
+          {text('bulk.cancel')}
+        </button>
+      </div>
+    </div>
+  )
+}
