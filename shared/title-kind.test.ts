@@ -32,7 +32,7 @@ const other = 'Collectibles > Other'
 
 describe('weighing suggestions by the title', () => {
   it.each<[title: string, suggestions: string[], decided: string | 'asked']>([
-    // Whom it is for.
+    // Men, women and children.
     ['Pendleton wool barn coat, rust, men’s L', [womenCoats], 'asked'],
     ['Pendleton wool barn coat, rust, men’s L', [womenCoats, menCoats], menCoats],
     ['Pendleton wool barn coat, rust, L', [womenCoats, menCoats], womenCoats],

@@ -1,6 +1,6 @@
 /**
- * What a title says about the kind of thing and whom it is for, to weigh the categories that a marketplace suggests.
- * English words only; a title without known words contradicts nothing.
+ * Reads from a title the kind of thing and whom it is for, to weigh the categories that a marketplace suggests. It knows
+ * English words only. A title without known words contradicts nothing.
  */
 
 type Department = 'men' | 'women' | 'boys' | 'girls'
@@ -108,7 +108,7 @@ const meaningless = new Set(
 )
 
 /** Words after which a title names parts or what belongs to the thing: "camera with bag", "strap for camera". */
-const subordinate = new Set(['with', 'w', 'for', 'from', 'by', 'without', 'fits', 'incl', 'including', 'plus', 'like'])
+const subordinate = new Set('with w for from by without fits incl including plus like'.split(' '))
 
 /** Most words of a phrase. */
 const phraseLength = 3
@@ -118,7 +118,7 @@ interface Said {
   kinds: readonly string[]
 }
 
-/** What an item says about itself. The title counts first; the other texts where the title says nothing. */
+/** The words of an item. The title counts first, its category where the title says nothing. */
 export interface ItemWords {
   title: string
   /** The item's own category, and the department where it has one. */
@@ -140,6 +140,19 @@ export function fitOf(item: ItemWords, category: string): number {
 /** Returns whether a category contradicts what an item says about its kind or whom it is for. */
 export function contradicts(item: ItemWords, category: string): boolean {
   return fitOf(item, category) === 0
+}
+
+/** Returns whether two texts name kinds of things that have nothing to do with each other, such as a coat and a dress. */
+export function areOtherKinds(one: string, other: string): boolean {
+  const [mine, theirs] = [kindsOf(mainWords(words(one))), kindsOf(words(other))]
+  const isRelated = mine.some((a) => theirs.some((b) => isSameOrWider(a, b) || isSameOrWider(b, a)))
+  return mine.length > 0 && theirs.length > 0 && !isRelated
+}
+
+/** Returns whether a text is about other people than a title: "Women" for a men's jacket. */
+export function isForOthers(title: string, text: string): boolean {
+  const [mine, theirs] = [departmentsOf(words(title)), departmentsOf(words(text))]
+  return mine.size > 0 && theirs.size > 0 && !intersects(mine, theirs)
 }
 
 /**

@@ -134,7 +134,7 @@ async function fillCategory(draft: ListingDraft): Promise<Result> {
 const later = 'later' as const
 
 /** Picks the optional subcategory if the item's category names it. */
-async function fillSubcategory({ category }: ListingDraft): Promise<'none' | 'same' | 'near'> {
+async function fillSubcategory({ category, title }: ListingDraft): Promise<'none' | 'same' | 'near'> {
   if (category.length === 0) return 'none'
   const opener = await waitFor(() => one('.listing-editor__subcategory-container .dropdown__selector'), 600)
   if (!opener) return 'none'
@@ -142,7 +142,7 @@ async function fillSubcategory({ category }: ListingDraft): Promise<'none' | 'sa
     opener,
     options: () => shown('a[data-et-name="sub_category"]'),
     choose: (labels) => {
-      const choice = chooseCategory(labels, category.slice(-1))
+      const choice = chooseCategory(labels, category.slice(-1), title)
       return choice && labels[choice.index] !== 'None' ? choice : null
     },
     timeoutMs: 800,

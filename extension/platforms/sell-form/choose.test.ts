@@ -116,6 +116,44 @@ describe('chooseCategory', () => {
     ).toEqual([label, false]),
   )
 
+  it.each<[labels: string[], path: string[], title: string, label: string | null]>([
+    // Denim and jean are one.
+    [
+      ['Blazers & Suit Jackets', 'Jean Jackets', 'Pea Coats', 'Trench Coats', 'Vests'],
+      ["Men's Clothing", 'Coats, Jackets & Vests'],
+      'Levi’s Denim Jacket, men',
+      'Jean Jackets',
+    ],
+    [
+      ['Bomber, varsity', 'Denim', 'Leather', 'Peacoats', 'Trench coats'],
+      ["Men's Clothing", 'Coats, Jackets & Vests'],
+      'Levi’s Denim Jacket, men',
+      'Denim',
+    ],
+    [
+      ['Bomber, varsity', 'Denim', 'Leather', 'Peacoats', 'Trench coats'],
+      ['Men', 'Outerwear'],
+      'Lee jean jacket, M',
+      'Denim',
+    ],
+    [['Jeans', 'Jackets & Coats', 'Tops'], ['Men'], 'Denim jacket', 'Jackets & Coats'],
+    [['Jeans', 'Jackets & Coats', 'Tops'], ['Men'], 'Levi’s 501 jeans, denim', 'Jeans'],
+    [['Trench coats', 'Vests', 'Peacoats'], ['Women', 'Coats & jackets'], 'Burberrys trench coat', 'Trench coats'],
+    // None of them is a plain coat.
+    [['Trench coats', 'Vests', 'Peacoats'], ['Women', 'Coats & jackets'], 'Wool coat, green', null],
+    [['Trench coats', 'Vests'], ['Women', 'Trench coats'], 'Levi’s denim jacket', null],
+    [['Down vests', 'Sweater vests', 'Cardigans'], ['Men', 'Vests'], 'Argyle sweater vest', 'Sweater vests'],
+    [['Women', 'Men', 'Kids', 'Home'], ['Women', 'Jackets'], 'Barn coat, men’s L', 'Men'],
+    [['Women', 'Men', 'Kids', 'Home'], ['Men', 'Jackets'], 'Barn coat, ladies M', 'Women'],
+    [['Women', 'Men', 'Kids', 'Home'], ['Men', 'Jackets'], 'Barn coat, toddler 3T', 'Kids'],
+    [['Heels', 'Boots', 'Sneakers'], ['Women', 'Shoes'], 'Chelsea boots, tan', 'Boots'],
+    [['Dress shirts', 'Casual shirts'], ['Men', 'Shirts'], 'White dress shirt', 'Dress shirts'],
+  ])('lets the title count first: %j, %j, %s: %s', (labels, path, title, label) => {
+    const choice = chooseCategory(labels, path, title)
+    expect(choice === null ? null : labels[choice.index]).toBe(label)
+    expect(choice?.sure ?? false).toBe(choice !== null && path.includes(label ?? ''))
+  })
+
   it('falls back to the title and is then unsure', () => {
     expect(named(kinds, chooseCategory(kinds, ['Vintage'], 'Denim jacket, no. 3'))).toEqual(['Jackets & Coats', false])
   })

@@ -1,3 +1,4 @@
+import { areOtherKinds, contradicts, isForOthers } from '#shared/title-kind.ts'
 import { plain, tokens, withNear } from './words.ts'
 
 /** The chosen option, and whether the seller should review it. */
@@ -143,25 +144,46 @@ export function isCategoryTied(labels: readonly string[], path: readonly string[
 }
 
 function findCategory(labels: readonly string[], path: readonly string[], hints: string): Choice | 'tie' | null {
-  let tied: number[] = []
-  // Start with the narrowest part, such as "Boots" in "Women > Shoes > Boots".
+  const isOther = (label: string) => areOtherKinds(hints, label) || isForOthers(hints, label)
+  // Start with the narrowest part, such as "Boots" in "Women > Shoes > Boots". The title can rule it out.
   for (const part of [...path].reverse()) {
     const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
-    if (same) return same
-    tied = labels.flatMap((label, index) => (sameSet(tokens(label), tokens(part)) ? [index] : []))
-    if (tied.length > 0) break
+    if (same && !isOther(labels[same.index]!)) return same
+    const tied = labels.flatMap((label, index) => (sameSet(tokens(label), tokens(part)) ? [index] : []))
+    if (tied.length > 1) return findAmong(labels, tied, path, hints)
   }
+  // Title words count first: a denim jacket is no trench coat, nor is what the item's category does not name.
+  const allowed = labels.flatMap((label, index) =>
+    contradicts({ title: hints }, label) || areOtherKinds(path.join(', '), label) ? [] : [index],
+  )
+  if (allowed.length === labels.length) return findAmong(labels, [], path, hints)
+  const found = allowed.length > 0 ? findAmong(labels, allowed, path, hints) : null
+  // The item's category names an option that the title rules out: the seller knows which is right.
+  const isRuledOut = nearest(labels, [], new Set(withNear(path.flatMap(tokens)))).length > 0
+  return found ?? (isRuledOut ? 'tie' : null)
+}
+
+/** Finds the nearest option. `among`: indexes of the options that can be chosen, or empty for all. */
+function findAmong(
+  labels: readonly string[],
+  among: readonly number[],
+  path: readonly string[],
+  hints: string,
+): Choice | 'tie' | null {
   const words = path.flatMap(tokens)
   const others = tokens(hints)
+  const isOpen = (index: number) => among.length === 0 || among.includes(index)
   // A part such as "Coats, Jackets & Vests" fits several options. A title that agrees with it decides, where it has all of
   // an option's words.
-  const fitting = labels.filter((label) => tokens(label).some((word) => words.includes(word)))
+  const fitting = labels.flatMap((label, index) =>
+    isOpen(index) && tokens(label).some((word) => words.includes(word)) ? [index] : [],
+  )
   if (fitting.length > 1 && others.some((word) => words.includes(word))) {
-    const named = labels.flatMap((label, index) => (isWithin(tokens(label), others) ? [index] : []))
-    const both = named.filter((index) => fitting.includes(labels[index]!))
-    const among = both.length > 0 ? both : named
-    const told = among.length > 0 ? nearest(labels, among, new Set(others), others) : []
-    if (told.length === 1 && (tied.length === 0 || tied.includes(told[0]!))) return { index: told[0]!, sure: false }
+    const named = labels.flatMap((label, index) => (isOpen(index) && isWithin(tokens(label), others) ? [index] : []))
+    const both = named.filter((index) => fitting.includes(index))
+    const best = both.length > 0 ? both : named
+    const told = best.length > 0 ? nearest(labels, best, new Set(others), others) : []
+    if (told.length === 1) return { index: told[0]!, sure: false }
   }
   const steps: { words: string[]; order?: string[] }[] = [
     { words },
@@ -169,12 +191,17 @@ function findCategory(labels: readonly string[], path: readonly string[], hints:
     { words: others, order: others },
     { words: withNear(others) },
   ]
+  let tied = [...among]
+  let isTied = false
   for (const step of steps) {
     const best = nearest(labels, tied, new Set(step.words), step.order)
     if (best.length === 1) return { index: best[0]!, sure: false }
-    if (best.length > 1) tied = best
+    if (best.length > 1) {
+      tied = best
+      isTied = true
+    }
   }
-  return tied.length > 0 ? 'tie' : null
+  return isTied ? 'tie' : null
 }
 
 function isWithin(words: readonly string[], all: readonly string[]): boolean {

@@ -18,6 +18,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['men', 'man', 'menswear', 'male', 'mens', 'gents'],
   ['kid', 'kidswear', 'children', 'childrenswear', 'child', 'girl', 'boy', 'baby', 'toddler'],
   ['pant', 'trouser', 'slack'],
+  ['denim', 'jean'],
   ['sweater', 'jumper', 'pullover', 'knitwear'],
   ['sneaker', 'trainer'],
   ['bag', 'handbag', 'purse'],
