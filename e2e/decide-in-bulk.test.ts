@@ -155,7 +155,7 @@ it('links all certain matches with one press', async () => {
   await page.waitForSelector(`::-p-text(${certain} listings linked)`)
   expect(await groups()).toMatchObject({ certain: 0 })
   expect((await call('GET', '/api/v1/inventory/')).body.count).toBe(items)
-  expect(await page.$$eval('.decisions .group h2', (heads) => heads.map((head) => head.textContent))).not.toContain(
+  expect(await page.$$eval('.decisions .certainty h2', (heads) => heads.map((head) => head.textContent))).not.toContain(
     expect.stringContaining('certain'),
   )
   await check('decisions-linked')

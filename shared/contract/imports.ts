@@ -281,6 +281,13 @@ export const Conflict = z
       })
       .nullable()
       .describe('The item that it is compared with; null where there is none or it is gone'),
+    proposed: z
+      .enum(['link_existing', 'create_new'])
+      .nullable()
+      .optional()
+      .describe(
+        'Of a match: `create_new` where the listing is on sale and its item has another live listing on the platform, because two live listings there are two items. Null where it is no match',
+      ),
   })
   .meta({ id: 'Conflict' })
 export type Conflict = z.infer<typeof Conflict>

@@ -3,7 +3,7 @@ import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import type { Resolution } from '#shared/contract/imports.ts'
-import { findPlatform } from '#shared/platforms.ts'
+import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
@@ -11,7 +11,7 @@ import { useAction, useRequest } from '../hooks/use-request.ts'
 import { usePicture } from '../picture-address.ts'
 import type { Place } from '../popup/place.ts'
 import { compareRows } from './compare-rows.ts'
-import { resolutionOptions } from './resolution-options.ts'
+import { type ResolutionOption, resolutionOptions } from './resolution-options.ts'
 import { suggestSku } from './suggest-sku.ts'
 
 /** A conflict side by side, with its differences and resolution options. */
@@ -50,7 +50,13 @@ export function Conflict(props: {
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {request.state === 'ready' && (
-        <Choices comparison={request.value} platform={platformName(platform)} busy={busy} onResolve={resolve} />
+        <Choices
+          comparison={request.value}
+          platform={platformName(platform)}
+          slug={platformSlug(platform)}
+          busy={busy}
+          onResolve={resolve}
+        />
       )}
     </>
   )
@@ -138,6 +144,10 @@ function platformName(platform: string): string {
   return findPlatform(platform)?.name ?? platform
 }
 
+function platformSlug(platform: string): PlatformSlug | null {
+  return platforms.find(({ slug, name }) => slug === platform || name === platform)?.slug ?? null
+}
+
 function Picture({ src }: { src: string | undefined }) {
   const picture = usePicture(src)
   return picture ? (
@@ -150,18 +160,22 @@ function Picture({ src }: { src: string | undefined }) {
 function Choices(props: {
   comparison: Comparison
   platform: string
+  slug: PlatformSlug | null
   busy: string | null
   onResolve: (resolution: Resolution, sku?: string) => void
 }) {
   const { mine } = props.comparison
-  const { main, other, canSeparate } = resolutionOptions(props.comparison)
+  const { main, other, canSeparate, isTwin = false } = resolutionOptions(props.comparison, props.slug)
+  // Joining two live listings of one platform is asked about first.
+  const [doubted, setDoubted] = useState<ResolutionOption | null>(null)
   const { platform } = props
   const suggested = suggestSku(props.comparison)
   const [sku, setSku] = useState(suggested.sku)
   const off = props.busy !== null
   return (
     <section class="choices" aria-label={text('conflict.title')}>
-      {main && (
+      {isTwin && <p class="why">{text('conflict.already_live', { platform })}</p>}
+      {main && !isTwin && (
         <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
           {text(props.busy === main.resolution ? 'conflict.busy' : main.label, { platform })}
         </button>
@@ -184,16 +198,37 @@ function Choices(props: {
               onInput={(event) => setSku(event.currentTarget.value)}
             />
           </label>
-          <button type="submit" aria-disabled={off}>
+          <button type="submit" class={isTwin ? 'main' : undefined} aria-disabled={off}>
             {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
           </button>
         </form>
       )}
-      <div class="row">
-        {other && (
-          <button type="button" aria-disabled={off} onClick={() => props.onResolve(other.resolution)}>
-            {text(other.label, { platform })}
-          </button>
+      {doubted && (
+        <div role="alert">
+          <p>{text('conflict.two_live', { platform })}</p>
+          <div class="row">
+            <button type="button" aria-disabled={off} onClick={() => props.onResolve(doubted.resolution)}>
+              {text(doubted.resolution === 'overwrite' ? 'conflict.overwrite_anyway' : 'conflict.link_anyway')}
+            </button>
+            <button type="button" onClick={() => setDoubted(null)}>
+              {text('bulk.cancel')}
+            </button>
+          </div>
+        </div>
+      )}
+      <div class="row" hidden={doubted !== null}>
+        {(isTwin ? [main, other] : [other]).map(
+          (option) =>
+            option && (
+              <button
+                key={option.resolution}
+                type="button"
+                aria-disabled={off}
+                onClick={() => (isTwin ? setDoubted(option) : props.onResolve(option.resolution))}
+              >
+                {text(option.label, { platform })}
+              </button>
+            ),
         )}
         <button type="button" aria-disabled={off} onClick={() => props.onResolve('skip')}>
           {text('conflict.skip')}

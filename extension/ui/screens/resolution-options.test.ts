@@ -30,7 +30,7 @@ function conflict(type: ConflictType, theirs: ListingState, mine: Availability) 
 }
 
 const labels = (comparison: Parameters<typeof resolutionOptions>[0]) => {
-  const { main, other } = resolutionOptions(comparison)
+  const { main, other } = resolutionOptions(comparison, 'poshmark')
   return [main, other].map((option) => option && [option.resolution, option.label])
 }
 
@@ -119,12 +119,35 @@ describe('the buttons for a listing that the item already has', () => {
     expect(labels(attached('sold_elsewhere', theirs, mine)).map((option) => option?.[1])).toEqual([main, other])
   })
 
-  it('offers no second item, which the server would refuse', () => {
-    expect(resolutionOptions(attached('price_mismatch', 'available', 'available')).canSeparate).toBe(false)
-    expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(false)
-    expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available')).canSeparate).toBe(true)
+  it.each([
+    // The item of these conflicts is live on eBay.
+    ['possible_duplicate', 'available', 'ebay', true],
+    ['duplicate_sku', 'available', 'ebay', true],
+    ['possible_duplicate', 'reserved', 'ebay', true],
+    ['possible_duplicate', 'available', 'etsy', false],
+    ['possible_duplicate', 'removed', 'ebay', false],
+    ['possible_duplicate', 'sold', 'ebay', false],
+  ] as const)('knows two live listings on one platform: %s, %s on %s: %s', (type, theirs, platform, isTwin) => {
+    expect(resolutionOptions(conflict(type, theirs, 'available'), platform).isTwin ?? false).toBe(isTwin)
+  })
+
+  it('takes an ended listing of the item there for no second one', () => {
+    const one = conflict('possible_duplicate', 'available', 'available')
+    for (const listing of one.mine.listings ?? []) listing.state = 'removed'
+    expect(resolutionOptions(one, 'ebay').isTwin).toBeUndefined()
     expect(
-      resolutionOptions({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }).canSeparate,
+      resolutionOptions({ ...conflict('possible_duplicate', 'available', 'available'), since: 'removed' }, 'ebay')
+        .isTwin,
+    ).toBeUndefined()
+  })
+
+  it('offers no second item, which the server would refuse', () => {
+    expect(resolutionOptions(attached('price_mismatch', 'available', 'available'), 'poshmark').canSeparate).toBe(false)
+    expect(resolutionOptions(attached('sold_elsewhere', 'sold', 'available'), 'poshmark').canSeparate).toBe(false)
+    expect(resolutionOptions(conflict('sold_elsewhere', 'sold', 'available'), 'poshmark').canSeparate).toBe(true)
+    expect(
+      resolutionOptions({ ...conflict('quantity_above_one', 'available', 'available'), mine: null }, 'poshmark')
+        .canSeparate,
     ).toBe(true)
   })
 })
@@ -147,7 +170,7 @@ describe('the states of both sides', () => {
     const sought = conflict('possible_duplicate', 'available', 'sold')
     sought.listing.quantity = 0
     expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
-    expect(resolutionOptions(sought).main?.label).toBe('conflict.link')
+    expect(resolutionOptions(sought, 'poshmark').main?.label).toBe('conflict.link')
   })
 })
 

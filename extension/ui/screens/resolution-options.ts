@@ -1,5 +1,6 @@
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import type { Listing } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 
 type OptionLabel = `conflict.${
   | 'down'
@@ -29,6 +30,8 @@ export interface ResolutionOptions {
   other: ResolutionOption | null
   /** Whether the listing may become its own item. A listing that belongs to an item may not. */
   canSeparate: boolean
+  /** The item has another live listing on this platform, so these are two items. Keeping both is the likely right option. */
+  isTwin?: boolean
 }
 
 /**
@@ -36,7 +39,10 @@ export interface ResolutionOptions {
  * other: linking a listing that was read as sold leaves the item for sale, and it could sell twice. A listing that sold
  * after it was read marks the item sold either way.
  */
-export function resolutionOptions({ item, listing, since, mine }: Comparison): ResolutionOptions {
+export function resolutionOptions(
+  { item, listing, since, mine }: Comparison,
+  platform: PlatformSlug | null,
+): ResolutionOptions {
   if (!mine) return { main: null, other: null, canSeparate: true }
   // Ids of different platforms do not collide within one item's few listings.
   const isLinked = mine.listings?.some(({ listing_id }) => listing_id === item.external_listing_id) ?? false
@@ -54,11 +60,23 @@ export function resolutionOptions({ item, listing, since, mine }: Comparison): R
     const main = link(isLinked ? 'conflict.down' : 'conflict.link_down')
     return { main, other: overwrite('conflict.overwrite_down'), canSeparate }
   }
+  if (
+    canSeparate &&
+    (!listing || isOnOffer(listing)) &&
+    since !== 'sold' &&
+    since !== 'removed' &&
+    isLiveOn(mine, platform)
+  ) {
+    return { main: link('conflict.link'), other: overwrite('conflict.overwrite'), canSeparate, isTwin: true }
+  }
   if (item.conflict_type === 'price_mismatch') {
     return { main: link('conflict.keep_price'), other: overwrite('conflict.take_over'), canSeparate }
   }
   return { main: link('conflict.link'), other: overwrite('conflict.overwrite'), canSeparate }
 }
+
+const isLiveOn = ({ listings = [] }: NonNullable<Comparison['mine']>, platform: PlatformSlug | null) =>
+  listings.some((one) => one.platform === platform && (one.state === 'available' || one.state === 'reserved'))
 
 /** Returns true if the listing can still sell. */
 export function isOnOffer({ state, quantity }: Pick<Listing, 'state' | 'quantity'>): boolean {

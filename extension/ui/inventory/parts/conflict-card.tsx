@@ -2,11 +2,26 @@ import type { RefObject } from 'preact'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { moneyText } from '#extension/ui/format.ts'
 import { usePicture } from '#extension/ui/picture-address.ts'
+import { suggestSku } from '#extension/ui/screens/suggest-sku.ts'
 import type { Conflict } from '#shared/contract/imports.ts'
 import { platformOf } from '#shared/platforms.ts'
 
+const isMatch = ({ item, existing }: Conflict) => item.match !== null && item.match !== undefined && !!existing
+
+/** Whether the item has another live listing on the platform, so that the two are different items. */
+export const isTwin = (conflict: Conflict) => isMatch(conflict) && conflict.proposed === 'create_new'
+
 /** Whether linking answers a conflict without a look at its details. */
-export const canLink = ({ item, existing }: Conflict) => item.match !== null && item.match !== undefined && !!existing
+export const canLink = (conflict: Conflict) => isMatch(conflict) && !isTwin(conflict)
+
+/** Whether the listing can become an item of its own without a look: the SKU that it needs is known. */
+export const canKeep = (conflict: Conflict) => isMatch(conflict) && skuOf(conflict) !== null
+
+/** Returns the SKU of a separate item, '' for none. Null where the seller has to enter one. */
+export function skuOf({ item, existing }: Conflict): string | null {
+  const { sku, needed } = suggestSku({ item, mine: existing })
+  return needed && sku === '' ? null : sku
+}
 
 /** One conflict: both photos side by side, what agrees, and what to do. */
 export function ConflictCard(props: {
@@ -20,6 +35,7 @@ export function ConflictCard(props: {
   onFocus: () => void
   onToggle: () => void
   onLink: () => void
+  onKeep: () => void
   onSkip: () => void
 }) {
   const { conflict, busy } = props
@@ -72,6 +88,7 @@ export function ConflictCard(props: {
         ) : (
           <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
         )}
+        {isTwin(conflict) && <p>{text('conflict.already_live', { platform })}</p>}
         {props.problem && (
           <p class="bad" role="alert">
             {props.problem}
@@ -88,6 +105,17 @@ export function ConflictCard(props: {
             onClick={props.onLink}
           >
             {text('decide.link')}
+          </button>
+        )}
+        {canKeep(conflict) && (
+          <button
+            type="button"
+            class={isTwin(conflict) ? 'main' : undefined}
+            aria-disabled={busy}
+            aria-label={named(text('conflict.new_submit'))}
+            onClick={props.onKeep}
+          >
+            {text('conflict.new_submit')}
           </button>
         )}
         <button type="button" aria-disabled={busy} aria-label={named(text('conflict.skip'))} onClick={props.onSkip}>

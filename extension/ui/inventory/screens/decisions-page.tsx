@@ -1,19 +1,23 @@
-import { Fragment } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { AnswerOf } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { offerUndo, undoLast, useUndone } from '#extension/ui/components/undo-toast.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { rememberConflicts } from '../next-conflict.ts'
-import { ConflictCard, canLink } from '../parts/conflict-card.tsx'
+import { ConflictCard, canKeep, canLink, isTwin, skuOf } from '../parts/conflict-card.tsx'
 
 type Groups = Record<CertaintyGroup, number>
 type Decision = 'link_existing' | 'skip'
+
+/** Time after a group's decision in which its buttons do nothing, in ms: the next group moves to where the pointer is. */
+const pauseMs = 1_000
 
 const groupOf = ({ item }: Conflict): CertaintyGroup => item.match?.certainty ?? 'other'
 
@@ -27,6 +31,9 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const { busy, late, problem, act } = useAction()
   const [failure, setFailure] = useState<string | null>(null)
+  /** The question whether to link all possible matches. */
+  const [asking, setAsking] = useState(false)
+  const decidedAt = useRef(0)
   const inTurn = useRef(Promise.resolve())
   const box = useRef<HTMLLIElement>(null)
   const moveFocus = useRef(false)
@@ -82,6 +89,12 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       props.onChanged()
     })
   }
+  /** Links a listing with its item, or says why that is not offered. */
+  const link = (conflict: Conflict) => {
+    if (!isTwin(conflict)) return decide('link_existing', [conflict])
+    const platform = platformOf(conflict.marketplace).name
+    setProblems(new Map([[conflict.item.id, text('conflict.already_live', { platform })]]))
+  }
   /** Decides a whole group, also what is not loaded. */
   const decideGroup = (decision: Decision, certainty: CertaintyGroup) =>
     act(`${decision} ${certainty}`, async () => {
@@ -95,7 +108,36 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       } while (from.next)
       await list.reload()
       props.onChanged()
+      decidedAt.current = Date.now()
     })
+  const askGroup = (decision: Decision, certainty: CertaintyGroup) => {
+    if (Date.now() - decidedAt.current < pauseMs) return
+    if (decision === 'link_existing' && certainty === 'unsure') setAsking(true)
+    else void decideGroup(decision, certainty)
+  }
+  /** Makes a listing an item of its own. */
+  const keep = (conflict: Conflict) => {
+    const sku = canKeep(conflict) ? skuOf(conflict) : null
+    if (sku === null) return
+    const { job_uid, item } = conflict
+    moveFocus.current = true
+    list.remove(new Set([item.id]))
+    inTurn.current = inTurn.current.then(async () => {
+      setFailure(null)
+      try {
+        const { change_uid } = await send('popup.resolve', {
+          ...{ job: job_uid, item: item.id, resolution: 'create_new' },
+          ...(sku === '' ? {} : { sku }),
+        })
+        offerUndo(text('decide.kept'), change_uid)
+        if (isWorkedOff.current) await list.reload()
+      } catch (error) {
+        setFailure(errorText(error))
+        await list.reload()
+      }
+      props.onChanged()
+    })
+  }
   const toggle = (id: string) =>
     setSelected((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]))
 
@@ -112,7 +154,8 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
         u: () => void undoLast(),
         ...(current && {
           x: () => toggle(current.item.id),
-          l: () => void decide('link_existing', [current]),
+          l: () => link(current),
+          n: () => keep(current),
           s: () => void decide('skip', [current]),
           Enter: () => {
             location.hash = `conflict/${current.job_uid}/${current.item.id}`
@@ -149,27 +192,30 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       )}
       {conflicts && conflicts.length > 0 && (
         <ul class="decisions">
-          {conflicts.map((conflict, index) => {
-            const group = groupOf(conflict)
-            const isFirst = index === 0 || groupOf(conflicts[index - 1]!) !== group
-            return (
-              <Fragment key={conflict.item.id}>
-                {isFirst && <GroupHead group={group} groups={groups} busy={busy} onDecide={decideGroup} />}
-                <ConflictCard
-                  conflict={conflict}
-                  active={index === at}
-                  selected={selected.has(conflict.item.id)}
-                  busy={busy !== null}
-                  problem={problems.get(conflict.item.id) ?? null}
-                  box={index === at ? box : null}
-                  onFocus={() => setActive(index)}
-                  onToggle={() => toggle(conflict.item.id)}
-                  onLink={() => void decide('link_existing', [conflict])}
-                  onSkip={() => void decide('skip', [conflict])}
-                />
-              </Fragment>
-            )
-          })}
+          {groupsOf(conflicts).map(({ group, all }) => (
+            // A group of its own bounds the sticky head, so that heads push each other away.
+            <li key={group} class="group-of-decisions">
+              <GroupHead group={group} groups={groups} busy={busy} onDecide={askGroup} />
+              <ul>
+                {all.map(({ conflict, index }) => (
+                  <ConflictCard
+                    key={conflict.item.id}
+                    conflict={conflict}
+                    active={index === at}
+                    selected={selected.has(conflict.item.id)}
+                    busy={busy !== null}
+                    problem={problems.get(conflict.item.id) ?? null}
+                    box={index === at ? box : null}
+                    onFocus={() => setActive(index)}
+                    onToggle={() => toggle(conflict.item.id)}
+                    onLink={() => link(conflict)}
+                    onKeep={() => keep(conflict)}
+                    onSkip={() => void decide('skip', [conflict])}
+                  />
+                ))}
+              </ul>
+            </li>
+          ))}
         </ul>
       )}
       {conflicts && list.count > conflicts.length && (
@@ -206,8 +252,39 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
           )}
         </section>
       )}
+      {asking && (
+        <Dialog title={text('decide.unsure_title', { n: groups.unsure })} onClose={() => setAsking(false)}>
+          <p>{text('decide.unsure_text')}</p>
+          <div class="buttons">
+            <button type="button" class="main" onClick={() => setAsking(false)}>
+              {text('bulk.cancel')}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                setAsking(false)
+                void decideGroup('link_existing', 'unsure')
+              }}
+            >
+              {text('decide.link_selected', { n: groups.unsure })}
+            </button>
+          </div>
+        </Dialog>
+      )}
     </main>
   )
+}
+
+/** Splits the list, which is in the order of certainty, into its groups. */
+function groupsOf(conflicts: readonly Conflict[]) {
+  const split: { group: CertaintyGroup; all: { conflict: Conflict; index: number }[] }[] = []
+  conflicts.forEach((conflict, index) => {
+    const group = groupOf(conflict)
+    const last = split.at(-1)
+    if (last?.group === group) last.all.push({ conflict, index })
+    else split.push({ group, all: [{ conflict, index }] })
+  })
+  return split
 }
 
 function GroupHead(props: {
@@ -219,7 +296,7 @@ function GroupHead(props: {
   const { group, busy } = props
   const n = props.groups[group]
   return (
-    <li class="certainty">
+    <div class="certainty">
       <h2>{text(`decide.group.${group}`, { n })}</h2>
       {group !== 'other' && (
         <button
@@ -238,7 +315,7 @@ function GroupHead(props: {
       >
         {busy === `skip ${group}` ? text('conflict.busy') : text('decide.skip_all', { n })}
       </button>
-    </li>
+    </div>
   )
 }
 

@@ -6,6 +6,7 @@ import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { readCurrentState } from '../current-state.ts'
 import { moveListings } from '../move-listings.ts'
 import { retryingTransaction } from '../transaction.ts'
@@ -137,7 +138,7 @@ async function refuseSecondLive(tx: Queries, user_id: number, row: ConflictRow):
     ...row,
     ...{ user_id, uid, listing_id: row.found.listing_id },
   })
-  if (is_live) throw problem('conflict', 'Its item has another live listing there. Compare them.')
+  if (is_live) throw problem('conflict', `This item is already live on ${platformOf(row.platform).name}.`)
 }
 
 /** Locks the items with the listing's SKU, because an order being recorded may match the listing with one of them. */

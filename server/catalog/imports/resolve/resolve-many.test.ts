@@ -107,10 +107,15 @@ describe('resolving many', () => {
     await seller.import()
     harness.etsy.shop = [onPlatform({ title: titles[0], sku: 'S-0' }), onPlatform({ title: titles[0], sku: 'S-0' })]
     await onEtsy.import()
+    const proposed = async () =>
+      (await list()).results.map((conflict: { proposed: string | null }) => conflict.proposed)
+    expect(await proposed()).toEqual(['link_existing', 'link_existing'])
     const { body } = await resolve({ resolution: 'link_existing', certainty: 'certain' })
+    // Two live listings on one platform are two items.
+    expect(await proposed()).toEqual(['create_new'])
     expect(body.results).toMatchObject([
       { outcome: 'resolved' },
-      { outcome: 'left', code: 'conflict', message: expect.stringContaining('another live listing') },
+      { outcome: 'left', code: 'conflict', message: 'This item is already live on Etsy.' },
     ])
     expect((await seller.inventory())[0].record.channel_listings).toHaveLength(2)
   })

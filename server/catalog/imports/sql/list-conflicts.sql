@@ -19,7 +19,17 @@ select item.job_uid, job.platform as marketplace,
       from channel_listing listing
       where listing.user_id = mine.user_id and listing.item_uid = mine.uid and listing.state in ('available', 'reserved')
     )
-  ) end as existing
+  ) end as existing,
+  case
+    when match_certainty is null or mine.uid is null then null
+    when item.found ->> 'state' in ('available', 'reserved') and exists (
+      select from channel_listing other
+      where other.user_id = mine.user_id and other.item_uid = mine.uid and other.platform = job.platform
+        and other.state in ('available', 'reserved')
+        and (other.seller_account_uid, other.listing_id) is distinct from (job.seller_account_uid, item.external_listing_id)
+    ) then 'create_new'
+    else 'link_existing'
+  end as proposed
 from import_item item
 join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
 left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
