@@ -118,9 +118,10 @@ async function openDialog(uid: string): Promise<void> {
   await page.waitForSelector('dialog[open]')
 }
 
-/** Selects a platform and presses "List". */
+/** Selects a platform, waits for what would be published, and presses "List". */
 async function listOn(platform: string): Promise<void> {
   await page.locator(`dialog label ::-p-text(${platform})`).click()
+  await page.waitForSelector('dialog form button[type=submit][aria-disabled="false"]')
   await page.locator('dialog form button[type=submit]').click()
 }
 
@@ -176,9 +177,7 @@ describe('an item from Poshmark', () => {
     await go()
     await page.waitForSelector('dialog [role=alert]')
     const missing = await wrongs()
-    expect(missing).toEqual(
-      expect.arrayContaining(['Choose a category.', 'Choose who made it.', 'Choose when it was made.']),
-    )
+    expect(missing).toEqual(expect.arrayContaining(['Choose a category.', 'Say who made it.', 'Say when it was made.']))
     await expect.poll(focused).toBe('Search Etsy’s categories')
     await look('choose-etsy-missing')
     expect(await liveOn(item!.uid, 'etsy')).toEqual([])
@@ -352,8 +351,8 @@ describe('an item from Poshmark', () => {
     })
     await openDialog(uid)
     await page.locator('dialog label ::-p-text(eBay)').click()
-    await page.waitForSelector('dialog ::-p-text(1 listing needs something first:)')
-    await page.waitForSelector('dialog .findings ::-p-text(Photo 1 is no photo file)')
+    await page.waitForSelector('dialog ::-p-text(0 listings are ready.)')
+    await page.waitForSelector('dialog .listing-lines .wrong::-p-text(Photo 1 is no photo file)')
     await look('preflight-selection')
     expect(await fitsNarrow()).toEqual([])
 
@@ -421,6 +420,47 @@ describe('an item from Poshmark', () => {
     await go()
     await page.waitForSelector('dialog ::-p-text(Listed on Etsy.)')
     expect(await liveOn(item!.uid, 'etsy')).toHaveLength(1)
+    expect(chrome.errors).toEqual([])
+  })
+
+  it('shows category, price and site before the press, and the category can be changed there', async () => {
+    const item = (await inventory())[0]!
+    await setPictures(item.uid)
+    const coat = {
+      title: 'Wool barn coat, rust, men’s L',
+      attributes: { brand: 'Pendleton', size: 'L', colors: ['rust'] },
+    }
+    const was = { title: item.record.title, attributes: item.attributes }
+    const change = (body: object) =>
+      hapax().call('updateInventoryItem', { params: { uid: item.uid }, body, headers: { 'if-match': '*' } })
+    await change(coat)
+    await openDialog(item.uid)
+    await page.locator('dialog label ::-p-text(eBay)').click()
+    const line = 'dialog .listing-lines li'
+    await page.waitForSelector(`${line} .wrong::-p-text(Choose a category. Those suggested may not fit the title.)`)
+    await page.waitForSelector(`${line} ::-p-text(eBay US)`)
+    await look('lines-asked')
+    expect(await fitsNarrow()).toEqual([])
+    await page.locator(`${line} button::-p-text(Choose category)`).click()
+    await page.waitForSelector(`${line} .offered ::-p-text(Women's Clothing)`)
+    await look('lines-choosing')
+    await page.locator(`${line} .search input`).fill('denim jacket')
+    await page.keyboard.press('Enter')
+    await page.locator(`${line} .offered ::-p-text(Men's Clothing > Coats)`).click()
+    await page.waitForSelector(`${line} button::-p-text(Change category)`)
+    await look('lines-chosen')
+    expect(await liveOn(item.uid, 'ebay')).toEqual([])
+
+    // A suggestion that fits is marked.
+    await change({ ...coat, title: 'Wool coat, rust, women’s L' })
+    await openDialog(item.uid)
+    await page.locator('dialog label ::-p-text(eBay)').click()
+    await page.waitForSelector(`${line} ::-p-text(Suggested, check it)`)
+    const shown = await page.$eval(line, (one) => one.textContent)
+    expect(shown).toContain("Women's Clothing > Coats, Jackets & Vests")
+    expect(shown).toMatch(/eBay US · \$\d+\.\d\d/)
+    await look('lines-suggested')
+    await change(was)
     expect(chrome.errors).toEqual([])
   })
 })

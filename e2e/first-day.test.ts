@@ -72,6 +72,7 @@ it('links to the ship-from address and subscription', async () => {
   }
   await page.locator(named('button', 'List on…')).click()
   await (await page.waitForSelector('dialog input[type=checkbox]'))?.click()
+  await page.waitForSelector('dialog button[type=submit][aria-disabled="false"]')
   await lead('/connect/address/')
   await checkState(page, 'list-needs-address')
   server.faults.push({ operation: 'bulkList', code: 'subscription_required', times: 1 })

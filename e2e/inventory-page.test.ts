@@ -264,6 +264,8 @@ describe('many items at once', () => {
     const boxes = await page.$$('dialog input[type=checkbox]')
     await boxes[0]!.click()
     await boxes[4]!.click()
+    await page.waitForSelector('dialog button[type=submit][aria-disabled="false"]')
+    await page.waitForSelector('dialog .listing-lines ::-p-text(Suggested, check it)')
     await checkState(page, 'bulk-list')
     server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
     // The response is lost. The browser retries on a reused connection; otherwise the seller is told and presses again.
@@ -447,7 +449,10 @@ describe('the review of an import', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector(named('button', 'Same item: link them'))
     await checkState(page, 'review-conflict')
+    // The item is live there already, so linking is asked about.
+    await page.waitForSelector('::-p-text(This item is already live on Poshmark.)')
     await page.locator(named('button', 'Same item: link them')).click()
+    await page.locator(named('button', 'Link them anyway')).click()
     await page.waitForSelector('::-p-text(No listings match.)')
     expect(job.items.find((item) => item.external_listing_id === 'p-7')?.resolution).toBe('link_existing')
     expect(fixture.chrome.errors).toEqual([])

@@ -186,7 +186,7 @@ export const popupRequests = {
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
-    /** What the seller saw of a listing before the press, such as its category. */
+    /** The category and site of each listing that the seller saw before the press. */
     options: z.record(Id('inv'), OptionsByPlatform).optional(),
     key: z.uuid(),
   }),
@@ -234,7 +234,8 @@ export const popupRequests = {
   'preflight.ofItem': z.strictObject({
     uid: Id('inv'),
     platform: OAuthSlug,
-    price: Price,
+    /** Default: the item's price by the platform's rule. */
+    price: Price.optional(),
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),

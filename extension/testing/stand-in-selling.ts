@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import type { Preflight } from '#shared/contract/preflight.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -64,6 +65,8 @@ export class StandInSelling {
         return this.picture(params.uid, query.n)
       case 'dismissTask':
         return ok(this.finishTask(params.uid, 'dismissed'))
+      case 'bulkPreflight':
+        return this.preflight(body)
       case 'bulkList':
         return this.bulk('list', body, headers['idempotency-key'])
       case 'bulkDelist':
@@ -165,10 +168,29 @@ export class StandInSelling {
     item.updated_at = now()
   }
 
-  private bulk(action: BulkJob['action'], body: { uids: string[]; platforms: string[] }, key?: string): Reply {
+  /** Says that each listing is ready, in the category that the platform suggests. */
+  private preflight({ uids, platforms }: { uids: string[]; platforms: string[] }): Reply {
+    const results = uids.flatMap((uid) =>
+      platforms.map((platform): Preflight => {
+        const { price_minor, currency } = this.item(uid).record.offer
+        const category = { id: '57988', name: 'Clothing > Coats', suggested: true }
+        return {
+          ...{ inventory_item_uid: uid, platform, ready: true, findings: [], fees: [] },
+          ...{ options: {}, price_minor, currency, category, marketplace: null },
+        }
+      }),
+    )
+    return ok({ results, ready: results.length, not_ready: 0, not_checked: 0 })
+  }
+
+  private bulk(
+    action: BulkJob['action'],
+    body: { uids?: string[]; items?: { uid: string }[]; platforms: string[] },
+    key?: string,
+  ): Reply {
     const known = this.bulkJobs.find((one) => key !== undefined && one.key === key)
     if (known) return { status: 202, body: known.job }
-    const results = [...new Set(body.uids)].flatMap((uid) =>
+    const results = [...new Set([...(body.uids ?? []), ...(body.items ?? []).map(({ uid }) => uid)])].flatMap((uid) =>
       body.platforms.map(
         (platform): BulkResult => ({
           inventory_item_uid: uid,

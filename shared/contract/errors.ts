@@ -11,7 +11,7 @@ export const problems = {
   code_invalid: [400, 'The code or token is wrong, used or expired'],
   passkey_refused: [400, 'The passkey was not accepted'],
   wrong_password: [400, 'The current password is wrong'],
-  address_required: [400, 'A primary address is needed first'],
+  address_required: [400, 'Add your shipping address first'],
   connection_required: [400, 'Connect the platform first'],
   seller_account_required: [400, 'Several shops are connected: name one'],
   reconnect_required: [400, 'The platform asks the seller to sign in again'],

@@ -374,7 +374,7 @@ export const AccountCurrency = z
       .enum(['settings', 'shop', 'address'])
       .nullable()
       .describe(
-        'What names it: `default_currency` of the settings, else the currency of a connected shop, else the country of the primary address',
+        'The source that names it: `default_currency` of the settings, else the currency of a connected shop, else the country of the primary address',
       ),
   })
   .meta({ id: 'AccountCurrency' })

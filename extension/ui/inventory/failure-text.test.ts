@@ -4,7 +4,7 @@ import { canChoose, failureText, needsChoice } from './failure-text.ts'
 it('names the required fields in words and says what to do', () => {
   const etsy = { platform: 'etsy', error_code: 'choice_required' } as const
   const said = failureText({ ...etsy, error_message: 'Choose taxonomy_id; who_made; when_made.' })
-  expect(said).toContain('Etsy asks for a category, who made it, and when it was made.')
+  expect(said).toContain('Etsy asks for a category, its maker, and the time it was made.')
   const others = failureText({
     platform: 'ebay',
     error_code: 'choice_required',

@@ -1,6 +1,6 @@
+import countryToCurrency from 'country-to-currency'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { AccountCurrency } from '#shared/contract/inventory.ts'
-import { currencyOfCountry } from '#shared/country-currency.ts'
 import { isCurrency } from './read-listing.ts'
 
 const find = sql(import.meta.url, './sql/find-account-currency.sql')
@@ -20,4 +20,8 @@ export async function findAccountCurrency(queries: Queries, user_id: number): Pr
   if (ofShop !== null) return { currency: ofShop, source: 'shop' }
   if (ofCountry !== null && isCurrency(ofCountry)) return { currency: ofCountry, source: 'address' }
   return { currency: null, source: null }
+}
+
+function currencyOfCountry(country: string): string | null {
+  return Object.hasOwn(countryToCurrency, country) ? countryToCurrency[country as keyof typeof countryToCurrency] : null
 }

@@ -26,7 +26,7 @@ const labels: Record<string, string> = {
   parcel_height_mm: 'height of the parcel',
 }
 
-/** What to do about a missing option. Those that are not here are the platform's own, with its label. */
+/** Requests for missing options. Those that are not here are the platform's own, with its label. */
 const requests: Record<string, string> = {
   marketplace_id: 'Choose an eBay site.',
   category_id: 'Choose a category.',

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
+import { text, textIfAny } from '#extension/i18n/text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
@@ -283,6 +283,7 @@ function useOpenAtFirst(fields: ChoiceField[], answers: Answers, unchosen: reado
 }
 
 const missingText = ({ kind, option }: ChoiceField) =>
+  textIfAny(`choice.missing.${option}`) ??
   text(kind === 'text' ? 'choice.blank' : 'choice.missing', { choice: choiceText(option) })
 
 /** Returns the form's options that a server error names. */

@@ -23,8 +23,14 @@ export function ListingLinesView(props: {
   const { lines, asking, problem, more } = props.of
   const unchecked = lines.filter((line) => !isChecked(line)).length
   const ready = lines.filter((line) => line.ready).length
+  const section = useRef<HTMLElement>(null)
+  const isShown = !asking && lines.length > 0
+  // On a phone the lines are below the platforms, and must be seen before the press.
+  useEffect(() => {
+    if (isShown && matchMedia('(max-width: 600px)').matches) section.current?.scrollIntoView({ block: 'end' })
+  }, [isShown])
   return (
-    <section aria-label={text('lines.label')}>
+    <section ref={section} class="what-is-listed" aria-label={text('lines.label')}>
       <p role="status" class="soft">
         {asking ? text('preflight.asking') : lines.length > 0 && text('preflight.ready', { n: ready })}
         {!asking && unchecked > 0 && ` ${text('preflight.unchecked', { n: unchecked })}`}
@@ -39,7 +45,7 @@ export function ListingLinesView(props: {
           {text('choice.look_again')}
         </button>
       )}
-      <ul class="rows lines">
+      <ul class="rows listing-lines">
         {lines.map((line) => (
           <Line key={lineName(line.inventory_item_uid, line.platform)} line={line} {...props} />
         ))}

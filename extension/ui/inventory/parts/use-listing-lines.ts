@@ -13,7 +13,7 @@ const step = 100
 /** Names the listing of an item on a platform. */
 export const lineName = (uid: string, platform: string) => `${uid} ${platform}`
 
-/** What each listing would go up with, as far as it is known. */
+/** The listings of a dialog, each with what it would be published with. */
 export interface ListingLines {
   lines: readonly Preflight[]
   asking: boolean

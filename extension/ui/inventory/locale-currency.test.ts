@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { currencyOfLocales } from './account-currency.ts'
+import { currencyOfLocales } from './locale-currency.ts'
 
 it.each([
   [['en-US', 'en'], 'USD'],
