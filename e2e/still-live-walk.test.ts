@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { pushQueue } from '#server/accounts/web-push/queue-push.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
@@ -89,8 +88,8 @@ const mails = async () =>
   (await messagesTo(service.services, seller.email)).filter(({ template }) => template === 'alert')
 const pushed = () =>
   service.services.db.map(
-    "select data -> 'notice' ->> 'title' as title from jobs.job where name = $1 and group_id = $2 order by created_on",
-    [pushQueue, String(user_id)],
+    "select notice ->> 'title' as title from web_push_notice where user_id = $1 order by id",
+    [user_id],
     ({ title }) => title as string,
   )
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { pushQueue } from '#server/accounts/web-push/queue-push.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
@@ -71,9 +70,9 @@ const mails = async () =>
   (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'alert')
 const pushed = () =>
   server.services.db.map(
-    'select data from jobs.job where name = $1 and group_id = $2 order by created_on',
-    [pushQueue, String(account.user_id)],
-    ({ data }) => data.notice,
+    'select notice from web_push_notice where user_id = $1 order by id',
+    [account.user_id],
+    ({ notice }) => notice,
   )
 
 describe('a sold item that only the seller can take down', () => {
