@@ -21,11 +21,17 @@ export function checkUrl(text: string, sandbox: boolean): string {
   if (sandbox && isLoopback(url)) return url.href
   if (url.protocol !== 'https:') throw refuse('must begin with https://')
   if (url.port !== '' && Number(url.port) < 1024) throw refuse('must use port 443 or one above 1023')
-  // A name that ends in dots is the same name.
-  const host = url.hostname.replace(/^\[|\]$|\.+$/g, '')
+  const host = withoutLastDots(url.hostname.replace(/^\[|\]$/g, ''))
   const isPublic = isIP(host)
     ? isPublicAddress(host)
     : host.includes('.') && !/\.(local|localhost|internal|home\.arpa)$/i.test(host)
   if (!isPublic) throw refuse('must be a public address')
   return url.href
+}
+
+/** Returns a host without the dots at its end, with which it names the same. */
+function withoutLastDots(host: string): string {
+  let end = host.length
+  while (host[end - 1] === '.') end--
+  return host.slice(0, end)
 }
