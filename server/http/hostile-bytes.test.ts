@@ -113,9 +113,9 @@ const hostileFiles: Record<string, () => string> = {
 }
 
 /** Longest time of a file in ms. */
-const fileMs = 30_000
+const fileMs = 60_000
 /** Longest time in ms in which the process may answer nobody. Deciding a batch of long rows takes some of it. */
-const silenceMs = 1_500
+const silenceMs = 3_000
 
 /** Sends a file and returns the status, and the longest time in ms that the health check took meanwhile. */
 async function upload(text: string) {

@@ -22,7 +22,7 @@ const maxWaiting = 32
  * `unavailable` then, or when too many files wait.
  */
 export function createFileReader({
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
   worker = new URL('./read-worker.ts', import.meta.url),
 }: FileReaderOptions = {}): ReadFile {
   const pool = new Piscina<ReadTask, ReadResult>({
