@@ -151,7 +151,7 @@ describe('hostile files', () => {
       expect([200, 400]).toContain(status)
       expect(silence).toBeLessThan(silenceMs)
     },
-    60_000,
+    90_000,
   )
 })
 
