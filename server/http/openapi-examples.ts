@@ -61,7 +61,7 @@ const bodies: Readonly<Record<string, unknown>> = {
     options: { etsy: { when_made: '2020_2026' } },
   },
   putWebPush: {
-    endpoint: 'https://push.example.com/send/4f6a2c',
+    endpoint: 'https://fcm.googleapis.com/wp/4f6a2c',
     keys: {
       p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
       auth: 'BTBZMqHH6r4Tts7J_aSIgg',
