@@ -142,7 +142,9 @@ async function fillSubcategory({ category, title }: ListingDraft): Promise<'none
     opener,
     options: () => shown('a[data-et-name="sub_category"]'),
     choose: (labels) => {
-      const choice = chooseCategory(labels, category.slice(-1), title)
+      // The title decides among subcategories only where the category leads to one.
+      const leads = chooseCategory(labels, category.slice(-1)) !== null
+      const choice = leads ? chooseCategory(labels, category.slice(-1), title) : null
       return choice && labels[choice.index] !== 'None' ? choice : null
     },
     timeoutMs: 800,
