@@ -85,6 +85,29 @@ describe('a file of another program', () => {
     await page.locator('.files button ::-p-text(Cancel)').click()
   }, 60_000)
 
+  it('shows old and new values, and a price in another currency as a problem', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    await choose('SKU,Title,Price (USD),Location\nV-1,Wool coat,48.00,Shelf 3\n')
+    await page.locator('.file-changes .old ::-p-text(45.00)').wait()
+    await page.locator('.file-changes ::-p-text(Shelf 3)').wait()
+    await page.locator('.files button ::-p-text(Cancel)').click()
+    await choose('SKU,Title,Preis in EUR\nV-1,Wool coat,48.00\n')
+    await page.locator('.files .fails ::-p-text(Currency is EUR in the file and USD in Hapax.)').wait()
+    await page.locator('.files button ::-p-text(Cancel)').click()
+  }, 60_000)
+
+  it('names a file of sold items, and imports none of them', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    await choose(
+      'Sale Date,Item Name,Buyer,Price,Currency,Transaction ID,SKU\n11/02/26,Wool coat,vera,1.00,USD,41,V-1\n',
+    )
+    await page.locator(".files [role=alert] ::-p-text(This is Etsy's list of sold items.)").wait()
+  }, 60_000)
+
   it('keeps the letters of a spreadsheet on Windows', async () => {
     await page.evaluate(() => {
       location.hash = '#files'

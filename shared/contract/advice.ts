@@ -15,6 +15,8 @@ export const advice: Record<ErrorCode, string> = {
   platform_not_connectable: 'Read this platform with the browser extension.',
   choice_required: 'Set the fields in `errors`; `GET …/platforms/{slug}/choices/` returns the possible values.',
   country_not_supported: 'Use a number of a country that this server sends texts to, or an email address.',
+  file_not_stock: 'Send a file of stock. `detail` says what this one is, and where known which file to use instead.',
+  file_not_understood: 'Rename or remove the columns that `detail` names, then send the file again.',
   invalid_image: 'Send a whole image file with fewer pixels. `detail` says what is wrong with it.',
   unauthenticated: 'The credential is missing, wrong, expired or ended. Sign in again, or use another key.',
   second_factor_required:

@@ -18,6 +18,8 @@ export const problems = {
   platform_not_connectable: [400, 'This platform is read by the extension; there is nothing to connect'],
   choice_required: [400, 'The platform needs a choice from you'],
   country_not_supported: [400, 'Texts cannot be sent to this country'],
+  file_not_stock: [400, 'The file is no list of stock'],
+  file_not_understood: [400, 'The columns of the file are not understood'],
   invalid_image: [400, 'The image cannot be read'],
   unauthenticated: [401, 'A valid credential is needed'],
   second_factor_required: [401, 'A second factor is needed'],
@@ -95,6 +97,10 @@ export const Problem = z
       .string()
       .optional()
       .describe('With `second_factor_required`: for `POST /api/auth/login/second-factor/`'),
+    file_kind: z
+      .enum(['sales', 'orders', 'payouts'])
+      .optional()
+      .describe('With `file_not_stock`: what the file lists instead'),
     expires_at: z.iso.datetime().optional().describe('With `signin_token`: when it ends'),
   })
   .meta({ id: 'Problem' })

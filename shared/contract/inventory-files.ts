@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Availability } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { FieldError } from './errors.ts'
+import { FieldChange } from './inventory.ts'
 import { route } from './route.ts'
 
 const tag = 'Inventory'
@@ -46,8 +47,15 @@ export const exportItems = route({
 })
 
 /** Programs whose files are recognized by their column names; "hapax" is our own format. */
-export const FileFormat = z.enum(['hapax', 'ebay', 'etsy', 'crosslist', 'vendoo', 'list_perfectly'])
+export const FileFormat = z.enum([
+  ...(['hapax', 'ebay', 'etsy', 'crosslist', 'vendoo', 'list_perfectly'] as const),
+  ...(['shopify', 'woocommerce', 'square', 'amazon'] as const),
+])
 export type FileFormat = z.infer<typeof FileFormat>
+
+/** The kinds of files. `catalog` is a listing template or a shop's list of products. Only these two are imported. */
+export const FileKind = z.enum(['stock', 'catalog', 'sales', 'orders', 'payouts'])
+export type FileKind = z.infer<typeof FileKind>
 
 /** The outcome of one row of a file, or in a dry run the expected one. */
 export const ImportedRow = z
@@ -57,7 +65,13 @@ export const ImportedRow = z
     uid: z.string().nullable().describe('The item; null where there is none yet'),
     sku: z.string().nullable(),
     title: z.string(),
-    errors: z.array(FieldError).describe('Why it fails'),
+    errors: z.array(FieldError).describe('Why it fails; with `none`, why it is left out'),
+    changes: z
+      .array(FieldChange)
+      .optional()
+      .describe(
+        'Columns that change, with old and new values; those of a new item have no old ones. Long texts are cut',
+      ),
   })
   .meta({ id: 'ImportedRow' })
 export type ImportedRow = z.infer<typeof ImportedRow>
@@ -65,7 +79,8 @@ export type ImportedRow = z.infer<typeof ImportedRow>
 const ImportedFile = z.object({
   dry_run: z.boolean(),
   format: FileFormat.describe('The program that made the file. The columns of `list_perfectly` are not confirmed'),
-  ignored_columns: z.array(z.string()).describe('Columns that are not imported'),
+  kind: FileKind.optional().describe('The kind of the file: `stock`, or for a template or product list `catalog`'),
+  ignored_columns: z.array(z.string()).describe('Columns that are not imported, as the file names them'),
   results: z.array(ImportedRow),
   created: z.int().describe('Rows that add an item'),
   updated: z.int().describe('Rows that change an item'),
@@ -81,7 +96,7 @@ const CsvFile = z
 
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
-  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon, tab and bar separate cells. UTF-8, or the \`charset\` of the Content-Type, uncompressed; the bytes decide where none is named. A row with more cells than columns fails. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. One file of an account is imported at a time. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
+  notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon, tab and bar separate cells. UTF-8, or the \`charset\` of the Content-Type, uncompressed; the bytes decide where none is named. A row with more cells than columns fails. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. A file of sales, orders or payouts is refused with \`file_not_stock\`. Items that are sold, ended or several fail with \`left_out\`, and a row in another currency than its item with \`currency_differs\`. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. One file of an account is imported at a time. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
   section: 'd7',
   tag,
   method: 'POST',
@@ -93,14 +108,14 @@ export const importInventory = route({
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters')
       .optional()
-      .describe('Currency of rows without one. Default: the currency of the settings'),
+      .describe('Currency of rows without one. Default: that of the item, for new items that of the settings'),
   }),
   bodyType: 'text/csv',
   maxBodyBytes: 15_000_000,
   body: CsvFile,
   streamed: true,
   replies: { 200: ImportedFile },
-  errors: ['conflict'],
+  errors: ['file_not_stock', 'file_not_understood', 'conflict'],
 })
 
 export const inventoryFiles = { exportInventory, exportItems, importInventory }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportedRow } from '#shared/contract/inventory-files.ts'
-import { outcomeText, shownRows } from './imported-rows.ts'
+import { newPrice, outcomeText, shownChanges, shownRows } from './imported-rows.ts'
 
 const row = (given: Partial<ImportedRow>): ImportedRow => ({
   ...{ row: 1, action: 'create', uid: null, sku: null, title: 'A coat', errors: [] },
@@ -30,5 +30,34 @@ describe('rows of a file', () => {
   it('say why a row is left out', () => {
     const errors = [{ field: '', code: 'left_out', message: 'is sold there' }]
     expect(outcomeText(row({ action: 'fail', errors }), false)).toBe('Left out, since it is sold there')
+  })
+
+  it('say why a sold item of an export is left as it is', () => {
+    const errors = [{ field: 'state', code: 'left_out', message: 'is sold there' }]
+    expect(outcomeText(row({ action: 'none', errors }), true)).toBe('Left out, since it is sold there')
+  })
+
+  it('show old and new values, and photos by their number', () => {
+    const changes = [
+      { field: 'price', from: '30.00', to: '45.00' },
+      { field: 'storage_location', from: 'Shelf 3', to: null },
+      { field: 'images', from: 'https://a.example/1', to: 'https://a.example/1\nhttps://a.example/2' },
+    ]
+    expect(shownChanges(row({ action: 'update', changes }))).toEqual([
+      { name: 'Price', from: '30.00', to: '45.00' },
+      { name: 'Storage location', from: 'Shelf 3', to: 'None' },
+      { name: 'Photos', from: '1', to: '2' },
+    ])
+    const other = [{ field: 'images', from: 'https://a.example/1', to: 'https://a.example/2' }]
+    expect(shownChanges(row({ action: 'update', changes: other }))).toMatchObject([{ from: '1', to: '1 other photo' }])
+  })
+
+  it('show the price of a new item with its currency', () => {
+    const changes = [
+      { field: 'price', from: null, to: '45.00' },
+      { field: 'currency', from: null, to: 'EUR' },
+    ]
+    expect(newPrice(row({ changes }))).toBe('45.00 EUR')
+    expect(newPrice(row({}))).toBeNull()
   })
 })

@@ -19,13 +19,42 @@ export function writtenBy(file: ImportedFile): number {
 
 /** Returns what happens to a row, in a sentence for the seller. */
 export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
-  if (action !== 'fail') return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
+  if (action !== 'fail' && errors.length === 0) return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
 }
 
 function errorText({ field, code, message }: ImportedRow['errors'][number]): string {
   if (code === 'left_out') return text('files.left_out', { reason: message })
   return field === '' ? message : `${fieldName(field)} ${message}`
+}
+
+/** An old and a new value of a row, as the seller reads them. */
+export interface ShownChange {
+  name: string
+  from: string | null
+  to: string
+}
+
+/** Returns the values that a row changes, or that a new item gets. Photos are told by their number. */
+export function shownChanges({ changes = [] }: ImportedRow): ShownChange[] {
+  return changes.map(({ field, from, to }) => {
+    const name = field === 'images' ? text('files.photos') : fieldName(field)
+    if (field !== 'images') return { name, from, to: to ?? text('files.no_value') }
+    const count = (links: string | null) => links?.split('\n').length ?? 0
+    const isSame = from !== null && count(from) === count(to)
+    return {
+      name,
+      from: from === null ? null : String(count(from)),
+      to: isSame ? text('files.other_photos', { n: count(to) }) : String(count(to)),
+    }
+  })
+}
+
+/** Returns the price of a new item with its currency; null where the row gives none. */
+export function newPrice({ changes = [] }: ImportedRow): string | null {
+  const valueIn = (name: string) => changes.find(({ field }) => field === name)?.to
+  const price = valueIn('price')
+  return price ? [price, valueIn('currency')].filter(Boolean).join(' ') : null
 }
 
 const abbreviations = new Set(['sku', 'isbn', 'ean', 'upc', 'mpn'])

@@ -1,5 +1,6 @@
+import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { invalidField } from '#server/infra/errors.ts'
-import type { Attributes, InventoryItem } from '#shared/contract/inventory.ts'
+import type { Attributes, FieldChange, InventoryItem } from '#shared/contract/inventory.ts'
 import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 
 /** Columns that an import reads. */
@@ -30,36 +31,68 @@ export type Cells = Readonly<Record<string, string>>
 
 const texts = ['brand', 'size', 'category', 'material', 'isbn', 'ean', 'upc', 'mpn', 'storage_location'] as const
 
+/** The content of an item from which its cells are made. */
+type Content = Omit<ItemContent, 'offer_id' | 'observed_at' | 'seller_url'> & { uid: string }
+
 /** Returns the cells of an item by column. Addresses that the server filled in are left empty. */
 export function cellsOf(item: InventoryItem): Cells {
-  const { record, attributes } = item
-  const { colors, weight_grams, parcel, cost_minor, ...more } = attributes
-  const others = Object.entries(more).filter(([name]) => !texts.includes(name as (typeof texts)[number]))
-  const own = (url: string) => (url === record.canonical_url ? '' : url)
+  const { record } = item
+  const { condition, offer } = record
+  const content: Content = {
+    ...{ uid: item.uid, sku: item.sku, description: item.description, attributes: item.attributes },
+    ...{ product_id: record.product_id, title: record.title, images: record.images, state: record.lifecycle.state },
+    ...{ condition_label: condition.label, condition_notes: condition.notes },
+    ...{ inspected_at: condition.inspected_at, evidence_urls: condition.evidence_urls },
+    ...{ price_minor: offer.price_minor, currency: offer.currency },
+    ...{ shipping_policy_url: offer.shipping_policy_url, returns_policy_url: offer.returns_policy_url },
+  }
   return {
-    ...{ uid: item.uid, sku: item.sku ?? '', title: record.title, description: item.description },
-    price: decimalFromMinor(record.offer.price_minor, record.offer.currency),
-    currency: record.offer.currency,
-    state: record.lifecycle.state,
-    condition: record.condition.label,
-    condition_notes: record.condition.notes,
-    inspected_at: record.condition.inspected_at,
-    evidence_urls: joinLines(record.condition.evidence_urls),
-    images: joinLines(record.images),
-    ...Object.fromEntries(texts.map((name) => [name, attributes[name] ?? ''])),
-    colors: joinLines(colors ?? []),
-    weight_grams: weight_grams === undefined ? '' : String(weight_grams),
-    parcel_mm: parcel ? `${parcel.length_mm} x ${parcel.width_mm} x ${parcel.height_mm}` : '',
-    cost: cost_minor === undefined ? '' : decimalFromMinor(cost_minor, record.offer.currency),
-    other_attributes: others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '',
-    product_id: record.product_id === (item.sku ?? item.uid) ? '' : record.product_id,
-    shipping_policy_url: own(record.offer.shipping_policy_url),
-    returns_policy_url: own(record.offer.returns_policy_url),
+    ...editableCells(content, record.canonical_url),
     listings: joinLines((item.listings ?? []).map(({ platform, state, url }) => `${platform} ${state} ${url}`)),
     canonical_url: record.canonical_url,
     version: String(item.version),
     ...{ created_at: item.created_at, updated_at: item.updated_at },
   }
+}
+
+/** Returns the cells of the columns that an import reads. `page`: the item's own page, which stands in for addresses. */
+export function editableCells(content: Content, page: string): Cells {
+  const { colors, weight_grams, parcel, cost_minor, ...more } = content.attributes
+  const others = Object.entries(more).filter(([name]) => !texts.includes(name as (typeof texts)[number]))
+  const own = (url: string) => (url === page ? '' : url)
+  return {
+    ...{ uid: content.uid, sku: content.sku ?? '', title: content.title, description: content.description },
+    price: decimalFromMinor(content.price_minor, content.currency),
+    ...{ currency: content.currency, state: content.state },
+    ...{ condition: content.condition_label, condition_notes: content.condition_notes },
+    inspected_at: content.inspected_at,
+    evidence_urls: joinLines(content.evidence_urls),
+    images: joinLines(content.images),
+    ...Object.fromEntries(texts.map((name) => [name, content.attributes[name] ?? ''])),
+    colors: joinLines(colors ?? []),
+    weight_grams: weight_grams === undefined ? '' : String(weight_grams),
+    parcel_mm: parcel ? `${parcel.length_mm} x ${parcel.width_mm} x ${parcel.height_mm}` : '',
+    cost: cost_minor === undefined ? '' : decimalFromMinor(cost_minor, content.currency),
+    other_attributes: others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '',
+    product_id: content.product_id === (content.sku ?? content.uid) ? '' : content.product_id,
+    shipping_policy_url: own(content.shipping_policy_url),
+    returns_policy_url: own(content.returns_policy_url),
+  }
+}
+
+/** Longer values of changes are cut. */
+const longest = 300
+
+/** Returns the columns in which an item differs, with old and new values. `before`: null for a new item. */
+export function changesBetween(before: Cells | null, after: Cells): FieldChange[] {
+  const text = (cell: string | undefined) => {
+    if (!cell) return null
+    return cell.length > longest ? `${cell.slice(0, longest - 1)}…` : cell
+  }
+  return editable.flatMap((field) => {
+    if (field === 'uid' || (before?.[field] ?? '') === (after[field] ?? '')) return []
+    return [{ field, from: text(before?.[field]), to: text(after[field]) }]
+  })
 }
 
 /** Returns the columns in which a row differs from the item that it is about. */
@@ -75,13 +108,13 @@ export function changedColumns(cells: Cells, current: Cells): string[] {
 }
 
 /**
- * Returns what some columns of a row say, as the API takes it, not yet validated. `current` is the item as it is.
+ * Returns what some columns of a row say, as the API takes it, not yet validated. `current`: the item's attributes.
  * Throws 400 for a price, parcel or attributes that cannot be read.
  */
 export function readCells(
   cells: Cells,
   names: readonly string[],
-  { current, currency }: { current: InventoryItem | null; currency: string | null },
+  { current, currency }: { current: Attributes; currency: string | null },
 ): Record<string, unknown> {
   const has = (name: string) => names.includes(name)
   // A required field keeps its value, or gets its default.
@@ -92,7 +125,7 @@ export function readCells(
     description: has('description') ? cells.description : undefined,
     images: has('images') && cells.images ? splitUrls(cells.images) : undefined,
     product_id: filled('product_id'),
-    attributes: readAttributes(cells, names, current?.attributes ?? {}, currency),
+    attributes: readAttributes(cells, names, current, currency),
     condition: defined({
       label: filled('condition'),
       notes: has('condition_notes') ? cells.condition_notes : undefined,

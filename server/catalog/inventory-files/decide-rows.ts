@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { itemUrl } from '#server/catalog/inventory/build-record.ts'
 import { changeItem } from '#server/catalog/inventory/change-item.ts'
 import { type DescribedItem, describeItem } from '#server/catalog/inventory/create-item.ts'
 import { readItems } from '#server/catalog/inventory/read-items.ts'
@@ -8,9 +9,14 @@ import { invalidRequest } from '#server/http/translate-error.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import { createInventoryItem, type SellerSettings, updateInventoryItem } from '#shared/contract/inventory.ts'
+import {
+  createInventoryItem,
+  type FieldChange,
+  type SellerSettings,
+  updateInventoryItem,
+} from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
-import { type Cells, cellsOf, changedColumns, readCells } from './columns.ts'
+import { type Cells, changedColumns, changesBetween, editableCells, readCells } from './columns.ts'
 import type { Row } from './read-file.ts'
 
 const findKnown = sql(import.meta.url, './sql/find-known.sql')
@@ -27,6 +33,10 @@ export interface Importing {
   isConditionOptional: boolean
   /** The seller's, with the currency of rows without one. */
   settings: SellerSettings
+  /** The currency of rows without one that the request names, if it does. */
+  currency: string | null
+  /** New items of earlier batches of a dry run, which the account's limit does not count yet. */
+  planned: number
   /** The first row with each uid and SKU. Another row for an item would undo the first. */
   seen: Map<string, number>
 }
@@ -40,9 +50,10 @@ export interface NumberedRow extends Row {
 
 /** The change that a row asks for. */
 export type Decision =
-  | { action: 'create'; item: DescribedItem }
-  | { action: 'update'; uid: string; change: ChangedItem }
-  | { action: 'none'; uid: string }
+  | { action: 'create'; item: DescribedItem; changes: FieldChange[] }
+  | { action: 'update'; uid: string; change: ChangedItem; changes: FieldChange[] }
+  /** `error`: why the row is left out, where its item is like that already. */
+  | { action: 'none'; uid: string; error?: unknown }
   | { action: 'fail'; uid: string | null; error: unknown }
 
 type Item = Awaited<ReturnType<typeof readItems>> extends Map<string, infer Value> ? Value : never
@@ -55,7 +66,7 @@ export async function decideRows(
 ): Promise<Decision[]> {
   const { services, user_id, isDryRun } = importing
   const identify = await findItems(queries, user_id, rows)
-  const found = rows.map(identify)
+  const found = rows.map(identify.find)
   const uids = found.flatMap(({ uid, isRepeated }) => (uid === null || isRepeated ? [] : [uid]))
   if (!isDryRun) await queries.any(lockItems, { user_id, uids })
   const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
@@ -64,15 +75,23 @@ export async function decideRows(
   for (const [index, row] of rows.entries()) {
     const { uid, isRepeated } = found[index]!
     try {
-      if (row.left) throw invalidField('', 'left_out', row.left)
+      const item = uid === null ? undefined : items.get(uid)
+      if (row.left) {
+        const error = invalidField(row.left.field, 'left_out', row.left.reason)
+        // An export has sold items. They stay as they are.
+        if (!row.left.isSold || !item || item.row.state !== 'sold') throw error
+        decisions.push({ action: 'none', uid: item.row.uid, error })
+        continue
+      }
       if (row.errors) throw problem('invalid_request', undefined, { errors: row.errors })
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
-      const item = uid === null ? undefined : items.get(uid)
       if (uid !== null && isRepeated) decisions.push({ action: 'none', uid })
-      else if (item) decisions.push(decideChange(importing, row.cells, item))
-      else {
-        if (!isDryRun) await services.quotas.admitItem(user_id, added)
-        decisions.push({ action: 'create', item: newItem(importing, row) })
+      else if (item) {
+        refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
+        decisions.push(decideChange(importing, row.cells, item))
+      } else {
+        await services.quotas.admitItem(user_id, importing.planned + added)
+        decisions.push(decideNew(importing, row))
         added++
       }
     } catch (error) {
@@ -82,10 +101,11 @@ export async function decideRows(
       decisions.push({ action: 'fail', uid, error })
     }
   }
+  if (isDryRun) importing.planned += added
   return decisions
 }
 
-/** Returns a function that finds the item of a row: by uid, else by SKU, else the item that the row made before. */
+/** Finds the items of rows: by uid, else by SKU, else the item that the row made before. */
 async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
   const values = (name: string) => rows.map(({ cells }) => cells[name] ?? '').filter(Boolean)
   const known = await queries.any<{
@@ -98,12 +118,20 @@ async function findItems(queries: Queries, user_id: number, rows: readonly Numbe
   const byUid = new Set(own.map(({ uid }) => uid))
   const bySku = new Map(own.map(({ uid, sku }) => [sku, uid]))
   const byRow = new Map(known.map(({ uid, file_row, redirect_uid }) => [file_row, redirect_uid ?? uid]))
-  return ({ cells: { uid = '', sku = '' }, name }: NumberedRow): { uid: string | null; isRepeated: boolean } => {
-    const named = byUid.has(uid) ? uid : sku === '' ? undefined : bySku.get(sku)
-    if (named !== undefined) return { uid: named, isRepeated: false }
-    const made = sku === '' ? byRow.get(name) : undefined
-    return { uid: made ?? null, isRepeated: made !== undefined }
+  return {
+    find: ({ cells: { uid = '', sku = '' }, name }: NumberedRow): { uid: string | null; isRepeated: boolean } => {
+      const named = byUid.has(uid) ? uid : sku === '' ? undefined : bySku.get(sku)
+      if (named !== undefined) return { uid: named, isRepeated: false }
+      const made = sku === '' ? byRow.get(name) : undefined
+      return { uid: made ?? null, isRepeated: made !== undefined }
+    },
+    ownerOf: (sku: string | undefined) => (sku ? bySku.get(sku) : undefined),
   }
+}
+
+/** Throws 409 for the SKU of another item. The database would refuse it as well, but not in a dry run. */
+function refuseTaken(sku: string | undefined, owner: string | undefined, uid: string): void {
+  if (sku && owner !== undefined && owner !== uid) throw problem('sku_in_use')
 }
 
 function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: NumberedRow, uid: string | null): void {
@@ -115,11 +143,20 @@ function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: Num
   for (const name of names) seen.set(name, number)
 }
 
+function decideNew(importing: Importing, row: NumberedRow): Decision {
+  const item = newItem(importing, row)
+  const cells = editableCells(item, itemUrl(importing.services.config.PUBLIC_URL, item.uid))
+  // The day of inspection and the policies that the row does not name are the server's.
+  const made = ['inspected_at', 'shipping_policy_url', 'returns_policy_url', 'state'].filter((name) => !row.cells[name])
+  const changes = changesBetween(null, cells).filter(({ field }) => !made.includes(field))
+  return { action: 'create', item, changes }
+}
+
 function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
   const cells =
     isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
   // A condition of a new item is required, so that the error names its label.
-  const given = readCells(cells, Object.keys(cells), { current: null, currency: settings.default_currency })
+  const given = readCells(cells, Object.keys(cells), { current: {}, currency: settings.default_currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
   const state = newItemStates.find((one) => one === (cells.state || 'available'))
   if (!state) {
@@ -132,18 +169,32 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
   return item.sku === null ? { ...item, file_row: row.name } : item
 }
 
-function decideChange({ services }: Importing, cells: Cells, { item, row }: Item): Decision {
-  const { uid } = item
-  const names = changedColumns(cells, cellsOf(item))
-  const change = readCells(cells, names, { current: item, currency: item.record.offer.currency })
+function decideChange(importing: Importing, cells: Cells, { item, row }: Item): Decision {
+  const { uid } = row
+  const page = itemUrl(importing.services.config.PUBLIC_URL, uid)
+  const current = editableCells(row, page)
+  const names = changedColumns(cells, current)
+  requireCurrency(importing, cells, names, row.currency)
+  const change = readCells(cells, names, { current: row.attributes, currency: row.currency })
   if (names.includes('state') && cells.state) change.state = cells.state
   if (Object.keys(change).length === 0) return { action: 'none', uid }
-  const body = parse(updateInventoryItem.body, change)
-  return {
-    action: 'update',
-    uid,
-    change: { before: row, after: { ...row, ...changeItem(row, body, services.config.PUBLIC_URL) } },
+  const after = { ...row, ...changeItem(row, parse(updateInventoryItem.body, change), importing.services.config.PUBLIC_URL) }
+  const isLive = item.listings?.some(({ state }) => state === 'available' || state === 'reserved')
+  if (after.price_minor === 0 && row.price_minor !== 0 && isLive) {
+    throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
   }
+  const changes = changesBetween(current, editableCells(after, page))
+  if (changes.length === 0) return { action: 'none', uid }
+  return { action: 'update', uid, change: { before: row, after }, changes }
+}
+
+/** Throws 400 for amounts in another currency than the item's: 45 dollars are not 45 yen. */
+function requireCurrency(importing: Importing, cells: Cells, names: readonly string[], currency: string): void {
+  const isAmount = names.includes('price') || names.includes('cost')
+  const theirs = cells.currency || (isAmount ? importing.currency : null)
+  if (!theirs || theirs === currency) return
+  const message = `is ${theirs.slice(0, 20)} in the file and ${currency} in Hapax. Change it in Hapax first, or the file`
+  throw invalidField('currency', 'currency_differs', message)
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

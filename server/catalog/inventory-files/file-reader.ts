@@ -47,7 +47,7 @@ export function createFileReader({
       throw problem('unavailable', detail, { retryAfterSeconds: 60, cause })
     })
     if ('file' in result) return result.file
-    const { code, detail, errors } = result.refusal
-    throw problem(code, detail, { errors })
+    const { code, detail, errors, members } = result.refusal
+    throw problem(code, detail, { errors, members })
   }
 }

@@ -19,18 +19,19 @@ const batchSize = 100
 export async function* importItems(
   services: Services,
   user_id: number,
-  { format, rows, ignored_columns }: File,
+  { format, kind, rows, ignored_columns }: File,
   { isDryRun, currency }: { isDryRun: boolean; currency: string | undefined },
 ): AsyncGenerator<string> {
   const settings = await readSettings(services.db, user_id)
   const isConditionOptional = format !== 'hapax' || rows.every(({ cells }) => cells.condition === undefined)
   const importing: Importing = {
-    ...{ services, user_id, isDryRun, isConditionOptional, seen: new Map() },
+    ...{ services, user_id, isDryRun, isConditionOptional, planned: 0, seen: new Map() },
     settings: { ...settings, default_currency: currency ?? settings.default_currency },
+    currency: currency ?? null,
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0 }
   const nameOf = nameRows()
-  yield `{"dry_run":${isDryRun},"format":"${format}","ignored_columns":${JSON.stringify(ignored_columns)},"results":[`
+  yield `${JSON.stringify({ dry_run: isDryRun, format, kind, ignored_columns }).slice(0, -1)},"results":[`
   for (let at = 0; at < rows.length; at += batchSize) {
     const batch = rows.slice(at, at + batchSize)
     const results = await importBatch(
@@ -88,9 +89,12 @@ async function writeRows(importing: Importing, rows: readonly NumberedRow[]): Pr
 
 function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: boolean): ImportedRow {
   const about = { row: number, action: decision.action, sku: cells.sku || null, title: cells.title ?? '', errors: [] }
-  if (decision.action === 'create') return { ...about, uid: isDryRun ? null : decision.item.uid }
+  if (decision.action === 'create') {
+    return { ...about, uid: isDryRun ? null : decision.item.uid, changes: decision.changes }
+  }
   const { uid } = decision
-  return decision.action === 'fail' ? { ...about, uid, errors: errorsOf(decision.error) } : { ...about, uid }
+  if (decision.action === 'update') return { ...about, uid, changes: decision.changes }
+  return { ...about, uid, errors: decision.error === undefined ? [] : errorsOf(decision.error) }
 }
 
 function errorsOf(error: unknown): ImportedRow['errors'] {

@@ -1,59 +1,131 @@
 import { conditionOfId, conditions } from '#server/integrations/ebay/condition.ts'
 import type { FileFormat } from '#shared/contract/inventory-files.ts'
 import type { Cells } from './columns.ts'
+import { foldedNames, foldHeading } from './headings.ts'
 
 /** How a file of another program becomes rows of ours. */
 export interface Preset {
   format: FileFormat
+  /** The file is a template or a shop's catalog. */
+  isCatalog?: (names: ReadonlySet<string>) => boolean
   /** Columns that only this program's files have. Enough of them recognize the file. */
-  marks: readonly string[]
+  marks: ReadonlySet<string>
   enough: number
   /** Our column for each of theirs. Of several with a text, the first counts. */
-  columns: Readonly<Record<string, string>>
-  /** Columns with a picture each. */
-  pictures?: RegExp
-  /** The column with the pieces on offer; `quantity` by default. */
-  quantity?: string
+  columns: ReadonlyMap<string, string>
+  /** Names of the columns that are not English. */
+  foreign: ReadonlySet<string>
+  /** The column with the pieces on offer, if its name tells nobody else. */
+  quantity?: RegExp
   /** Completes a row, or says why it is left out. */
   complete?: (theirs: Cells, ours: Record<string, string>) => string | null
 }
 
+interface Written extends Pick<Preset, 'format' | 'isCatalog' | 'enough' | 'quantity' | 'complete'> {
+  /** Names that commas separate, as the program writes them. */
+  marks: string
+  columns: Readonly<Record<string, string>>
+  foreign?: { marks: string; columns: Readonly<Record<string, string>> }
+}
+
+function toPreset({ marks, columns, foreign, ...rest }: Written): Preset {
+  const list = (table: Readonly<Record<string, string>>) =>
+    Object.entries(table).flatMap(([column, names]) => foldedNames(names).map((name) => [name, column] as const))
+  const english = list(columns)
+  const known = new Set(english.map(([name]) => name))
+  const others = list(foreign?.columns ?? {}).filter(([name]) => !known.has(name))
+  const otherMarks = foreign ? foldedNames(foreign.marks) : []
+  return {
+    ...rest,
+    marks: new Set([...foldedNames(marks), ...otherMarks]),
+    columns: new Map([...english, ...others]),
+    foreign: new Set([...others.map(([name]) => name), ...otherMarks]),
+  }
+}
+
 /** Columns that resellers' tools name alike. */
 const common = {
-  ...{ title: 'title', item_title: 'title', description: 'description', sku: 'sku', item_number: 'sku' },
-  ...{ price: 'price', listing_price: 'price', currency: 'currency', condition: 'condition' },
-  ...{ condition_description: 'condition_notes', brand: 'brand', size: 'size', category: 'category' },
-  ...{ color: 'colors', colors: 'colors', material: 'material', materials: 'material' },
-  ...{ cost_of_goods: 'cost', cogs: 'cost', cost: 'cost', upc: 'upc', isbn: 'isbn', mpn: 'mpn' },
-  ...{ images: 'images', image_urls: 'images', photos: 'images', image: 'images' },
+  ...{ title: 'title,item title', description: 'description', sku: 'sku,item number', price: 'price,listing price' },
+  ...{ currency: 'currency', condition: 'condition', condition_notes: 'condition description', brand: 'brand' },
+  ...{ size: 'size', category: 'category', colors: 'color,colors', material: 'material,materials' },
+  ...{
+    cost: 'cost of goods,cogs,cost',
+    upc: 'upc',
+    isbn: 'isbn',
+    mpn: 'mpn',
+    images: 'images,image urls,photos,image',
+  },
 }
 
 /** eBay's file names the currency in the heading of its first column. */
 const ebayAction = /^\*?action\b/
 
-/**
- * Presets in their order of precedence; docs/files.md says where the columns come from. Names are in lower case, with
- * underscores for blanks and without eBay's asterisks.
- */
-export const presets: readonly Preset[] = [
+/** Amazon's numbers of conditions. */
+const amazonConditions: Readonly<Record<string, string>> = {
+  ...{ 1: 'Used, like new', 2: 'Used, very good', 3: 'Used, good', 4: 'Used, acceptable', 5: 'Collectible, like new' },
+  ...{
+    6: 'Collectible, very good',
+    7: 'Collectible, good',
+    8: 'Collectible, acceptable',
+    10: 'Refurbished',
+    11: 'New',
+  },
+}
+
+/** In their order of precedence; docs/files.md says where the columns come from. */
+const written: readonly Written[] = [
   {
     format: 'ebay',
     // File Exchange, the listing and draft templates of Seller Hub, and its report of active listings.
-    marks: [
-      ...['action', 'startprice', 'conditionid', 'picurl', 'customlabel', 'item_photo_url', 'condition_id'],
-      ...['available_quantity', 'ebay_category_1_name', 'listing_site'],
-    ],
+    isCatalog: (names) => names.has('action'),
+    marks: `action,StartPrice,ConditionID,PicURL,CustomLabel,Item photo URL,Available quantity,eBay category 1 name,
+        Listing site`,
     enough: 2,
     columns: {
-      ...{ title: 'title', description: 'description', customlabel: 'sku', 'custom_label_(sku)': 'sku' },
-      ...{ startprice: 'price', current_price: 'price', start_price: 'price', price: 'price', currency: 'currency' },
-      ...{ picurl: 'images', item_photo_url: 'images', condition: 'condition', conditionid: 'condition' },
-      ...{ condition_id: 'condition', conditiondescription: 'condition_notes', ebay_category_1_name: 'category' },
-      ...{ 'c:brand': 'brand', 'c:size': 'size', 'c:color': 'colors', 'c:material': 'material', 'c:mpn': 'mpn' },
-      ...{ 'product:upc': 'upc', 'product:ean': 'ean', 'product:isbn': 'isbn' },
-      ...{ 'p:upc': 'upc', 'p:ean': 'ean', 'p:isbn': 'isbn', upc: 'upc' },
+      ...{ title: 'title', description: 'description', sku: 'CustomLabel,Custom label (SKU)' },
+      price: 'Current price,StartPrice,price',
+      ...{ currency: 'currency', images: 'PicURL,Item photo URL', condition: 'ConditionID,condition' },
+      ...{
+        condition_notes: 'ConditionDescription',
+        category: 'eBay category 1 name',
+        brand: 'C:Brand',
+        size: 'C:Size',
+      },
+      ...{ colors: 'C:Color', material: 'C:Material', mpn: 'C:MPN', upc: 'Product:UPC,P:UPC,UPC' },
+      ...{ ean: 'Product:EAN,P:EAN,EAN', isbn: 'Product:ISBN,P:ISBN,ISBN' },
     },
-    quantity: 'available_quantity',
+    foreign: {
+      marks: `Bestandseinheit (SKU),Benutzerdefiniertes Etikett (SKU),Verfügbare Stückzahl,Verfügbare Anzahl,
+          Verfügbare Menge,Aktueller Preis,eBay-Kategorie 1: Name,Name der eBay-Kategorie 1,Zustands-ID,Artikelzustand-ID,
+          URL des Artikelfotos,Beobachter,Étiquette personnalisée (SKU),Quantité disponible,Prix actuel,
+          Nom de la catégorie eBay 1,URL de la photo de l'objet,Numéro de l'objet,Numéro d'objet,
+          Etichetta personalizzata (SKU),Quantità disponibile,Prezzo attuale,Prezzo corrente,Nome categoria eBay 1,
+          Numero oggetto,URL foto oggetto,Etiqueta personalizada (SKU),Cantidad disponible,Precio actual,
+          Nombre de la categoría 1 de eBay,Número de artículo,URL de la foto del artículo`,
+      columns: {
+        title:
+          'Titel,Angebotstitel,Artikelbezeichnung,Titre,Titre de l’annonce,Titre de l’objet,Titolo,Titolo inserzione,Título',
+        description: 'Beschreibung,Artikelbeschreibung,Descrizione,Descripción',
+        sku: `Bestandseinheit (SKU),Bestandseinheit,Benutzerdefiniertes Etikett (SKU),Benutzerdefiniertes Etikett,
+            Étiquette personnalisée (SKU),Étiquette personnalisée,Etichetta personalizzata (SKU),
+            Etichetta personalizzata,Etiqueta personalizada (SKU),Etiqueta personalizada`,
+        price: `Aktueller Preis,Startpreis,Sofort-Kaufen-Preis,Festpreis,Preis,Prix actuel,Prix de départ,Prix,
+            Prezzo attuale,Prezzo corrente,Prezzo iniziale,Prezzo di partenza,Prezzo,Precio actual,Precio inicial,
+            Precio de salida,Precio`,
+        currency: 'Währung,Devise,Valuta,Moneda,Divisa',
+        images: `URL des Artikelfotos,Artikelfoto-URL,URL de la photo de l'objet,URL foto oggetto,
+            URL della foto dell'oggetto,URL de la foto del artículo`,
+        condition: `Zustands-ID,Artikelzustand-ID,Zustand,Artikelzustand,ID de l'état,État,État de l'objet,
+            ID condizione,Condizione,Condizioni,ID del estado,Estado`,
+        category: `Name der eBay-Kategorie 1,eBay-Kategorie 1: Name,eBay-Kategorie 1 Name,Nom de la catégorie eBay 1,
+            Nome categoria eBay 1,Nombre de la categoría 1 de eBay`,
+        brand: 'C:Marke,C:Marque,C:Marca',
+        size: 'C:Größe,C:EU-Schuhgröße,C:Taille,C:Pointure,C:Taglia,C:Talla',
+        colors: 'C:Farbe,C:Couleur,C:Colore,C:Colour',
+        material: 'C:Obermaterial,C:Matière,C:Materiale,C:Materiales',
+        mpn: 'C:Herstellernummer,C:Numéro de pièce fabricant',
+      },
+    },
     complete: (theirs, ours) => {
       const number = /^\d{4}/.exec(ours.condition ?? '')?.[0]
       const known = number && conditionOfId(number)
@@ -64,51 +136,140 @@ export const presets: readonly Preset[] = [
   },
   {
     format: 'etsy',
-    marks: ['currency_code', 'materials', 'image1', 'variation_1_type', 'tags'],
+    marks: 'CURRENCY_CODE,MATERIALS,IMAGE1,VARIATION 1 TYPE,TAGS',
     enough: 3,
-    columns: {
-      ...{ title: 'title', description: 'description', price: 'price', currency_code: 'currency', sku: 'sku' },
-      materials: 'material',
+    // A sheet that begins with Etsy's columns may have more.
+    columns: { ...common, currency: 'CURRENCY_CODE,currency' },
+    foreign: {
+      marks: `Währungscode,Materialien,Bild1,Variation 1 Typ,Schlagwörter,Code devise,Code de devise,Matériaux,
+          Mots-clés,Codice valuta,Materiali,Immagine1,Tipo variante 1,Código de moneda,Código de divisa,
+          Materiales,Imagen1,Foto1,Etiquetas`,
+      columns: {
+        title: 'Titel,Titre,Titolo,Título',
+        description: 'Beschreibung,Descrizione,Descripción',
+        price: 'Preis,Prix,Prezzo,Precio',
+        currency: 'Währungscode,Währung,Code devise,Code de devise,Codice valuta,Código de moneda,Código de divisa',
+        material: 'Materialien,Matériaux,Materiali,Materiales',
+      },
     },
-    pictures: /^image\d+$/,
   },
   {
     format: 'crosslist',
     // Its template names "Category id", its export "CategoryLabel".
-    marks: ['category_id', 'size_id', 'when_made', 'categorylabel', 'sizelabel', 'lastlistedon', 'costofgoods'],
+    marks: 'Category id,Size id,When made,CategoryLabel,SizeLabel,LastListedOn,WhenMade',
     enough: 2,
     columns: {
       ...common,
-      ...{ categorylabel: 'category', sizelabel: 'size', costofgoods: 'cost', secondary_color: 'more_colors' },
-      color2: 'more_colors',
+      ...{ category: 'category,CategoryLabel', size: 'size,SizeLabel', more_colors: 'Secondary color,Color2' },
     },
-    complete: (theirs, ours) => {
+    complete: (_, ours) => {
       if (ours.condition) ours.condition = inWords(ours.condition)
-      return theirs.sold ? 'is sold there' : null
+      return null
     },
   },
   {
     format: 'vendoo',
-    marks: [
-      ...['cost_of_goods', 'listed_date', 'listing_platforms', 'sold_platform', 'price_sold', 'marketplace_fees'],
-      ...['internal_notes', 'quantity_left'],
-    ],
+    marks: `Cost of Goods,Listed Date,Listing Platforms,Sold Platform,Price Sold,Marketplace Fees,Internal Notes,
+        Quantity Left`,
     enough: 2,
-    columns: { ...common, primary_color: 'colors', secondary_color: 'more_colors' },
-    quantity: 'quantity_left',
-    complete: (theirs, ours) => {
+    columns: { ...common, colors: 'color,colors,Primary Color', more_colors: 'Secondary Color' },
+    complete: (_, ours) => {
       if (ours.sku === 'undefined') delete ours.sku
-      return leaveSold(theirs)
+      return null
     },
   },
   {
     format: 'list_perfectly',
-    marks: ['cogs', 'sold_platform', 'keywords', 'created_date', 'image_urls'],
+    marks: 'COGS,Sold Platform,Keywords,Created Date,Image URLs',
     enough: 2,
     columns: common,
-    complete: leaveSold,
+  },
+  {
+    format: 'shopify',
+    isCatalog: () => true,
+    marks: `Handle,URL handle,Body (HTML),Variant SKU,Variant Price,Image Src,Product image URL,Option1 Name,
+        Variant Inventory Qty,Option1 value`,
+    enough: 2,
+    columns: {
+      ...{
+        title: 'title',
+        description: 'Body (HTML),description',
+        sku: 'Variant SKU,sku',
+        price: 'Variant Price,price',
+      },
+      ...{ images: 'Image Src,Product image URL', brand: 'vendor', category: 'Product Category,type' },
+      ...{ cost: 'Cost per item', weight_grams: 'Variant Grams,Weight value (grams)' },
+    },
+    complete: (_, ours) => {
+      if (Number(ours.weight_grams) === 0) delete ours.weight_grams
+      return ours.title ? null : 'is another picture or variant of the row above'
+    },
+  },
+  {
+    format: 'woocommerce',
+    isCatalog: () => true,
+    marks: `Regular price,In stock?,Short description,Visibility in catalog,Is featured?,Published`,
+    enough: 3,
+    columns: {
+      ...{
+        title: 'name',
+        description: 'description,Short description',
+        sku: 'sku',
+        price: 'Sale price,Regular price',
+      },
+      ...{ images: 'images', category: 'categories', brand: 'brands', weight_grams: 'Weight (g)' },
+    },
+    foreign: {
+      marks: `Regulärer Preis,Angebotspreis,Vorrätig?,Kurzbeschreibung,Veröffentlicht,Ist hervorgehoben?,
+          Sichtbarkeit im Katalog,Tarif régulier,Tarif promo,Description courte,Publié,En stock ?,Mis en avant ?,
+          Prezzo di listino,Prezzo in offerta,Breve descrizione,Pubblicato,Precio normal,Precio rebajado,
+          Descripción corta,Publicado`,
+      columns: {
+        title: 'Nom,Nome,Nombre',
+        description: `Beschreibung,Kurzbeschreibung,Description courte,Descrizione,Breve descrizione,Descripción,
+            Descripción corta`,
+        sku: 'Artikelnummer,UGS,COD',
+        price: `Angebotspreis,Regulärer Preis,Tarif promo,Tarif régulier,Prezzo in offerta,Prezzo di listino,
+            Precio rebajado,Precio normal`,
+        images: 'Bilder,Immagini,Imágenes',
+        category: 'Kategorien,Catégories,Categorie,Categorías',
+        brand: 'Marken,Marques,Marche,Marcas',
+        weight_grams: 'Gewicht (g),Poids (g),Peso (g)',
+      },
+    },
+    // Lager, Magazzino and Inventario are stores in other programs' files.
+    quantity: /^(?:lager|magazzino|inventario)$/,
+    complete: ({ type, typ, tipo }) =>
+      /^vari/i.test((type ?? typ ?? tipo ?? '').trim()) ? 'has variants, or is one of several' : null,
+  },
+  {
+    format: 'square',
+    isCatalog: () => true,
+    marks: `Token,Variation Name,Square Online Item Visibility,Reporting Category,Customer-facing Name,
+        Default Unit Cost,Stockable`,
+    enough: 2,
+    columns: {
+      ...{ title: 'Item Name,Customer-facing Name', description: 'description', sku: 'sku', price: 'price' },
+      ...{ category: 'Reporting Category,Category,Categories', cost: 'Default Unit Cost' },
+    },
+    quantity: /^currentquantity/,
+  },
+  {
+    format: 'amazon',
+    marks: 'item-name,item-description,seller-sku,listing-id,open-date,asin1,fulfillment-channel',
+    enough: 3,
+    columns: {
+      ...{ title: 'item-name', description: 'item-description', sku: 'seller-sku', price: 'price' },
+      ...{ images: 'image-url', condition: 'item-condition', condition_notes: 'item-note' },
+    },
+    complete: (_, ours) => {
+      if (ours.condition) ours.condition = amazonConditions[ours.condition] ?? ours.condition
+      return null
+    },
   },
 ]
+
+export const presets: readonly Preset[] = written.map(toPreset)
 
 /** Returns a condition such as `NewWithTags` in words. */
 function inWords(condition: string): string {
@@ -116,24 +277,16 @@ function inWords(condition: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Items are one of a kind, so a sold one must not be offered again. */
-function leaveSold(theirs: Cells): string | null {
-  const status = theirs.status?.trim().toLowerCase()
-  return status === 'sold' || theirs.date_sold || theirs.sold_date ? 'is sold there' : null
-}
-
-/** Returns the preset of a file by its column names; null for a file in our own format, or an unknown one. */
+/** Returns the preset of a file by its folded column names; null for a file in our own format, or an unknown one. */
 export function presetOf(names: readonly string[]): Preset | null {
-  if (names.includes('uid')) return null
   const has = new Set(names)
-  return presets.find(({ marks, enough }) => marks.filter((name) => has.has(name)).length >= enough) ?? null
+  if (has.has('uid')) return null
+  return presets.find(({ marks, enough }) => [...marks].filter((name) => has.has(name)).length >= enough) ?? null
 }
 
 /** Returns a column's name as presets know it. */
-export function bareName(name: string): string {
-  const lower = name.trim().toLowerCase().replaceAll(' ', '_')
-  return ebayAction.test(lower) ? 'action' : lower.replace(/^\*/, '')
-}
+export const bareName = (heading: string): string =>
+  ebayAction.test(heading.trim().toLowerCase()) ? 'action' : foldHeading(heading)
 
 /** Returns the currency that the heading of eBay's action column names. */
 export function currencyIn(headings: readonly string[]): string | null {
@@ -142,28 +295,15 @@ export function currencyIn(headings: readonly string[]): string | null {
 }
 
 /** Returns a row in our columns, and why it is left out, if it is. */
-export function translateRow(
-  preset: Preset,
-  theirs: Cells,
-  currency: string | null,
-): { cells: Cells; left: string | null } {
+export function translateRow(preset: Preset, theirs: Cells): { cells: Record<string, string>; left: string | null } {
   const ours: Record<string, string> = {}
-  for (const [name, column] of Object.entries(preset.columns)) {
+  for (const [name, column] of preset.columns) {
     const text = theirs[name]?.trim()
     if (text && !ours[column]) ours[column] = text
   }
-  if (preset.pictures) ours.images = picturesOf(preset.pictures, theirs)
   if (ours.images) ours.images = ours.images.split('|').join('\n')
   const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
   delete ours.more_colors
   if (colors) ours.colors = colors.split(/[,/|]/).join('\n')
-  if (currency && !ours.currency) ours.currency = currency
-  const pieces = Number(theirs[preset.quantity ?? 'quantity'] ?? theirs.quantity ?? 1)
-  const left = preset.complete?.(theirs, ours) ?? (pieces > 1 ? 'offers more than one' : null)
-  return { cells: ours, left }
-}
-
-function picturesOf(pictures: RegExp, theirs: Cells): string {
-  const names = Object.keys(theirs).filter((name) => pictures.test(name) && theirs[name])
-  return names.map((name) => theirs[name]).join('\n')
+  return { cells: ours, left: preset.complete?.(theirs, ours) ?? null }
 }

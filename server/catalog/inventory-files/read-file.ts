@@ -1,38 +1,35 @@
 import type { FieldError } from '#shared/contract/errors.ts'
-import { type FileFormat, maxImportRows } from '#shared/contract/inventory-files.ts'
+import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
 import { findUnclearAmounts, type NumberStyle, numberStyleOf, withPlainAmounts } from './amounts.ts'
-import { type Cells, columns } from './columns.ts'
 import { findHeading, isRemark, widthOf } from './find-heading.ts'
 import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
-import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
+import {
+  type Heading,
+  ignoredColumns,
+  isHeading,
+  type Row as ReadRow,
+  readHeading,
+  readRow,
+  withHeadingCurrency,
+} from './read-heading.ts'
 import { refuseFile } from './refuse-file.ts'
 import { cleanCells, findDamage, shortenCells, unwrapText } from './spreadsheet-cells.ts'
 
 export interface File {
   format: FileFormat
+  kind: FileKind
   rows: Row[]
   ignored_columns: string[]
 }
 
-export interface Row {
-  cells: Cells
-  /** Why the row is left out, for example because the item is sold; null if it is not. */
-  left: string | null
+export interface Row extends ReadRow {
   /** Why its cells cannot be read. */
   errors?: FieldError[]
 }
 
-/** The heading of a file. */
-interface Heading {
-  names: string[]
-  /** Cells of the line, with those without a name at its end. */
-  cells: number
-  /** The places of prices and costs. */
-  amounts: number[]
-  preset: Preset | null
-  currency: string | null
-}
+/** The heading of a file, with the number of its cells, also of those without a name at its end. */
+type WideHeading = Heading & { cells: number }
 
 /** Columns of a file. */
 const maxColumns = 200
@@ -43,11 +40,11 @@ const manyRows = 10
 export function readFile(text: string): File {
   const { delimiter, text: table, remarks } = findHeading(text, isHeading)
   const rows: Row[] = []
-  let heading: Heading | null = null
+  let heading: WideHeading | null = null
   let passed = 0
   parseRecords(table, delimiter, (record) => {
     if (passed++ < remarks) return
-    if (!heading) heading = readHeading(record.cells)
+    if (!heading) heading = requireHeading(record.cells)
     else if (heading.preset?.format === 'ebay' && isRemark(record.cells)) return
     else if (rows.length === maxImportRows) {
       const most = maxImportRows.toLocaleString('en')
@@ -56,88 +53,66 @@ export function readFile(text: string): File {
   })
   if (!heading) throw refuseFile('empty_file', 'The file is empty: a line of column names is needed.')
   refuseIfAllTooLong(rows)
-  const { names, preset }: Heading = heading
+  const known: WideHeading = heading
   const style = numberStyleOf(
     rows.flatMap(({ cells }) => [cells.price ?? '', cells.cost ?? '']),
     delimiter,
   )
-  const isKnown = (name: string) =>
-    preset ? name in preset.columns || preset.pictures?.test(name) : columns.includes(name)
   return {
-    format: preset?.format ?? 'hapax',
-    rows: rows.map((row) => withAmounts(row, style)),
-    ignored_columns: names.filter((name) => name !== '' && !isKnown(name)),
+    format: known.format,
+    kind: known.kind,
+    rows: rows.map((row) => withAmounts(row, style, known)),
+    ignored_columns: ignoredColumns(known),
   }
 }
 
-/** Columns of which a file of our own format has at least one. */
-const identifying = ['uid', 'sku', 'title']
-
-const ownNames = (cells: readonly string[]) => cells.map((cell) => cell.trim().toLowerCase().replaceAll(' ', '_'))
-
-/** Returns whether a line names columns that are known. */
-function isHeading(cells: readonly string[]): boolean {
-  const names = new Set(ownNames(cells))
-  return identifying.some((name) => names.has(name)) || presetOf(cells.map(bareName)) !== null
-}
-
-function readHeading(all: string[]): Heading {
+function requireHeading(all: string[]): WideHeading {
   const cells = all.slice(0, widthOf(all))
   if (cells.length > maxColumns) {
     throw refuseFile('too_many_columns', `This file has more than ${maxColumns} columns.`)
   }
-  const bare = cells.map(bareName)
-  const preset = presetOf(bare)
-  const names = preset ? bare : ownNames(cells)
-  const twice = firstRepeated(names)
-  if (twice !== undefined) {
-    throw refuseFile('column_given_twice', `The column "${twice.slice(0, 50)}" is given twice.`)
-  }
-  if (!identifying.some((name) => names.includes(name))) {
-    const found = cells.join(', ').slice(0, 200)
-    throw refuseFile(
-      'unknown_columns',
-      `The first line must name the columns, among them uid, sku or title. It says: ${found}`,
-    )
-  }
-  const isAmount = (name: string) => ['price', 'cost'].includes(preset ? (preset.columns[name] ?? '') : name)
-  const amounts = names.flatMap((name, index) => (isAmount(name) ? [index] : []))
-  return { names, cells: all.length, amounts, preset, currency: preset?.format === 'ebay' ? currencyIn(cells) : null }
-}
-
-function firstRepeated(names: readonly string[]): string | undefined {
-  const seen = new Set<string>()
-  return names.find((name) => name !== '' && seen.size === seen.add(name).size)
+  const heading = readHeading(cells)
+  if (heading) return { ...heading, cells: all.length }
+  const found = cells.join(', ').slice(0, 200)
+  throw refuseFile(
+    'unknown_columns',
+    `The first line must name the columns, among them uid, sku or title. It says: ${found}`,
+  )
 }
 
 /** A cell that is left out at the end of a row says nothing. Empty cells beyond the columns are padding. */
-function toRow({ cells, isOpen }: CsvRecord, heading: Heading, delimiter: string): Row {
-  const { names, preset, currency } = heading
+function toRow({ cells, isOpen }: CsvRecord, heading: WideHeading, delimiter: string): Row {
+  const { written, ours } = heading
   const width = isCutAmount(cells, heading) ? cells.length : widthOf(cells)
-  const named = names
-    .slice(0, cells.length)
-    .map((name, index) => [name, unescapeFormula(unwrapText(cells[index]!))] as const)
-  const { cells: own, left } = preset
-    ? translateRow(preset, Object.fromEntries(named), currency)
-    : { cells: Object.fromEntries(named.filter(([name]) => columns.includes(name))), left: null }
+  const values = cells.slice(0, written.length).map((cell) => unescapeFormula(unwrapText(cell)))
+  const { cells: own, left } = readRow(values, heading)
   // Our own export is read back exactly.
-  const clean = names.includes('uid') ? own : cleanCells(own)
+  const clean = ours.includes('uid') ? own : cleanCells(own)
   const errors = isOpen
     ? [openQuote]
-    : width > names.length
-      ? [tooManyCells(width, names.length, delimiter)]
+    : width > written.length
+      ? [tooManyCells(width, written.length, delimiter)]
       : findDamage(clean)
   return errors.length > 0 ? { cells: shortenCells(clean), left, errors } : { cells: clean, left }
 }
 
 /** Returns whether a decimal comma has cut an amount in two, and so pushed an empty last cell beyond the columns. */
-const isCutAmount = (row: readonly string[], { cells, amounts }: Heading) =>
+const isCutAmount = (row: readonly string[], { cells, ours }: WideHeading) =>
   row.length > cells &&
-  amounts.some((at) => /^\D{0,4}\d+$/.test(row[at] ?? '') && /^\d\d(?!\d)/.test(row[at + 1] ?? ''))
+  ours.some(
+    (column, at) =>
+      (column === 'price' || column === 'cost') &&
+      /^\D{0,4}\d+$/.test(row[at] ?? '') &&
+      /^\d\d(?!\d)/.test(row[at + 1] ?? ''),
+  )
 
-function withAmounts(row: Row, style: NumberStyle | null): Row {
+function withAmounts(row: Row, style: NumberStyle | null, heading: Heading): Row {
   const errors = row.errors ?? findUnclearAmounts(row.cells, style)
-  return { ...row, cells: withPlainAmounts(row.cells, style), ...(errors.length > 0 ? { errors } : {}) }
+  return {
+    ...row,
+    cells: withHeadingCurrency(withPlainAmounts(row.cells, style), heading),
+    ...(errors.length > 0 ? { errors } : {}),
+  }
 }
 
 const openQuote: FieldError = {

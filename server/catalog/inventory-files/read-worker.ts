@@ -10,7 +10,9 @@ export interface ReadTask {
 }
 
 /** Errors lose their class between threads. */
-export type ReadResult = { file: File } | { refusal: { code: ErrorCode; detail: string; errors: FieldError[] } }
+export type ReadResult =
+  | { file: File }
+  | { refusal: { code: ErrorCode; detail: string; errors: FieldError[]; members: Record<string, string> } }
 
 /** Runs on a thread of the pool: decodes and reads a file. */
 export default function run({ bytes, charset }: ReadTask): ReadResult {
@@ -18,6 +20,6 @@ export default function run({ bytes, charset }: ReadTask): ReadResult {
     return { file: readFile(decodeText(bytes, charset)) }
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error
-    return { refusal: { code: error.code, detail: error.message, errors: error.errors ?? [] } }
+    return { refusal: { code: error.code, detail: error.message, errors: error.errors ?? [], members: error.members } }
   }
 }

@@ -1,12 +1,13 @@
+import { type ComponentChildren, Fragment } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
-import type { ImportedFile } from '#shared/contract/inventory-files.ts'
+import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
 import { download } from '../csv.ts'
-import { outcomeText, shownRows, writtenBy } from '../imported-rows.ts'
+import { newPrice, outcomeText, shownChanges, shownRows, writtenBy } from '../imported-rows.ts'
 import { toBase64 } from '../to-base64.ts'
 
 const maxBytes = 15_000_000
@@ -130,21 +131,20 @@ function Progress({ done, total }: { done: number; total: number }) {
 /** The table of what would happen, with the button that imports; afterwards of what happened. */
 function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onEnd: () => void }) {
   const { name, outcome } = props.chosen
-  const { dry_run, format, created, updated, unchanged, failed, ignored_columns, results } = outcome
+  const { dry_run, format, kind, created, updated, unchanged, failed, ignored_columns, results } = outcome
   const rows = shownRows(results)
   const written = writtenBy(outcome)
   return (
     <section class="part" aria-label={name}>
       <h2>{text(`files.from.${format}`, { name })}</h2>
       {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
+      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{text(`files.kind.${kind}`)}</p>}
       <p role="status">
         {results.length === 0
           ? text('files.no_rows')
           : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
       </p>
-      {ignored_columns.length > 0 && (
-        <p class="soft">{text('files.ignored', { columns: ignored_columns.join(', ') })}</p>
-      )}
+      <Ignored columns={ignored_columns} />
       <div class="buttons start">
         {dry_run ? (
           <>
@@ -181,14 +181,17 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.row} class={row.action === 'fail' ? 'fails' : undefined}>
-              <td>{row.row}</td>
-              <td>
-                {row.title || text('files.untitled')}
-                {row.sku && <span class="soft"> {row.sku}</span>}
-              </td>
-              <td>{outcomeText(row, dry_run)}</td>
-            </tr>
+            <Fragment key={row.row}>
+              <tr class={row.action === 'fail' ? 'fails' : undefined}>
+                <td>{row.row}</td>
+                <td>
+                  {row.title || text('files.untitled')}
+                  {row.sku && <span class="soft"> {row.sku}</span>}
+                </td>
+                <td>{outcomeText(row, dry_run)}</td>
+              </tr>
+              <Changes row={row} />
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -196,5 +199,69 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
         <p class="soft">{text('files.cut', { n: rows.length, total: results.length })}</p>
       )}
     </section>
+  )
+}
+
+/** The old and new values of a row. Those of a new item are folded, since they are many. */
+function Changes({ row }: { row: ImportedRow }) {
+  const changes = shownChanges(row)
+  if (changes.length === 0) return null
+  const isNew = row.action === 'create'
+  const table = (
+    <table class="file-changes">
+      <thead class="hidden">
+        <tr>
+          <th scope="col">{text('files.field')}</th>
+          {!isNew && <th scope="col">{text('files.old')}</th>}
+          <th scope="col">{text('files.new')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ name, from, to }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {!isNew && <td class={from === null ? 'soft' : 'soft old'}>{from ?? text('files.no_value')}</td>}
+            <td>{to}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+  if (!isNew) return <Below>{table}</Below>
+  const price = newPrice(row)
+  const isPrice = (field: string) => field === 'price' || field === 'currency'
+  const others = row.changes?.filter(({ field }) => price === null || !isPrice(field)).length ?? 0
+  return (
+    <Below>
+      <details>
+        <summary>
+          {price === null ? text('files.values', { n: others }) : text('files.values_with_price', { price, n: others })}
+        </summary>
+        {table}
+      </details>
+    </Below>
+  )
+}
+
+/** A line of the table below a row. */
+const Below = ({ children }: { children: ComponentChildren }) => (
+  <tr class="below">
+    <td colSpan={3}>{children}</td>
+  </tr>
+)
+
+/** Most columns that are named at once. eBay's templates have dozens. */
+const maxNamed = 8
+
+/** The columns that are not imported. */
+function Ignored({ columns }: { columns: readonly string[] }) {
+  if (columns.length === 0) return null
+  const names = columns.join(', ')
+  if (columns.length <= maxNamed) return <p class="soft">{text('files.ignored', { columns: names })}</p>
+  return (
+    <details>
+      <summary>{text('files.ignored_count', { n: columns.length })}</summary>
+      <p class="soft">{names}</p>
+    </details>
   )
 }

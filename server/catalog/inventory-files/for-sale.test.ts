@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { readFile } from './read-file.ts'
+
+/** Returns the reason why the row of a file with one more column is left out. */
+async function reasonOf(column: string, cell: string, rest = 'SKU,Title,Price'): Promise<string | undefined> {
+  const { rows } = await readFile(`${rest},${column}\n${rest.replaceAll(/\w+/g, 'x')},"${cell}"\n`)
+  return rows[0]!.left?.reason
+}
+
+describe("a row of someone's own sheet", () => {
+  it.each([
+    ...[
+      ['Status', 'Sold'],
+      ['STATUS', 'SOLD'],
+      ['State', 'sold'],
+      ['Status', 'Verkauft'],
+      ['Statut', 'Vendu'],
+      ['Stato', 'Venduto'],
+    ],
+    ...[
+      ['Estado', 'Vendido'],
+      ['Sold', 'yes'],
+      ['Sold', '2026-11-18'],
+      ['Verkauft', 'ja'],
+      ['Date Sold', '11/18/2026'],
+    ],
+    ...[
+      ['Sold On', 'Poshmark'],
+      ['Verkauft am', '18.11.2026'],
+      ['Vendu le', '18/11/2026'],
+      ['Data vendita', '18/11/2026'],
+    ],
+    ...[
+      ['Fecha de venta', '18/11/2026'],
+      ['Sold Price', '12.00'],
+      ['Buyer', 'vera'],
+      ['Order Number', '12-345'],
+      ['item_status', 'Sold out'],
+    ],
+  ])('is left out as sold by %s %s', async (column, cell) => {
+    expect(await reasonOf(column, cell)).toBe('is sold there')
+  })
+
+  it.each([
+    'Ended',
+    'Draft',
+    'Inactive',
+    'Archived',
+    'Removed',
+    'Beendet',
+    'Entwurf',
+    'Brouillon',
+    'Terminé',
+    'Bozza',
+    'Scaduto',
+    'Borrador',
+    'Finalizado',
+    'ON HOLD',
+  ])('is left out by the status %s', async (status) => {
+    expect(await reasonOf('Status', status)).toBe(`has the status "${status}" there`)
+  })
+
+  it.each(['Foo', 'Good', '-1'])('is left out by the unknown status %s', async (status) => {
+    expect(await reasonOf('Listing Status', status)).toBe(`has the status "${status}", which Hapax does not know`)
+  })
+
+  it.each([
+    ...[
+      ['Quantity', '0', 'has none left'],
+      ['Qty on hand', '3', 'offers more than one'],
+      ['Qty', '3', 'offers more than one'],
+      ['Anzahl', '2 Stk', 'offers more than one'],
+    ],
+    ...[
+      ['Menge', '0', 'has none left'],
+      ['Quantité', '2', 'offers more than one'],
+      ['Cantidad', '0', 'has none left'],
+    ],
+    ...[
+      ['Quantità', '5', 'offers more than one'],
+      ['Stock', 'out of stock', 'has none left'],
+      ['In stock?', '0', 'is not for sale there'],
+    ],
+    ...[
+      ['Stock', '-1', 'has none left'],
+      ['Published', '-1', 'is not for sale there'],
+      ['Quantity', '1,000', 'has the quantity "1,000", which Hapax does not understand'],
+    ],
+    ['Quantity', 'some', 'has the quantity "some", which Hapax does not understand'],
+  ])('is left out by %s %s: %s', async (column, cell, reason) => {
+    expect(await reasonOf(column, cell)).toBe(reason)
+  })
+
+  it.each([
+    ...[
+      ['Status', 'Active'],
+      ['Status', 'Listed'],
+      ['status', 'For sale'],
+      ['Status', 'Verfügbar'],
+      ['Statut', 'En vente'],
+      ['Status', ''],
+    ],
+    ...[
+      ['State', 'withdrawn'],
+      ['state', 'Reserved'],
+      ['Quantity', '1'],
+      ['Quantity', '1.0'],
+      ['Anzahl', '1 Stück'],
+      ['Quantity', ''],
+    ],
+    ...[
+      ['Sold', 'no'],
+      ['Sold', ''],
+      ['Date Sold', '-'],
+      ['Date Sold', 'n/a'],
+      ['In stock', 'yes'],
+      ['Published', 'TRUE'],
+      ['Stock', '1'],
+    ],
+  ])('is for sale with %s %s', async (column, cell) => {
+    expect(await reasonOf(column, cell)).toBeUndefined()
+  })
+
+  it('keeps a condition that is headed Estado', async () => {
+    const { rows } = await readFile('SKU,Título,Precio,Estado\nA,Abrigo,12,Usado\n')
+    expect(rows[0]).toMatchObject({ left: null, cells: { condition: 'Usado', title: 'Abrigo', price: '12' } })
+  })
+})
+
+describe("a row of a program's file", () => {
+  const etsy = 'TITLE,DESCRIPTION,PRICE,CURRENCY_CODE,TAGS,MATERIALS,IMAGE1'
+  const shopify = 'Handle,Title,Variant SKU,Variant Price,Image Src'
+  const amazon = 'item-name,seller-sku,listing-id,asin1,price'
+  it.each([
+    [etsy, 'QUANTITY', '0', 'has none left'],
+    [shopify, 'Status', 'draft', 'has the status "draft" there'],
+    [shopify, 'Variant Inventory Qty', '4', 'offers more than one'],
+    [amazon, 'status', 'Inactive', 'has the status "Inactive" there'],
+    ['Token,Item Name,Variation Name,SKU,Price', 'Current Quantity Shop', '0', 'has none left'],
+    ['Name,SKU,Regular price,Short description,Images', 'In stock?', '0', 'is not for sale there'],
+    ['Titel,Bestandseinheit (SKU),Aktueller Preis', 'Verfügbare Stückzahl', '0', 'has none left'],
+  ])('of %s is left out by %s %s', async (rest, column, cell, reason) => {
+    const { rows } = await readFile(`${rest},${column}\n${rest.replaceAll(/[^,]+/g, 'x')},${cell}\n`)
+    expect(rows[0]!.left?.reason).toBe(reason)
+  })
+
+  it('of Shopify is left out where it is another picture of the row above', async () => {
+    const { rows } = await readFile(
+      `${shopify}\ncoat,Coat,C-1,40,https://a.example/1.jpg\ncoat,,,,https://a.example/2.jpg\n`,
+    )
+    expect(rows.map(({ left }) => left?.reason)).toEqual([undefined, 'is another picture or variant of the row above'])
+  })
+})

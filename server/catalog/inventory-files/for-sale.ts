@@ -1,0 +1,129 @@
+import { foldedNames, foldHeading } from './headings.ts'
+
+/** Why a row is left out. */
+export interface LeftOut {
+  reason: string
+  /** The column that says it, where it is one of ours. */
+  field: string
+  /** The item is sold. */
+  isSold: boolean
+}
+
+/** Columns that say whether the item of a row is for sale, in any program's file and in people's own sheets. */
+const roles = {
+  status: `status,state,sold status,sales status,item state,listing state,item status,listing status,stock status,product status,sale status,availability,
+    Angebotsstatus,Artikelstatus,Verkaufsstatus,Verfügbarkeit,Statut,Statut de l'annonce,Disponibilité,
+    Stato,Stato inserzione,Disponibilità,Estado,Estado del anuncio,Disponibilidad`,
+  /** Columns with yes or no. */
+  offered: `in stock,published,available,for sale,active,is active,Vorrätig,Auf Lager,Verfügbar,Veröffentlicht,Aktiv,
+    En stock,Disponible,Publié,En vente,In vendita,Disponibile,Pubblicato,En venta,Publicado,En inventario,Existencias`,
+  quantity: `quantity,qty,qty on hand,quantity on hand,qty available,available qty,qty in stock,quantity in stock,
+    stock qty,number in stock,qty left,remaining,available quantity,quantity available,quantity left,stock,stock quantity,stock level,pieces,
+    units,on hand,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
+    Verfügbare Stückzahl,Verfügbare Anzahl,Verfügbare Menge,Quantité,Quantité disponible,Quantité en stock,
+    Quantità,Quantità disponibile,Giacenza,Cantidad,Cantidad disponible,Unidades`,
+  sold: `sold,is sold,Verkauft,Vendu,Vendue,Venduto,Venduta,Vendido,Vendida`,
+  /** Columns that only a sale fills. */
+  soldDetail: `date sold,sold date,sold on,sold at,sale date,date of sale,sales date,sold platform,sold where,
+    sold in,sold amount,sold via,sold to,sold for,
+    price sold,sold price,order number,order id,buyer,buyer name,buyer username,date shipped,shipped date,
+    Verkauft am,Verkaufsdatum,Verkauft auf,Verkauft über,Verkauft für,Verkauft an,Bestellnummer,Käufer,
+    Vendu le,Date de vente,Vendu sur,Vendu pour,Acheteur,Numéro de commande,
+    Venduto il,Data vendita,Data di vendita,Venduto su,Venduto per,Acquirente,Numero ordine,
+    Vendido el,Fecha de venta,Vendido en,Vendido por,Comprador,Número de pedido`,
+}
+type Role = keyof typeof roles
+
+const roleNames = Object.entries(roles).map(([role, names]) => [role as Role, new Set(foldedNames(names))] as const)
+
+/** Returns what a column says about whether an item is for sale; null for a column that says nothing of it. */
+export function roleOf(heading: string): Role | null {
+  const name = foldHeading(heading)
+  return roleNames.find(([, names]) => names.has(name))?.[0] ?? null
+}
+
+const words = (text: string) => new Set(foldedNames(text))
+const forSale = words(`active,listed,available,live,for sale,on sale,in stock,published,publish,open,online,on hand,
+  unsold,ready,ready to list,to list,instock,enabled,visible,limited availability,
+  Aktiv,Verfügbar,Eingestellt,Gelistet,Lieferbar,Vorrätig,Auf Lager,Zum Verkauf,Im Verkauf,Veröffentlicht,
+  Actif,Active,Disponible,En vente,En ligne,En stock,Publié,Publiée,À vendre,
+  Attivo,Attiva,Disponibile,In vendita,Pubblicato,Pubblicata,
+  Activo,Activa,En venta,Publicado,Publicada,En línea,A la venta`)
+const sold = words(`sold,sold out,paid,shipped,delivered,Verkauft,Ausverkauft,Bezahlt,Versendet,Verschickt,
+  Vendu,Vendue,Payé,Expédié,Venduto,Venduta,Pagato,Spedito,Vendido,Vendida,Pagado,Enviado`)
+const gone =
+  words(`out of stock,Nicht vorrätig,Nicht verfügbar,Épuisé,Rupture de stock,En rupture,Indisponible,Esaurito,
+  Non disponibile,Agotado,Sin existencias,No disponible,outofstock`)
+/** Statuses that mean an item of ours that is not for sale, and stays in the inventory. */
+const kept = new Set(['reserved', 'withdrawn'])
+const notForSale = words(`ended,expired,draft,inactive,archived,removed,deleted,cancelled,canceled,closed,completed,
+  withdrawn,deactivated,disabled,hidden,private,pending,reserved,on hold,hold,unlisted,not listed,delisted,not for sale,
+  returned,donated,lost,damaged,trash,trashed,incomplete,suspended,blocked,paused,unpublished,scheduled,on vacation,
+  Beendet,Abgelaufen,Entwurf,Inaktiv,Archiviert,Entfernt,Gelöscht,Storniert,Reserviert,Nicht gelistet,Deaktiviert,
+  Zurückgezogen,Pausiert,Terminé,Terminée,Expiré,Expirée,Brouillon,Inactif,Inactive,Archivé,Archivée,Retiré,Retirée,
+  Supprimé,Supprimée,Annulé,Réservé,Désactivé,Scaduto,Terminato,Terminata,Bozza,Inattivo,Archiviato,Rimosso,Eliminato,
+  Annullato,Riservato,Ritirato,Disattivato,Conclusa,Finalizado,Finalizada,Caducado,Borrador,Inactivo,Archivado,
+  Eliminado,Retirado,Cancelado,Reservado,Desactivado`)
+const yes = words('yes,y,true,x,1,ja,oui,si,sí,vrai,vero,verdadero,wahr')
+const no = words('no,n,false,0,nein,non,faux,falso,falsch,none,never,not sold,unsold,n/a,na,nil,null,nicht verkauft')
+
+/** A filled cell of a column with a role. */
+export interface RoleCell {
+  role: Role
+  /** Our column, as where a file has our own `state`. */
+  column: string | null
+  text: string
+}
+
+/** Returns why the item of a row is not taken as one that is for sale; null if it is. An item is one of a kind. */
+export function whyLeftOut(cells: readonly RoleCell[]): LeftOut | null {
+  const reasons = cells.map(reasonOf).filter((reason) => reason !== null)
+  return reasons.find(({ isSold }) => isSold) ?? reasons[0] ?? null
+}
+
+/** Returns a cell in the form in which words are compared. A negative number stays one. */
+const wordOf = (text: string) => (/^-\s*\d/.test(text) ? text : foldHeading(text))
+
+function reasonOf({ role, column, text }: RoleCell): LeftOut | null {
+  const field = column === 'state' ? 'state' : ''
+  const left = (reason: string) => ({ reason, field, isSold: false })
+  const isSold = { reason: 'is sold there', field, isSold: true }
+  const value = wordOf(text)
+  const says = `"${text.slice(0, 50)}"`
+  if (role === 'status') {
+    // Spanish and Italian sheets call the condition "Estado".
+    if (column === 'condition')
+      return sold.has(value)
+        ? isSold
+        : gone.has(value) || notForSale.has(value)
+          ? left(`has the status ${says} there`)
+          : null
+    if (forSale.has(value) || yes.has(value) || (column === 'state' && kept.has(value))) return null
+    if (sold.has(value)) return isSold
+    if (gone.has(value)) return left('has none left')
+    if (notForSale.has(value)) return left(`has the status ${says} there`)
+    return left(`has the status ${says}, which Hapax does not know`)
+  }
+  // A dash stands for nothing.
+  if (value === '') return null
+  if (role === 'soldDetail') return no.has(value) ? null : isSold
+  if (role === 'sold') return no.has(value) ? null : isSold
+  if (role === 'offered') {
+    // WooCommerce writes -1 for a draft.
+    if (no.has(value) || /^-\s*\d/.test(text)) return left('is not for sale there')
+    return reasonOf({ role: /^\d/.test(value) ? 'quantity' : 'status', column, text })
+  }
+  return reasonOfQuantity(text, left)
+}
+
+function reasonOfQuantity(text: string, left: (reason: string) => LeftOut): LeftOut | null {
+  const value = wordOf(text)
+  if (yes.has(value) || forSale.has(value)) return null
+  if (no.has(value) || gone.has(value)) return left('has none left')
+  const number =
+    /^(-?\d+)(?:[.,]0{1,2})?\s*(?:x|pcs?|pieces?|units?|ea|stk|stück|st|pz|pièces?|uds?|unidad)?\.?$/i.exec(text.trim())
+  const pieces = number ? Number(number[1]) : null
+  if (pieces === null) return left(`has the quantity "${text.slice(0, 50)}", which Hapax does not understand`)
+  if (pieces < 1) return left('has none left')
+  return pieces > 1 ? left('offers more than one') : null
+}

@@ -1,0 +1,154 @@
+import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
+
+/**
+ * Returns a heading in the form in which headings are compared: without case, accents, blanks, underscores and other
+ * signs. `Größe`, `GROESSE` and `grosse` are equal, as are `Start price` and `StartPrice`, `Item #` and `item number`.
+ */
+export function foldHeading(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('#', 'number')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .replace(/[^\p{L}\p{N}:]+/gu, '')
+    .replace(/([aou])e/g, '$1')
+}
+
+/** Returns the folded names of a list that commas separate. */
+export const foldedNames = (names: string): string[] => names.split(',').map(foldHeading)
+
+/** English headings of people's own sheets by our column. */
+const english: Readonly<Record<string, string>> = {
+  sku: 'custom label,item number,item no,item id,stock number,stock no,inventory number,inventory id,sku number',
+  title: 'item title,item name,listing title,product title,product name',
+  description: 'item description,product description,listing description,details',
+  price: 'asking price,list price,listing price,selling price,item price,unit price,retail price,price each',
+  currency: 'currency code,currency symbol',
+  condition: 'item condition',
+  condition_notes: 'condition description,condition note,condition details,flaws',
+  images: `image,image url,image urls,image link,image links,image src,photo,photos,photo url,photo urls,photo link,
+    photo links,picture,pictures,picture url,picture urls,pic url,pics`,
+  brand: 'brand name,maker,designer',
+  colors: 'color,colour,colours',
+  category: 'categories,product category,item category',
+  material: 'materials,fabric',
+  mpn: 'manufacturer part number,part number',
+  weight_grams: 'weight in grams,weight g,weight in g,grams',
+  cost: `cost of goods,cogs,cost price,purchase price,buy price,bought for,unit cost,item cost,cost per item,price paid,
+    paid price,my cost,your cost`,
+  storage_location: 'location,storage,bin,bin location,shelf location,warehouse location,stored in,item location',
+}
+
+/** The same in German, French, Italian and Spanish. */
+const foreign: Readonly<Record<string, string>> = {
+  sku: `Artikelnummer,Artikel-Nr,Art.-Nr,Bestandseinheit,Inventarnummer,Lagernummer,Benutzerdefiniertes Etikett,
+    Référence,Réf,Numéro d'article,Étiquette personnalisée,Codice,Codice articolo,Etichetta personalizzata,Riferimento,
+    Referencia,Código,Código de artículo,Etiqueta personalizada`,
+  title: `Titel,Bezeichnung,Artikelbezeichnung,Artikelname,Artikeltitel,Angebotstitel,Produktname,Produkttitel,
+    Titre,Titre de l'article,Titre de l'annonce,Titre de l'objet,Nom de l'article,Nom du produit,Désignation,Intitulé,
+    Titolo,Titolo inserzione,Titolo dell'oggetto,Nome articolo,Nome dell'articolo,Nome prodotto,Nome del prodotto,
+    Título,Título del artículo,Título del anuncio,Nombre del artículo,Nombre del producto,Nombre de producto`,
+  description: `Beschreibung,Artikelbeschreibung,Produktbeschreibung,Description de l'article,Descrizione,
+    Descrizione articolo,Descripción,Descripción del artículo`,
+  price: `Preis,Verkaufspreis,VK,VK-Preis,Festpreis,Stückpreis,Angebotspreis,Startpreis,Sofort-Kaufen-Preis,
+    Aktueller Preis,Prix,Prix de vente,Prix unitaire,Prix demandé,Prix de départ,Prix actuel,Tarif,
+    Prezzo,Prezzo di vendita,Prezzo unitario,Prezzo richiesto,Prezzo iniziale,Prezzo attuale,
+    Precio,Precio de venta,Precio unitario,Precio inicial,Precio de salida,Precio actual,PVP`,
+  currency: `Währung,Währungscode,Devise,Code devise,Code de devise,Monnaie,Valuta,Codice valuta,Moneda,Divisa,
+    Código de moneda,Código de divisa`,
+  condition: `Zustand,Artikelzustand,État,État de l'article,État de l'objet,Condizione,Condizioni,
+    Condizione dell'oggetto,Condición,Condición del artículo,Estado,Estado del artículo`,
+  condition_notes: `Zustandsbeschreibung,Zustandshinweise,Mängel,Description de l'état,Descrizione condizioni,
+    Descrizione delle condizioni,Descripción del estado`,
+  images: `Bild,Bilder,Bild-URL,Bild-URLs,Bilder-URL,Bildlink,Bildlinks,Fotos,Foto,Foto-URL,Image de l'article,
+    URL de l'image,URL des images,URL image,Photo de l'article,Immagine,Immagini,URL immagine,URL immagini,
+    Imagen,Imágenes,URL de la imagen,URL de imagen,URL de las imágenes`,
+  brand: 'Marke,Hersteller,Marque,Marca',
+  size: 'Größe,Konfektionsgröße,Taille,Taglia,Misura,Talla,Tamaño',
+  colors: 'Farbe,Farben,Couleur,Couleurs,Colore,Colori,Colores',
+  category: 'Kategorie,Kategorien,Rubrik,Catégorie,Catégories,Categoria,Categorie,Categoría,Categorías',
+  material: 'Materialien,Stoff,Matière,Matières,Matériau,Matériaux,Materiale,Materiali,Materiales',
+  weight_grams: `Gewicht in g,Gewicht g,Gewicht in Gramm,Poids g,Poids en g,Poids en grammes,Peso g,Peso in grammi,
+    Peso en gramos`,
+  cost: `Einkaufspreis,EK,EK-Preis,Kosten,Einstandspreis,Anschaffungspreis,Prix d'achat,Coût,Coût d'achat,Costo,
+    Prezzo di acquisto,Prezzo d'acquisto,Costo di acquisto,Precio de compra,Coste,Coste de compra`,
+  storage_location: `Lagerort,Lagerplatz,Standort,Fach,Regal,Emplacement,Rangement,Ubicazione,Posizione,Scaffale,
+    Ubicación,Estante,Almacén`,
+}
+
+/** Headings that name the title only where another column says that the file is one of items. */
+const bareTitles = new Set(
+  foldedNames('name,item,product,Artikel,Produkt,Nom,Article,Produit,Nome,Articolo,Prodotto,Nombre,Artículo,Producto'),
+)
+
+/** Words that make an unknown heading one of prices or titles, in more languages. */
+const unread = {
+  price: /price|preis|prix|prezzo|precio|preco|prijs|cena|цена|hinta|^pris|pris$|amount|betrag|montant|importe|importo/,
+  title: /^(?:titl|titel|titre|titolo|titulo|tytul|nazwa|naam|navn|namn|otsikko)/,
+}
+
+const columnsByName = (table: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(table).flatMap(([column, names]) => foldedNames(names).map((name) => [name, column] as const)))
+
+const englishColumns = columnsByName(english)
+const foreignColumns = columnsByName(foreign)
+
+/** The currency that a sign or a word names; null for a sign that several countries use. */
+const currencyNames: Readonly<Record<string, string | null>> = {
+  ...{ '€': 'EUR', EURO: 'EUR', EUROS: 'EUR', '£': 'GBP', US$: 'USD', CA$: 'CAD', C$: 'CAD', AU$: 'AUD', A$: 'AUD' },
+  ...{ $: null, '¥': null, KR: null },
+}
+
+/** Returns the code that a currency's code, sign or name means; null for a plain dollar; undefined for other words. */
+export function currencyOf(word: string): string | null | undefined {
+  const upper = word.trim().toUpperCase()
+  return isCurrency(upper) ? upper : currencyNames[upper]
+}
+
+export interface Meaning {
+  column: string
+  /** The currency that the heading names, as in "Price (USD)". */
+  currency: string | null
+  isForeign: boolean
+}
+
+/** Returns what a heading of someone's own sheet means; null for one that nobody knows. */
+export function meaningOf(heading: string, own: ReadonlyMap<string, string>): Meaning | null {
+  const find = (name: string): Omit<Meaning, 'currency'> | null => {
+    const known = own.get(name) ?? englishColumns.get(name)
+    const column = known ?? foreignColumns.get(name)
+    return column === undefined ? null : { column, isForeign: known === undefined }
+  }
+  const whole = /\p{Sc}/u.test(heading) ? null : find(foldHeading(heading))
+  if (whole) return { ...whole, currency: null }
+  const { bare, unit, isInBrackets } = splitUnit(heading)
+  const found = find(foldHeading(bare))
+  if (!found) return null
+  const currency = currencyOf(unit)
+  const isAmount = found.column === 'price' || found.column === 'cost'
+  // "Price (old)" is another price, "Size (EU)" is the size.
+  const isMeant = isAmount ? currency !== undefined : isInBrackets && currency === undefined
+  return isMeant ? { ...found, currency: currency ?? null } : null
+}
+
+/** Splits "Price (USD)", "Preis in EUR", "price_usd" and "USD price" into the name and its unit. */
+function splitUnit(heading: string): { bare: string; unit: string; isInBrackets: boolean } {
+  const inBrackets = /^([^()[\]]*)[([]([^()[\]]*)[)\]]\s*$/.exec(heading.trim())
+  if (inBrackets) return { bare: inBrackets[1]!, unit: inBrackets[2]!, isInBrackets: true }
+  const words = heading.trim().split(/[\s_/,.-]+/)
+  const [first = '', ...rest] = words
+  if (rest.length > 0 && currencyOf(first) !== undefined)
+    return { bare: rest.join(' '), unit: first, isInBrackets: false }
+  const last = words.pop() ?? ''
+  if (/^(?:in|en)$/i.test(words.at(-1) ?? '')) words.pop()
+  return { bare: words.join(' '), unit: last, isInBrackets: false }
+}
+
+/** Returns whether a heading names the title, provided that the file is one of items. */
+export const isBareTitle = (heading: string): boolean => bareTitles.has(foldHeading(heading))
+
+/** Returns whether an unknown heading reads as if it named the column. */
+export const readsLike = (column: 'price' | 'title', heading: string): boolean =>
+  unread[column].test(foldHeading(heading))

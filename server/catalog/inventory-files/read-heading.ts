@@ -1,0 +1,189 @@
+import { problem } from '#server/infra/errors.ts'
+import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
+import { type Cells, columns } from './columns.ts'
+import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
+import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
+import { currencyOf, foldHeading, isBareTitle, meaningOf, readsLike } from './headings.ts'
+import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
+import { refuseFile } from './refuse-file.ts'
+
+/** The line of column names of a file. */
+export interface Heading {
+  format: FileFormat
+  kind: FileKind
+  preset: Preset | null
+  /** As the file writes them. */
+  written: readonly string[]
+  /** In the form that presets know. */
+  names: readonly string[]
+  /** Our column of each; null for one that is not imported. */
+  ours: readonly (string | null)[]
+  /** The part that each plays in saying whether an item is for sale. */
+  roles: readonly (RoleCell['role'] | null)[]
+  /** Places of the columns with a picture each. */
+  pictures: ReadonlySet<number>
+  /** The currency that the headings name. */
+  currency: string | null
+  /** Places of columns without a name that have texts. */
+  nameless: Set<number>
+}
+
+export interface Row {
+  cells: Cells
+  /** Why the row is left out, for example because the item is sold; null if it is not. */
+  left: LeftOut | null
+}
+
+/** Cells of a line in which known names are looked for. */
+const maxSearched = 1_000
+
+/** Columns of which a file has one at least. */
+const identifying = ['uid', 'sku', 'title']
+
+const ownColumns = new Map(columns.map((column) => [foldHeading(column), column]))
+const picture = /^(?:image|picture|photo|pic|bild|foto|immagine|imagen)(?:url|link|src)?\d+(?:url|link)?$/
+
+/**
+ * Reads a line of column names; null for one without uid, sku and title. Throws 400 `file_not_stock` for a file of sales,
+ * orders or payouts, 400 `file_not_understood` for one whose titles or prices would be lost, and 400 for a column given
+ * twice.
+ */
+export function readHeading(cells: readonly string[]): Heading | null {
+  refuseOtherKinds(cells)
+  const names = cells.map(bareName)
+  const preset = presetOf(names)
+  const seen = new Map<string, number>()
+  for (const [index, name] of names.entries()) {
+    const first = seen.get(name)
+    if (name !== '' && first !== undefined) {
+      throw refuseFile('column_given_twice', `The column "${cells[first]!.trim().slice(0, 50)}" is given twice.`)
+    }
+    seen.set(name, index)
+  }
+  const { ours, currency, isForeign } = preset ? columnsOfPreset(preset, cells, names) : columnsOfSheet(cells)
+  if (!identifying.some((name) => ours.includes(name))) return null
+  const heading: Heading = {
+    ...{ format: preset?.format ?? 'hapax', preset, written: cells.map((cell) => cell.trim()), names, ours, currency },
+    kind: preset?.isCatalog?.(new Set(names)) ? 'catalog' : 'stock',
+    roles: cells.map((cell, index) => (preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell))),
+    pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
+    nameless: new Set(),
+  }
+  requireUnderstood(heading, isForeign)
+  return heading
+}
+
+/** Returns whether a line names the columns of a file, of whatever kind. */
+export function isHeading(all: readonly string[]): boolean {
+  const cells = all.slice(0, maxSearched)
+  if (refusedKind(cells) !== null) return true
+  const preset = presetOf(cells.map(bareName))
+  return preset !== null || columnsOfSheet(cells).ours.some((name) => name !== null && identifying.includes(name))
+}
+
+interface Columns {
+  ours: (string | null)[]
+  currency: string | null
+  isForeign: boolean
+}
+
+function columnsOfPreset(preset: Preset, cells: readonly string[], names: readonly string[]): Columns {
+  return {
+    ours: names.map((name) => preset.columns.get(name) ?? null),
+    currency: currencyIn(cells),
+    isForeign: names.some((name) => preset.foreign.has(name)),
+  }
+}
+
+/** Finds our columns in someone's own sheet. Of several headings for one column, our own name counts, else the first. */
+function columnsOfSheet(cells: readonly string[]): Columns {
+  const meanings = cells.map((cell) => meaningOf(cell, ownColumns))
+  const places = new Map<string, number>()
+  for (const [index, meaning] of meanings.entries()) {
+    if (!meaning) continue
+    const isOwn = ownColumns.has(foldHeading(cells[index]!))
+    if (isOwn || !places.has(meaning.column)) places.set(meaning.column, index)
+  }
+  const ours = meanings.map((meaning, index) => {
+    return meaning && places.get(meaning.column) === index ? meaning.column : null
+  })
+  if (!ours.includes('title') && (ours.includes('price') || ours.includes('sku'))) {
+    const bare = cells.findIndex((cell, index) => ours[index] === null && isBareTitle(cell))
+    if (bare !== -1) ours[bare] = 'title'
+  }
+  const currencyFor = (column: string) => meanings[ours.indexOf(column)]?.currency ?? null
+  const currency = currencyFor('price') ?? currencyFor('cost')
+  // A cost in another currency than the price cannot be kept.
+  const cost = ours.indexOf('cost')
+  if (cost !== -1 && currencyFor('cost') !== null && currencyFor('cost') !== currency) ours[cost] = null
+  return { ours, currency, isForeign: meanings.some((meaning) => meaning?.isForeign) }
+}
+
+/** Throws 400 for a file that would be half read, because nobody knows which of its columns holds the titles or prices. */
+function requireUnderstood(heading: Heading, isForeign: boolean): void {
+  const unknown = ignoredColumns(heading)
+  const lost = (['title', 'price'] as const).find((column) => {
+    if (heading.ours.includes(column) || unknown.length === 0) return false
+    return isForeign || unknown.some((name) => readsLike(column, name))
+  })
+  if (!lost) return
+  const names = unknown.join(', ').slice(0, 300)
+  const detail = `No column of this file is understood as the ${lost}, and nothing was imported. Name it "${lost}" in the first line, or remove the columns that Hapax does not know: ${names}`
+  throw problem('file_not_understood', detail, {
+    errors: [{ field: '', code: 'file_not_understood', message: detail }],
+  })
+}
+
+/** Returns the columns that are not imported, as the file names them, in their order. */
+export function ignoredColumns({ written, ours, roles, pictures, preset, names, nameless }: Heading): string[] {
+  return written.flatMap((heading, index) => {
+    if (heading === '') return nameless.has(index) ? [`Column ${index + 1}, without a name`] : []
+    const isUsed = ours[index] !== null || roles[index] !== null || pictures.has(index)
+    return isUsed || (preset?.format === 'ebay' && names[index] === 'action') ? [] : [heading]
+  })
+}
+
+/**
+ * Returns a row of a file in our columns, with amounts as the file writes them. A cell that is missing at the end of a
+ * row says nothing.
+ */
+export function readRow(values: readonly string[], heading: Heading): Row {
+  const { preset, names, ours, roles, written } = heading
+  for (const [index, name] of written.entries()) if (name === '' && values[index]) heading.nameless.add(index)
+  const translated = preset
+    ? translateRow(preset, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
+    : { cells: ownCells(ours, values), left: null }
+  const roleCells = roles.flatMap((role, index): RoleCell[] => {
+    const text = values[index]?.trim() ?? ''
+    return role === null || text === '' ? [] : [{ role, column: ours[index]!, text }]
+  })
+  const left = translated.left === null ? null : { reason: translated.left, field: '', isSold: false }
+  return { cells: completeCells(translated.cells, heading, values), left: left ?? whyLeftOut(roleCells) }
+}
+
+function ownCells(ours: readonly (string | null)[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    ours.flatMap((column, index) => (column === null || index >= values.length ? [] : [[column, values[index]!]])),
+  )
+}
+
+function completeCells(given: Record<string, string>, heading: Heading, values: readonly string[]): Cells {
+  const cells = { ...given }
+  const pictures = [...heading.pictures].map((index) => values[index] ?? '').filter((text) => text !== '')
+  if (pictures.length > 0) cells.images = [cells.images, ...pictures].filter(Boolean).join('\n')
+  if (cells.currency) cells.currency = currencyOf(cells.currency) ?? cells.currency
+  if (cells.state) cells.state = stateOf(cells.state)
+  return cells
+}
+
+/** Returns cells with the currency of the headings. A sign beside the amount says more, so read amounts first. */
+export function withHeadingCurrency(cells: Cells, { currency }: Heading): Cells {
+  const isMeant = currency !== null && !cells.currency && (cells.price || cells.cost)
+  return isMeant ? { ...cells, currency } : cells
+}
+
+/** Returns a state in our words. Other words for a sale are read with the columns that say it. */
+function stateOf(text: string): string {
+  const state = text.trim().toLowerCase()
+  return ['available', 'reserved', 'withdrawn', 'sold'].includes(state) ? state : 'available'
+}
