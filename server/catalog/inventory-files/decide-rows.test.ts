@@ -149,7 +149,7 @@ describe('the currency of a row', () => {
 describe('a dry run', () => {
   it('shows old and new values of every column, and the import does the same', async () => {
     await create({ description: 'Blue', attributes: { brand: 'Acme', cost_minor: 500 } })
-    const given = [
+    const given: Record<string, string>[] = [
       {
         ...{ sku: 'KET-01', title: 'Kettle', description: '', price: '31.5', currency: 'USD', condition: 'Good' },
         ...{ images: 'https://pictures.example/2.jpg', brand: 'Ajax', size: '1.5 l', cost: '6', state: 'withdrawn' },
@@ -172,7 +172,7 @@ describe('a dry run', () => {
     ]
     const names = Object.keys(given[0]!)
     const line = (cells: string[]) => cells.map((cell) => `"${cell}"`).join(',')
-    const rows = given.map((row: Record<string, string>) => line(names.map((name) => row[name] ?? '')))
+    const rows = given.map((row) => line(names.map((name) => row[name] ?? '')))
     const csv = `${[line(names), ...rows].join('\n')}\n`
     const dry = (await upload(csv, '?dry_run=true')).body
     expect(dry.results[0].changes).toEqual([
