@@ -10,7 +10,8 @@ export function onceAnswered({ res }: Koa.Context, callback: () => void): void {
   else res.once('close', callback)
 }
 
-/** Larger answers are written in slices of this size, so that a slow client can be told from one that takes nothing. */
+/** Larger answers are written in slices, so that a slow client can be told from one that takes nothing. */
+const wholeBytes = 250_000
 const sliceBytes = 64_000
 
 interface WatchedAnswer {
@@ -60,7 +61,7 @@ function end({ ctx, socket }: WatchedAnswer): void {
 
 function slice(ctx: Koa.Context): void {
   const { body, length = 0 } = ctx
-  if (length <= sliceBytes || ctx.method === 'HEAD') return
+  if (length <= wholeBytes || ctx.method === 'HEAD') return
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   ctx.body = Readable.from(slicesOf(bytes), { objectMode: false })
