@@ -128,7 +128,7 @@ export interface ItemWords {
 /** How well a category fits an item: 0 contradicts it, then the more of what the item says it repeats, the more. */
 export function fitOf(item: ItemWords, category: string): number {
   const said = saidBy(item)
-  const path = category.split(/\s*(?:>|:|\/)\s*/).filter((part) => part !== '')
+  const path = partsOf(category)
   const departments = departmentsOf(words(category))
   const named = kindsOfPath(path)
   const isOther = said.departments.size > 0 && departments.size > 0 && !intersects(said.departments, departments)
@@ -175,8 +175,16 @@ function saidBy({ title, category = '' }: ItemWords): Said {
   const named = kindsOf(ofTitle)
   return {
     departments: departments.size > 0 ? departments : departmentsOf(ofCategory),
-    kinds: named.length > 0 ? named : kindsOfPath(category.split(/\s*(?:>|:|\/)\s*/)),
+    kinds: named.length > 0 ? named : kindsOfPath(partsOf(category)),
   }
+}
+
+/** Returns the parts of a category's path, such as "Men > Coats" or "Men/Coats". */
+function partsOf(category: string): string[] {
+  return category
+    .split(/[>:/]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** Returns the kinds of the narrowest part of a path that names one. */

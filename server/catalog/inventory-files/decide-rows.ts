@@ -178,7 +178,10 @@ function decideChange(importing: Importing, cells: Cells, { item, row }: Item): 
   const change = readCells(cells, names, { current: row.attributes, currency: row.currency })
   if (names.includes('state') && cells.state) change.state = cells.state
   if (Object.keys(change).length === 0) return { action: 'none', uid }
-  const after = { ...row, ...changeItem(row, parse(updateInventoryItem.body, change), importing.services.config.PUBLIC_URL) }
+  const after = {
+    ...row,
+    ...changeItem(row, parse(updateInventoryItem.body, change), importing.services.config.PUBLIC_URL),
+  }
   const isLive = item.listings?.some(({ state }) => state === 'available' || state === 'reserved')
   if (after.price_minor === 0 && row.price_minor !== 0 && isLive) {
     throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
