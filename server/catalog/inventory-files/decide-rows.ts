@@ -163,7 +163,7 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
     throw invalidField('state', 'invalid_value', 'of a new item must be available, reserved or withdrawn')
   }
   if (body.offer.currency === undefined && settings.default_currency === null) {
-    throw invalidField('currency', 'required', 'is needed: your settings name none')
+    throw invalidField('currency', 'required', 'is needed: neither your settings nor a connected shop names one')
   }
   const item = describeItem(services, body, settings, state)
   return item.sku === null ? { ...item, file_row: row.name } : item

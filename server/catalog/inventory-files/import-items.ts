@@ -1,3 +1,4 @@
+import { findAccountCurrency } from '#server/catalog/inventory/account-currency.ts'
 import { insertNewItems, itemCreated } from '#server/catalog/inventory/create-item.ts'
 import { readSettings } from '#server/catalog/inventory/settings.ts'
 import { writeChanges } from '#server/catalog/inventory/update-item.ts'
@@ -23,10 +24,11 @@ export async function* importItems(
   { isDryRun, currency }: { isDryRun: boolean; currency: string | undefined },
 ): AsyncGenerator<string> {
   const settings = await readSettings(services.db, user_id)
+  const ofAccount = currency ?? (await findAccountCurrency(services.db, user_id)).currency
   const isConditionOptional = format !== 'hapax' || rows.every(({ cells }) => cells.condition === undefined)
   const importing: Importing = {
     ...{ services, user_id, isDryRun, isConditionOptional, planned: 0, seen: new Map() },
-    settings: { ...settings, default_currency: currency ?? settings.default_currency },
+    settings: { ...settings, default_currency: ofAccount },
     currency: currency ?? null,
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0 }
