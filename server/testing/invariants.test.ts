@@ -16,8 +16,8 @@ afterEach(() => database?.drop())
 async function takenJob(): Promise<void> {
   const shop = await insertShop(database.db, user_id, 'ebay')
   await database.db.none(
-    `insert into import_job (user_id, uid, seller_account_uid, platform, source, states, lease_epoch, status)
-     values ($1, 'job_1', $2, 'ebay', 'pull', '{active}', 2, 'in_progress')`,
+    `insert into import_job (user_id, uid, seller_account_uid, platform, source, states, lease_epoch, lease_until, status)
+     values ($1, 'job_1', $2, 'ebay', 'pull', '{active}', 2, now() + interval '1 minute', 'in_progress')`,
     [user_id, shop],
   )
 }

@@ -38,7 +38,7 @@ function serve() {
 it('serves an app that was built after a broken one was read', async () => {
   await build({ 'icon/16.png': 'the icon of a half-removed app' })
   const get = serve()
-  expect((await get('/app/')).status).toBe(404)
+  expect((await get('/app/')).status).toBe(503)
   await rename(folder, `${folder}.old`)
   await build({ 'index.html': '<p>whole</p>', 'assets/app.js': 'run()' })
   expect((await get('/app/')).body.toString()).toBe('<p>whole</p>')
