@@ -141,6 +141,7 @@ describe('the table', () => {
     expect(filtered).not.toBe('60 of 60')
     await page.focus('.save-filter button')
     await page.keyboard.press('Enter')
+    await page.waitForSelector('.menu input')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Live on eBay')
     await checkState(page, 'inventory-save-filter')
