@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,6 +17,8 @@ const running = new Set<ChildProcess>()
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'hapax-start-'))
+  // The user postgres, as whom PostgreSQL runs for root, can enter it.
+  await chmod(dataDir, 0o755)
   port = await freePorts(5)
 })
 afterEach(async () => {

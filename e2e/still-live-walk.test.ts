@@ -162,7 +162,8 @@ it('shows a sold item that is still live first and red, the oldest on top, until
 
   await page.bringToFront()
   for (const place of ['Poshmark, Wool coat, green', 'Depop, Cream boots']) {
-    await page.locator(`button[aria-label="I ended it: Still live on ${place}"]`).click()
+    // Presses count once the act before has its answer.
+    await page.locator(`button[aria-label="I ended it: Still live on ${place}"]:not([aria-disabled="true"])`).click()
     await page.waitForSelector(`button[aria-label="I ended it: Still live on ${place}"]`, { hidden: true })
   }
   await expect.poll(() => rows(page)).toEqual(expected.slice(2))
