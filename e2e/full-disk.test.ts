@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statfsSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
+import { signedInBrowser } from '#server/integrations/connections/testing/connect.ts'
 import { consentAs as consentOnEbayAs } from '#server/sandbox/ebay/consent.ts'
 import { consentAs as consentOnEtsyAs } from '#server/sandbox/etsy/consent.ts'
 import { bearer } from '#server/testing/api.ts'
@@ -104,7 +104,7 @@ const json = async (method: string, path: string, token: string, body?: object) 
 /** Connects a sandbox shop in a browser. */
 async function connect(token: string, slug: 'ebay' | 'etsy'): Promise<void> {
   const { connection_url } = await json('POST', `/api/v1/platforms/${slug}/connect/`, token)
-  const browser = createBrowser()
+  const browser = signedInBrowser(url, { bearer: bearer(token) })
   const login = await browser.get(connection_url)
   const back =
     slug === 'ebay'
