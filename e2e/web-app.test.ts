@@ -245,3 +245,20 @@ it('leads to the sign-in page once the session has ended', async () => {
   expect(page.url()).toContain('/connect/?to=app')
   await page.close()
 })
+
+it('asks nothing of the server but whose session it is, once that has ended', async () => {
+  const page = await chromium.newPage()
+  await register(page, 'web-ended@example.com')
+  await page.locator('button[aria-label="Connect, eBay"]').wait()
+  await page.evaluate(() => fetch('/api/auth/logout/', { method: 'POST', headers: { 'x-hapax-app': '1' } }))
+  await page.goto('about:blank')
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname)
+  })
+  await page.goto(`${service.url}/app/`)
+  await page.waitForSelector('form[action="/connect/?to=app"]')
+  expect(asked).toEqual(['/api/auth/validate/'])
+  await page.close()
+})

@@ -5,7 +5,7 @@ import { startWorker } from '#extension/background/start-worker.ts'
 import { App } from '#extension/ui/inventory/app.tsx'
 import { User } from '#shared/contract/accounts.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { callWithCookie, cookieKey } from './call-with-cookie.ts'
+import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
 import { Lazy } from './lazy.tsx'
 import { SignedOut } from './signed-out.tsx'
 
@@ -13,19 +13,24 @@ import { SignedOut } from './signed-out.tsx'
 const signInPage = '/connect/?to=app'
 const signedInParam = 'signed-in'
 
+/** Time in ms for the server to say whose session the cookie is. All other calls wait for it. */
+const validateMs = 10_000
+
 const loadAccountPage = () => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage)
-const context = startWorker(callWithCookie)
+const context = startWorker(callInSession)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
 // The page after signing in says so in its address: until the server names the seller, the cache may be another one's.
 const justSignedIn = new URLSearchParams(location.search).has(signedInParam)
 if (justSignedIn) history.replaceState(null, '', location.pathname + location.hash)
 const kept = await readSession(context.store)
-if (kept?.status === 'active' && !justSignedIn) {
-  show()
-  if ((await enter(kept)) === 'changed') location.reload()
-} else if ((await enter(kept)) !== 'signed_out') {
-  show()
+const isShown = kept?.status === 'active' && !justSignedIn
+if (isShown) show()
+const entered = await enter(kept)
+if (entered === 'changed' && isShown) location.reload()
+else if (entered !== 'signed_out') {
+  releaseCalls()
+  if (!isShown) show()
   if (justSignedIn) await takeOverNotifications()
 }
 
@@ -52,11 +57,12 @@ async function takeOverNotifications(): Promise<void> {
 
 /**
  * Takes over the session of the cookie. `signed_out`: there is none, and the browser is on its way to the sign-in page.
- * `changed`: it is another seller's, and the data of the one before is gone. Without a network the session that this
- * browser had stays, with what was read in it.
+ * `changed`: it is another seller's, and the data of the one before is gone. Without an answer of the server the session
+ * that this browser had stays, with what was read in it.
  */
 async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed_out'> {
-  const response = await callWithCookie('/api/auth/validate/', { method: 'GET' }).catch(() => null)
+  const signal = AbortSignal.timeout(validateMs)
+  const response = await callWithCookie('/api/auth/validate/', { method: 'GET', signal }).catch(() => null)
   if (response === null) return 'same'
   if (response.status === 401) {
     // The cookie of an ended session would lead from the sign-in page back here.
@@ -64,7 +70,8 @@ async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed
     location.replace(signInPage)
     return 'signed_out'
   }
-  const user = User.safeParse(Object(await response.json()).user)
+  // A proxy answers with a page of its own while the server restarts.
+  const user = User.safeParse(Object(await response.json().catch(() => null)).user)
   if (!user.success || (kept?.status === 'active' && kept.user?.id === user.data.id)) return 'same'
   await signIn(context, {
     server: location.origin,
