@@ -4,7 +4,9 @@ import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { waitMs } from './await-outcome.ts'
+import { namesOfChoiceMessage } from './choose-options.ts'
 import type { ListingOperation } from './operation.ts'
+import { requestsFor } from './option-findings.ts'
 
 const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
 const settleAlert = sql(import.meta.url, './sql/resolve-overdue.sql')
@@ -82,7 +84,12 @@ export async function raiseRefusedUpdate(
 }
 
 /** Raises an alert: an item is not listed, and no call waits for the answer. */
-export async function raiseRefusedListing(tx: Queries, operation: EventSubject, reason: string): Promise<void> {
+export async function raiseRefusedListing(
+  tx: Queries,
+  operation: EventSubject,
+  { error_code, error_message }: { error_code: string; error_message: string },
+): Promise<void> {
+  const reason = error_code === 'choice_required' ? requestsFor(namesOfChoiceMessage(error_message)) : error_message
   const message = `${platformOf(operation.platform).name} did not list an item. ${reason}`
   await tx.none(raiseUnlisted, { ...operation, uid: newId('alm'), message, reason, wait_ms: waitMs })
 }

@@ -82,7 +82,7 @@ export function optionFindings(
   })
 }
 
-function labelOf({ option, label }: ListingChoice): string {
+function labelOf({ option, label }: Pick<ListingChoice, 'option' | 'label'>): string {
   return label ?? labels[option] ?? option.replace(/^aspects\./, '')
 }
 
@@ -92,4 +92,14 @@ function requestOf({ option, values, free_text }: ListingChoice, label: string):
   if (categoryOptions.has(option) && values.length > 0)
     return 'Choose a category. Those suggested may not fit the title.'
   return requests[option] ?? (free_text ? `Fill in “${label}”.` : `Choose “${label}”.`)
+}
+
+/** Returns the sentences that ask for options of which only the names are known: "Choose a category. Choose “Brand”." */
+export function requestsFor(names: readonly string[]): string {
+  const requestFor = (option: string) => {
+    if (option.startsWith('condition_descriptors.')) return 'Describe the condition.'
+    if (/^(isbn|ean|upc|mpn)$/.test(option)) return `Fill in the ${option.toUpperCase()}.`
+    return requests[option] ?? `Choose “${labelOf({ option }).replace(/_id$/, '').replaceAll('_', ' ')}”.`
+  }
+  return [...new Set(names.map(requestFor))].join(' ')
 }

@@ -103,10 +103,9 @@ describe('a listing that the platform refuses', () => {
     expect(await alerts()).toEqual([])
   })
 
-  it('is an alert once no call waits for it', async () => {
-    const uid = await newItem()
+  /** Lists an item while eBay is slow, so that no call waits for the answer any more. */
+  async function listUnwatched(uid: string): Promise<void> {
     ebay.fail('choices', 'rate_limited')
-    ebay.fail('publish', 'refused')
     const asked = api('POST', pathOf(uid, 'ebay', 'list'), {
       headers: harness.seller.bearer,
       body: { price: '42.50' },
@@ -116,6 +115,27 @@ describe('a listing that the platform refuses', () => {
       uid,
     ])
     await asked
+  }
+
+  it('is an alert once no call waits for it', async () => {
+    const uid = await newItem()
+    ebay.fail('publish', 'refused')
+    await listUnwatched(uid)
     expect(await alerts()).toMatchObject([{ kind: 'listing_refused', inventory_item_uid: uid }])
+  })
+
+  it('asks for missing choices in words', async () => {
+    const uid = await newItem()
+    ebay.choices = ['category_id', 'fulfillment_policy_id', 'aspects.US Shoe Size', 'condition_descriptors.40001'].map(
+      (option) => ({ option, required: true, values: [] }),
+    )
+    await listUnwatched(uid)
+    const [alert] = await alerts()
+    const words = 'Choose a category. Choose a shipping policy. Choose “US Shoe Size”. Describe the condition.'
+    expect(alert).toMatchObject({
+      kind: 'listing_refused',
+      message: `eBay did not list an item. ${words}`,
+      progress: { last_error: words },
+    })
   })
 })
