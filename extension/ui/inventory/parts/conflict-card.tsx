@@ -44,6 +44,7 @@ export function ConflictCard(props: {
   const price =
     listing.price_minor === null || !listing.currency ? null : moneyText(listing.price_minor, listing.currency)
   const named = (action: string) => `${action}, ${item.listing_title}`
+  const twin = isTwin(conflict) ? text('conflict.already_live', { platform }) : null
   return (
     <li
       class={props.active ? 'decision active' : 'decision'}
@@ -88,7 +89,7 @@ export function ConflictCard(props: {
         ) : (
           <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
         )}
-        {isTwin(conflict) && <p>{text('conflict.already_live', { platform })}</p>}
+        {twin && twin !== props.problem && <p>{twin}</p>}
         {props.problem && (
           <p class="bad" role="alert">
             {props.problem}
