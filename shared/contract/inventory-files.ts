@@ -108,7 +108,9 @@ export const importInventory = route({
       .string()
       .regex(/^[A-Z]{3}$/, 'must be three capital letters')
       .optional()
-      .describe('Currency of rows without one. Default: that of the item, for new items that of the account (its settings, shops or address)'),
+      .describe(
+        'Currency of rows without one. Default: that of the item, for new items that of the account (its settings, shops or address)',
+      ),
   }),
   bodyType: 'text/csv',
   maxBodyBytes: 15_000_000,
