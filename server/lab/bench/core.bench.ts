@@ -53,9 +53,10 @@ async function measureRequests(): Promise<Share[]> {
     for (const { user_id } of sellers) await fillInventory(stage.db, user_id, 1_000)
     await stage.db.none('vacuum analyze')
     const servers = { floor: await stage.serve('bare'), hapax: await stage.serve('hapax') }
-    const signIns = stage.accounts.slice(0, 64).map(({ email }, index) => {
+    // Many accounts and addresses, so that no limit of either is met.
+    const signIns = stage.accounts.slice(0, 400).map(({ email }, index) => {
       const body = { email, password: benchPassword }
-      return requestText('POST', '/api/auth/login/', { 'x-forwarded-for': `10.1.0.${index}` }, body)
+      return requestText('POST', '/api/auth/login/', { 'x-forwarded-for': `10.1.${index >> 8}.${index & 255}` }, body)
     })
     // The first sign-in of a device sends a mail.
     for (const text of signIns) await runOnce(servers.hapax.port, text)
