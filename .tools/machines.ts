@@ -232,7 +232,7 @@ function processesOf(id: string): string[] {
 
 /** Returns the sentence with which a start was refused. */
 function refusalIn(output: string, folder: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() && !/^>|^Starting|^npm /.test(line))
+  const lines = output.split('\n').filter((line) => line.trim() && !/^>|^Starting|^npm (error|warn|notice)/.test(line))
   const said = lines.find((line) => line.startsWith(refusal)) ?? lines.at(-1) ?? 'nothing was said'
   return `refused: ${said.replace(refusal, '').replaceAll(folder, 'FOLDER')}`
 }
