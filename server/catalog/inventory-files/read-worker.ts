@@ -5,7 +5,7 @@ import { type File, readFile } from './read-file.ts'
 
 export interface ReadTask {
   bytes: Uint8Array
-  /** That of the Content-Type, if any. */
+  /** The charset of the Content-Type, if any. */
   charset: string | null
 }
 
