@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** A button with an icon that opens a panel below it. Escape, a press elsewhere or moving the focus away close it. */
 export function Menu(props: {
@@ -16,7 +16,8 @@ export function Menu(props: {
     button.current?.focus()
   }
   const isOutside = (target: EventTarget | null) => target instanceof Node && !box.current?.contains(target)
-  useEffect(() => {
+  // Before the panel is painted, so that an Escape as soon as it shows closes it.
+  useLayoutEffect(() => {
     if (!open) return
     const press = (event: PointerEvent) => isOutside(event.target) && setOpen(false)
     const keys = (event: KeyboardEvent) => {
