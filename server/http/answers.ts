@@ -38,6 +38,8 @@ export function endStalledAnswers(stalledMs: number, atStop: ShutdownSteps): Koa
     if (!(socket instanceof Socket)) return next()
     const answer = { ctx, socket, taken: 0, sinceMs: performance.now() }
     open.add(answer)
+    // Trace, budget, counts and the stream itself each wait for the end: more than the ten that Node takes for a leak.
+    ctx.res.setMaxListeners(30)
     onceAnswered(ctx, () => open.delete(answer))
     await next()
     slice(ctx)
