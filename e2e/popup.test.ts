@@ -137,7 +137,11 @@ describe('alerts', () => {
     expect(await popup.$eval(item, (link) => link.getAttribute('aria-label'))).toBe(
       'Open item: Not listed on eBay, Brass lamp',
     )
-    await popup.waitForSelector('button[aria-label="Try again: Not listed on eBay, Brass lamp"]')
+    // Nothing is published before its category and price were shown.
+    const again = `a[href="/inventory.html#item/${unlisted.inventory_item_uid}/list"]`
+    expect(await popup.$eval(again, (link) => link.getAttribute('aria-label'))).toBe(
+      'Try again: Not listed on eBay, Brass lamp',
+    )
     const edit = `a[href="/inventory.html#item/${refused.inventory_item_uid}/edit"]`
     expect(await popup.$eval(edit, (link) => link.getAttribute('aria-label'))).toBe(
       'Edit item: eBay refused your edit, Linen shirt',

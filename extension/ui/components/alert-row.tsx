@@ -28,8 +28,15 @@ const ofLiveListing: {
   dismiss: 'alert.action_ended',
 }
 
-/** Screens of the item that actions lead to. */
-const screens = { edit_item: '/edit', open_item: '', list_again: '/list' } as const
+/**
+ * Returns the item's screen that an action leads to, or null. Whatever publishes shows category and price first, in the
+ * dialog of the item's page.
+ */
+function screenOf({ kind }: Alarm, action: Alarm['actions'][number]['action']): '' | '/edit' | '/list' | null {
+  if (action === 'edit_item') return '/edit'
+  if (action === 'open_item') return ''
+  return action === 'list_again' || (action === 'retry' && kind === 'listing_refused') ? '/list' : null
+}
 
 /** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
 export function AlertRow(props: {
@@ -68,6 +75,19 @@ export function AlertRow(props: {
         <p class="links">
           {actionsOf(alert, onItem).map(({ action, url }) => {
             const words = text((isLive && ofLiveListing[action]) || `alert.action_${action}`)
+            const screen = screenOf(alert, action)
+            if (screen !== null) {
+              return (
+                <a
+                  key={action}
+                  href={`${page}#item/${alert.inventory_item_uid}${screen}`}
+                  target={page ? '_blank' : undefined}
+                  aria-label={label(words)}
+                >
+                  {words}
+                </a>
+              )
+            }
             if (action === 'retry' || action === 'dismiss') {
               const acts = {
                 retry: props.onRetry,
@@ -85,19 +105,6 @@ export function AlertRow(props: {
                   {action !== 'dismiss' && <RotateCcw size={14} aria-hidden="true" />}
                   {words}
                 </button>
-              )
-            }
-            // Listing again shows category and price first, in the dialog of the item's page.
-            if (action === 'edit_item' || action === 'open_item' || action === 'list_again') {
-              return (
-                <a
-                  key={action}
-                  href={`${page}#item/${alert.inventory_item_uid}${screens[action]}`}
-                  target={page ? '_blank' : undefined}
-                  aria-label={label(words)}
-                >
-                  {words}
-                </a>
               )
             }
             const href = addressOf(url)

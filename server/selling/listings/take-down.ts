@@ -14,12 +14,15 @@ const findListingToEnd = sql(import.meta.url, './sql/find-listing-to-end.sql')
 const cancelUnsent = sql(import.meta.url, './sql/cancel-unsent-delists.sql')
 const findCurrent = sql(import.meta.url, './sql/find-current-listing.sql')
 
+const imported = 'Hapax did not publish this listing and does not know its category. List the item again from its page.'
+
 interface EndedListing {
   seller_account_uid: string
   title: string
   price_minor: number
   currency: string
-  options: ListingOptions
+  /** Null for a listing that Hapax did not publish, whose category it does not know. */
+  options: ListingOptions | null
 }
 
 export interface TakeDown {
@@ -59,7 +62,8 @@ type TakeDownStep = UndoStep & { item_uid: string; platform: PlatformSlug; selle
 /**
  * Undoes a take-down, in the caller's transaction. A listing that no worker has begun to end stays up. Any other is listed
  * again as it was, by a task where only the seller can. Throws 409 `changed_since` for an item that is not available any
- * more, was taken down once more, or is listed again already. Throws the problems of listing.
+ * more, was taken down once more, or is listed again already. Throws 409 `conflict` for a listing that was
+ * imported, and the problems of listing.
  */
 export async function undoTakeDown(services: Services, tx: Queries, given: UndoStep): Promise<void> {
   const step = given as TakeDownStep
@@ -80,6 +84,8 @@ export async function undoTakeDown(services: Services, tx: Queries, given: UndoS
     await openListTask(tx, { ...again, platform: platform as ExtensionSlug })
     return
   }
+  // A suggested category must not be published unseen.
+  if (!options) throw problem('conflict', imported)
   const shop = await requireShop(services, user_id, platform, seller_account_uid)
   await queueListing(tx, { ...again, platform, seller_account_uid: shop.uid, options })
 }

@@ -11,6 +11,7 @@ import {
   insertAddress,
   insertItem,
   insertLiveListing,
+  insertPublished,
   insertShop,
   insertWorkingShop,
   moveItem,
@@ -120,6 +121,22 @@ describe('undoing a take-down', () => {
     expect(await undo(change)).toMatchObject({ status: 200, body: { undone: 1 } })
   })
 
+  it('leaves an imported listing to its seller, who sees the category', async () => {
+    const uid = await newItem()
+    const { user_id } = harness.seller
+    const { listing_id } = ebay.add({})
+    await insertLiveListing(harness.db, {
+      ...{ user_id, item_uid: uid, seller_account_uid: harness.shop, platform: 'ebay', listing_id },
+    })
+    const { change_uid } = (await delist(uid)).body
+    expect(await undo(change_uid)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining('List the item again from its page.') },
+    })
+    expect(await openOperations(uid)).toEqual([])
+    expect(ebay.live().filter(({ listing_id: one }) => one === listing_id)).toEqual([])
+  })
+
   it('is no business of another seller', async () => {
     const { uid, change } = await takenDown()
     expect(await undo(change, await buildAccount(harness.db))).toMatchObject({ status: 404 })
@@ -187,7 +204,9 @@ describe('undoing a take-down that has not ended', () => {
     uid = await insertItem(db, user_id)
     const seller_account_uid = await insertWorkingShop(server.services, user_id, 'etsy')
     first = market.add({}).listing_id
-    await insertLiveListing(db, { user_id, item_uid: uid, seller_account_uid, platform: 'etsy', listing_id: first })
+    const listing = { user_id, item_uid: uid, seller_account_uid, platform: 'etsy', listing_id: first } as const
+    await insertLiveListing(db, listing)
+    await insertPublished(db, listing)
   })
   afterEach(async () => {
     for (const end of stop) await end()
@@ -218,7 +237,10 @@ describe('undoing a take-down that has not ended', () => {
   it('cancels an end that no worker has begun', async () => {
     const change = await end()
     expect(await undo(change)).toMatchObject({ body: { undone: 1, kept: 0 } })
-    expect(await operations()).toEqual([{ kind: 'delist', state: 'cancelled' }])
+    expect(await operations()).toEqual([
+      { kind: 'list', state: 'done' },
+      { kind: 'delist', state: 'cancelled' },
+    ])
     expect(await live()).toEqual([first])
     expect(market.calls).toEqual([])
   })
@@ -238,7 +260,7 @@ describe('undoing a take-down that has not ended', () => {
     expect(await undo(change)).toMatchObject({ body: { undone: 1, kept: 0 } })
     await expect
       .poll(operations, { timeout: 10_000 })
-      .toEqual(['delist', 'list'].map((kind) => ({ kind, state: 'done' })))
+      .toEqual(['list', 'delist', 'list'].map((kind) => ({ kind, state: 'done' })))
     expect(market.listings.find(({ listing_id }) => listing_id === first)?.state).toBe('ended')
     expect(await live()).toEqual([market.live().at(-1)?.listing_id])
   })

@@ -201,9 +201,9 @@ export function ItemPage(props: {
   )
 }
 
-/** Returns the platforms where an item may be listed again after its sale was canceled. */
+/** Returns the platforms where an item may be listed again after its sale was canceled or its listing was refused. */
 const relistOn = ({ alerts }: Overview, uid: string) =>
-  alerts.find((alert) => alert.kind === 'relist_offer' && alert.inventory_item_uid === uid)?.relist_on ?? []
+  [...new Set(alerts.flatMap((alert) => (alert.inventory_item_uid === uid ? alert.relist_on : [])))]
 
 const isNewer = (one: InventoryRow, other: InventoryRow) =>
   one.version > other.version || one.updated_at > other.updated_at

@@ -1,5 +1,6 @@
--- Returns the live listing of an item on a platform that nothing ends yet, with what it was listed with.
-select listing.seller_account_uid, listing.price_minor, listing.currency, item.title, coalesce(made.options, '{}') as options
+-- Returns the live listing of an item on a platform that nothing ends yet, with what it was listed with. `options` is null
+-- for a listing that Hapax did not publish.
+select listing.seller_account_uid, listing.price_minor, listing.currency, item.title, made.options
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
 left join lateral (

@@ -84,6 +84,26 @@ export async function insertLiveListing(
   )
 }
 
+/** Inserts the finished operation by which Hapax published a listing. */
+export async function insertPublished(
+  queries: Queries,
+  listing: {
+    user_id: number
+    item_uid: string
+    seller_account_uid: string
+    platform: PlatformSlug
+    listing_id: string
+  },
+): Promise<void> {
+  await queries.none(
+    `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor,
+       currency, options, cause, priority, state, finished_at, listing_id)
+     values ($<user_id>, 'list', $<item_uid>, $<platform>, $<seller_account_uid>, $<item_uid>, 4250, 'USD', '{}', 'user',
+       0, 'done', now(), $<listing_id>)`,
+    listing,
+  )
+}
+
 /** Inserts a shop with a working access token, as after connecting. */
 export async function insertWorkingShop(
   services: Pick<Services, 'db' | 'config'>,
