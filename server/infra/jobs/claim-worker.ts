@@ -20,6 +20,8 @@ export interface ClaimedWork<Work extends ClaimedRow> {
   name: string
   /** Concurrent runs in this process. */
   concurrency: number
+  /** Most pieces of work in one claim; as many as are free without it. */
+  claimAtMost?: number
   /** Polling interval, for lost notifications and for work that becomes due. */
   pollMs: number
   /** The channel on which transactions announce work. */
@@ -62,7 +64,7 @@ export function startClaimWorker<Work extends ClaimedRow>(
     if (stopping.signal.aborted) return
     again = false
     lookedAt = performance.now()
-    const count = work.concurrency - running.size
+    const count = Math.min(work.concurrency - running.size, work.claimAtMost ?? work.concurrency)
     if (count <= 0) return
     try {
       const claimed = await work.claim(count)

@@ -28,6 +28,11 @@ export interface ListingWorker {
 
 /** Concurrency of delisting, and of publishing per platform, where more would only wait for the platform's calls. */
 const concurrencies = { down: 24, up: 12 }
+/**
+ * Listings of one account that are published at a time on a platform, and at most as many that join these at once. Its
+ * pictures may be on a host that hangs, and other accounts publish meanwhile.
+ */
+const publishedOfAccount = 5
 
 /**
  * Runs listing operations (spec 4.15). Any number of workers may run side by side, because claims and writes are fenced
@@ -36,13 +41,15 @@ const concurrencies = { down: 24, up: 12 }
  */
 export function startListingWorker(services: Services, options: ListingWorkerOptions = {}): ListingWorker {
   const { leaseMs = 30_000, pollMs = 1_000, onStep = async () => {} } = options
-  const pool = (name: string, concurrency: number, channel: string) =>
+  const pool = (name: string, concurrency: number, channel: string, mostOfAccount: number | null) =>
     startClaimWorker<ListingOperation>(services, {
       name: `listing-operations ${name}`,
       channel,
       concurrency: options.concurrency ?? concurrency,
+      claimAtMost: mostOfAccount ?? concurrency,
       pollMs,
-      claim: (count) => services.db.any(claimOperations, { queue: name, count, lease_ms: leaseMs }),
+      claim: (count) =>
+        services.db.any(claimOperations, { queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount }),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
         // The job has room for its next row.
@@ -61,8 +68,8 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
     run: async () => {},
   })
   const workers = [
-    pool('down', concurrencies.down, delistChannel),
-    ...apiPlatforms.map((platform) => pool(platform, concurrencies.up, listingChannel)),
+    pool('down', concurrencies.down, delistChannel, null),
+    ...apiPlatforms.map((platform) => pool(platform, concurrencies.up, listingChannel, publishedOfAccount)),
     bulk,
   ]
   const wake = () => {

@@ -1,11 +1,21 @@
 -- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
 -- listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
--- platform, and publishing waits for ending. Times are the database's, since clocks of workers differ.
-with due as (
+-- platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets
+-- no more, so that listings that hang hold up no other account's. Times are the database's, since clocks of workers differ.
+with full_account as (
+  select user_id
+  from listing_operation
+  where ${most_of_account}::integer is not null and state = 'open' and lease_until > now()
+    and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = ${queue}
+  group by user_id
+  having count(*) >= ${most_of_account}
+),
+due as (
   select operation.user_id, operation.id
   from listing_operation operation
   where operation.state = 'open' and operation.next_attempt_at <= now()
     and (operation.lease_until is null or operation.lease_until < now())
+    and operation.user_id not in (select user_id from full_account)
     and case when operation.kind = 'delist' or operation.cancel_requested_at is not null then 'down' else operation.platform end = ${queue}
     and not exists (
       select from listing_operation other
