@@ -102,6 +102,8 @@ async function photograph(name: string, where = page): Promise<void> {
     await where.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     for (const viewport of where === page ? [desktop, phone] : [null]) {
       if (viewport) await where.setViewport(viewport)
+      // Puppeteer reloads the page as a phone.
+      await where.waitForSelector('.grave')
       await where.screenshot({ path: `${folder}/still-live-${name}-${viewport?.width ?? 'popup'}-${scheme}.png` })
     }
   }
