@@ -29,7 +29,6 @@ export async function enqueueCancellation(
 }
 
 export function stripeJobs(services: Services): JobKind<Ended>[] {
-  const stripe = openStripe(services)
   return [
     {
       queue,
@@ -40,6 +39,7 @@ export function stripeJobs(services: Services): JobKind<Ended>[] {
       heartbeatSeconds: 20,
       expireInSeconds: 120,
       async run({ customer_ids, session_id }) {
+        const stripe = await openStripe(services)
         if (!stripe) throw new Error('STRIPE_SECRET_KEY was taken away: a closed account is still charged')
         // Close the open page first, so that no subscription begins after the cancellation.
         if (session_id !== null) await closePage(stripe, session_id)

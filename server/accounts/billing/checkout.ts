@@ -42,7 +42,7 @@ export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' 
  */
 export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
   const { config, db, log } = services
-  const stripe = openStripe(services)
+  const stripe = await openStripe(services)
   const price = config.STRIPE_PRICE_ID
   if (!stripe || !price) return { outcome: 'not_configured' }
   const status = await findSubscriptionStatus(db, config, user_id)

@@ -12,7 +12,7 @@ export async function openPortal(
   user_id: number,
 ): Promise<PortalOutcome> {
   const { config, db, log } = services
-  const stripe = openStripe(services)
+  const stripe = await openStripe(services)
   if (!stripe) return { outcome: 'not_configured' }
   const { stripe: subscription } = await findSubscriptionStatus(db, config, user_id)
   if (!subscription) return { outcome: 'nothing' }

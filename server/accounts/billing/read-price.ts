@@ -11,10 +11,10 @@ export function createPriceReader(services: CheckoutServices): () => Promise<str
   let known: { words: string; at: number } | null = null
   return async () => {
     const id = services.config.STRIPE_PRICE_ID
-    const stripe = openStripe(services)
-    if (!stripe || !id) return null
     const now = services.now().getTime()
     if (known && now - known.at < hourMs) return known.words
+    const stripe = await openStripe(services)
+    if (!stripe || !id) return null
     try {
       const { currency, unit_amount, recurring } = await stripe.prices.retrieve(id)
       if (unit_amount === null || !recurring) return null

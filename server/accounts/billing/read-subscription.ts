@@ -8,9 +8,9 @@ export function createSubscriptionReader(
   services: Pick<Services, 'config' | 'fetch' | 'log' | 'now'>,
 ): ReadSubscription {
   const { log, now } = services
-  const stripe = openStripe(services)
-  if (!stripe) return async () => null
   return async (reported) => {
+    const stripe = await openStripe(services)
+    if (!stripe) return null
     try {
       const reported_at = Math.floor(now().getTime() / 1000)
       return subscriptionOf(

@@ -1,5 +1,4 @@
 import type Router from '@koa/router'
-import Stripe from 'stripe'
 import { readBody } from '#server/http/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -21,7 +20,7 @@ export function mountStripeWebhook(router: Router, services: Services): void {
   router.post('receiveStripeEvent', receiveStripeEvent.path, async (ctx) => {
     if (!secret) throw problem('not_found')
     const body = await readBody(ctx, maxBytes)
-    const event = verified(body, ctx.get('stripe-signature'), secret, services.now())
+    const event = await verified(body, ctx.get('stripe-signature'), secret, services.now())
     await applyStripeEvent(services, event, ask)
     ctx.status = 200
     ctx.body = { received: true }
@@ -29,7 +28,8 @@ export function mountStripeWebhook(router: Router, services: Services): void {
 }
 
 /** Returns the event if Stripe signed exactly these bytes recently. Throws `invalid_signature`. */
-function verified(body: Buffer, header: string, secret: string, now: Date): unknown {
+async function verified(body: Buffer, header: string, secret: string, now: Date): Promise<unknown> {
+  const { Stripe } = await import('stripe')
   try {
     return Stripe.webhooks.constructEvent(body, header, secret, toleranceSeconds, undefined, now.getTime())
   } catch (cause) {

@@ -170,7 +170,7 @@ async function checkMail({ config, report }: ApplicationCheck): Promise<void> {
 async function checkStripe({ config, fetch, report }: ApplicationCheck): Promise<void> {
   const name = 'Stripe: price'
   const { STRIPE_PRICE_ID: id } = config
-  const stripe = openStripe({ config, fetch })
+  const stripe = await openStripe({ config, fetch })
   if (!stripe || !id) {
     report.skip(name, missing(config, 'STRIPE_SECRET_KEY', 'STRIPE_PRICE_ID', 'STRIPE_WEBHOOK_SECRET') ?? '')
     return

@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import Stripe from 'stripe'
 import { html, notFound, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { createLocalServer, readRequest, send } from '../kit/listener.ts'
 import { createPushSender, type PushSender } from '../kit/push-sender.ts'
@@ -80,9 +80,10 @@ export function createStripeSandbox(options: StripeSandboxOptions): StripeSandbo
   function emit(type: string, object: object): void {
     if (!sendsEvents) return void held.push({ type, object: structuredClone(object) })
     const payload = JSON.stringify({ id: idOf('evt'), object: 'event', type, created: now(), data: { object } })
-    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: options.webhook.secret })
+    const at = Math.floor(Date.now() / 1000)
+    const signature = createHmac('sha256', options.webhook.secret).update(`${at}.${payload}`).digest('hex')
     sender ??= createPushSender(options.webhook.url)
-    sender.send({ body: payload, headers: { 'stripe-signature': signature } })
+    sender.send({ body: payload, headers: { 'stripe-signature': `t=${at},v1=${signature}` } })
   }
 
   function pay(id: string, action: string | undefined): SandboxResponse {

@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { lockUser } from '#server/http/lock-user.ts'
 import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
@@ -13,6 +9,7 @@ import type { Services } from '#server/services.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import { limitSubject } from '../account-keys.ts'
 import { redeemChallenge, saveChallenge } from './challenges.ts'
+import { loadWebAuthn } from './load-webauthn.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeyRefused } from './use-passkey.ts'
 
@@ -34,6 +31,7 @@ export async function beginPasskey({ db, config }: Services, user: { id: number;
   const { id } = requireRelyingParty(config)
   const known = await db.any<{ id: string; transports: string[] }>(listCredentials, { user_id: user.id })
   if (known.length >= most) throw problem('conflict', `There are ${most} passkeys already. Remove one first.`)
+  const { generateRegistrationOptions } = await loadWebAuthn()
   const options = await generateRegistrationOptions({
     rpName: 'Hapax',
     rpID: id,
@@ -57,6 +55,7 @@ export async function addPasskey(
   const party = requireRelyingParty(config)
   const challenge = await redeemChallenge(db, given.challenge_token, { purpose: 'register', user_id: holder.user_id })
   if (challenge === null) throw passkeyRefused()
+  const { verifyRegistrationResponse } = await loadWebAuthn()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: given.response as RegistrationResponseJSON,
     expectedChallenge: challenge,

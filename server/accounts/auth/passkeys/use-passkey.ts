@@ -1,8 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { lockUser } from '#server/http/lock-user.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -12,6 +8,7 @@ import { issueToken } from '../issue-token.ts'
 import { type Session, sessionOf } from '../session-response.ts'
 import type { Client } from '../sessions/origin.ts'
 import { redeemChallenge, saveChallenge } from './challenges.ts'
+import { loadWebAuthn } from './load-webauthn.ts'
 import { requireRelyingParty } from './relying-party.ts'
 
 const findCredential = sql(import.meta.url, './sql/find-credential.sql')
@@ -28,6 +25,7 @@ interface Credential {
 /** Creates a challenge for any passkey of this server. Throws `conflict` where passkeys are impossible. */
 export async function beginPasskeyUse({ db, config }: Services) {
   const { id } = requireRelyingParty(config)
+  const { generateAuthenticationOptions } = await loadWebAuthn()
   const options = await generateAuthenticationOptions({ rpID: id, userVerification: 'required' })
   const kept = await saveChallenge(db, { purpose: 'authenticate', user_id: null, challenge: options.challenge })
   return { ...kept, options: { ...options } as Record<string, unknown> }
@@ -53,6 +51,7 @@ export async function checkPasskey({ db, config }: Services, given: PasskeyAnswe
   const credential = await db.oneOrNone<Credential>(findCredential, { credential_id: given.response.id })
   if (!credential) throw passkeyRefused()
   const counter = Number(credential.counter)
+  const { verifyAuthenticationResponse } = await loadWebAuthn()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: given.response as unknown as AuthenticationResponseJSON,
     expectedChallenge: challenge,
