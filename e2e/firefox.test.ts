@@ -14,7 +14,7 @@ afterEach(async () => {
 
 describe.skipIf(!path)('in Firefox, if installed or named by FIREFOX_PATH', () => {
   it('signs in, imports a closet and signs out without a trace', async () => {
-    const folder = await buildExtension('firefox')
+    const folder = await buildExtension('firefox', { output: '.cache/builds' })
     const site = await startPoshmark({ listings: 30 })
     const hapax = await startStandIn()
     open.push(site, hapax)

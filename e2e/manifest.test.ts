@@ -1,37 +1,53 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type BuildOptions, buildExtension } from '../.tools/build-extension.ts'
+import { root } from '../.tools/root.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+/** Builds that tests have made, each once, in a folder of their own: `npm start` hands out the usual one. */
+const output = mkdtempSync(join(tmpdir(), 'hapax-manifest-'))
+const built = new Map<string, Promise<string>>()
+afterAll(() => rmSync(output, { recursive: true, force: true }))
 
-type Mode = 'production' | 'store'
-
-const folderOf = (browser: 'chrome' | 'firefox', mode: Mode) =>
-  join(root, 'extension', '.output', `${browser}-mv3${mode === 'store' ? '-store' : ''}`)
-
-function buildManifest(
-  browser: 'chrome' | 'firefox',
-  mode: Mode,
-  environment: Record<string, string> = {},
-): Record<string, unknown> {
-  const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
-  const built = spawnSync(process.execPath, [wxt, 'build', 'extension', '-b', browser, '--mv3', '--mode', mode], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  })
-  if (built.status !== 0) throw new Error(built.stdout + built.stderr)
-  return JSON.parse(readFileSync(join(folderOf(browser, mode), 'manifest.json'), 'utf8'))
+interface Build {
+  browser: 'chrome' | 'firefox'
+  mode: 'production' | 'store'
+  /** The address that the sign-in form proposes. */
+  server?: string
 }
+
+/** Builds the extension and returns its folder. */
+function build(one: Build): Promise<string> {
+  const key = JSON.stringify(one)
+  const made = built.get(key) ?? (one.mode === 'store' ? buildForStore(one.browser) : buildUsual(one))
+  built.set(key, made)
+  return made
+}
+
+const outputOf = ({ browser, server = '' }: Build) => join(output, `${browser}-${server.replace(/\W/g, '')}`)
+
+const buildUsual = (one: Build) => buildExtension(one.browser, { server: one.server, output: outputOf(one) })
+
+async function buildForStore(browser: string): Promise<string> {
+  const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
+  const args = [wxt, 'build', 'extension', '-b', browser, '--mv3', '--mode', 'store']
+  const env = { ...process.env, WXT_OUT_DIR: output }
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env })
+  if (status !== 0) throw new Error(stdout + stderr)
+  return join(output, `${browser}-mv3-store`)
+}
+
+const manifestOf = async (one: Build): Promise<Record<string, unknown>> =>
+  JSON.parse(readFileSync(join(await build(one), 'manifest.json'), 'utf8'))
 
 const platforms = ['https://poshmark.com/*', 'https://www.mercari.com/*', 'https://www.depop.com/*']
 const loopback = ['http://127.0.0.1/*', 'http://localhost/*']
 
 describe('the extension’s permissions', () => {
-  it('for the stores exclude the server until the seller signs in', () => {
-    expect(buildManifest('chrome', 'store')).toEqual({
+  it('for the stores exclude the server until the seller signs in', async () => {
+    expect(await manifestOf({ browser: 'chrome', mode: 'store' })).toEqual({
       manifest_version: 3,
       name: 'Hapax',
       description: 'Your items, listed everywhere, sold once.',
@@ -55,18 +71,18 @@ describe('the extension’s permissions', () => {
     })
   })
 
-  it('for others also allow servers on this machine', () => {
-    const store = buildManifest('chrome', 'store')
-    expect(buildManifest('chrome', 'production')).toEqual({
+  it('for others also allow servers on this machine', async () => {
+    const store = await manifestOf({ browser: 'chrome', mode: 'store' })
+    expect(await manifestOf({ browser: 'chrome', mode: 'production' })).toEqual({
       ...store,
       host_permissions: [...platforms, ...loopback],
       optional_host_permissions: ['https://*/*'],
     })
   })
 
-  it('in Firefox are the same', () => {
-    const chrome = buildManifest('chrome', 'store')
-    const firefox = buildManifest('firefox', 'store')
+  it('in Firefox are the same', async () => {
+    const chrome = await manifestOf({ browser: 'chrome', mode: 'store' })
+    const firefox = await manifestOf({ browser: 'firefox', mode: 'store' })
     const asked = ['permissions', 'host_permissions', 'optional_host_permissions', 'content_security_policy']
     for (const name of asked) expect(firefox[name], name).toEqual(chrome[name])
     expect(firefox.background).toEqual({ scripts: ['background.js'] })
@@ -84,9 +100,8 @@ describe('the extension’s permissions', () => {
 })
 
 describe('the build', () => {
-  it('keeps validators and databases out of what sellers wait for', () => {
-    buildManifest('chrome', 'production')
-    const folder = join(root, 'extension', '.output', 'chrome-mv3')
+  it('keeps validators and databases out of what sellers wait for', async () => {
+    const folder = await build({ browser: 'chrome', mode: 'production' })
     const holding = (part: string, mark: RegExp) =>
       readdirSync(join(folder, part)).filter((name) => mark.test(readFileSync(join(folder, part, name), 'utf8')))
     const [zod, cheerio, dexie] = [/_zod|ZodError/, /cheerio/, /DexieError/]
@@ -100,19 +115,35 @@ describe('the build', () => {
     expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
   })
 
-  it('proposes the address of the server that built it', () => {
-    const folder = join(folderOf('chrome', 'production'), 'chunks')
-    const proposes = (address: string) =>
-      readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes(address))
-    buildManifest('chrome', 'production', { VITE_DEFAULT_SERVER: 'http://127.0.0.1:8280' })
-    expect([proposes('http://127.0.0.1:8280'), proposes('http://127.0.0.1:8080')]).toEqual([true, false])
-    buildManifest('chrome', 'production')
-    expect([proposes('http://127.0.0.1:8280'), proposes('http://127.0.0.1:8080')]).toEqual([false, true])
+  it('proposes the address of the server that built it', async () => {
+    const proposes = async (server: string | undefined, address: string) => {
+      const folder = join(await build({ browser: 'chrome', mode: 'production', server }), 'chunks')
+      return readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes(address))
+    }
+    const [usual, other] = ['http://127.0.0.1:8080', 'http://127.0.0.1:8280']
+    expect([await proposes(other, other), await proposes(other, usual)]).toEqual([true, false])
+    expect([await proposes(undefined, other), await proposes(undefined, usual)]).toEqual([false, true])
   })
 
-  it('includes the licenses of its packages', () => {
-    buildManifest('chrome', 'production')
-    const folder = join(root, 'extension', '.output', 'chrome-mv3', 'licenses')
+  it('is made once from the same sources, for the same server and browser', async () => {
+    const one = { browser: 'chrome', mode: 'production' } as const
+    const folder = await build(one)
+    // Whatever is built is stopped at once, so that only a folder that is kept is returned.
+    const again = (options: BuildOptions = {}) =>
+      buildExtension('chrome', {
+        output: outputOf(one),
+        signal: AbortSignal.abort(new Error('it is built')),
+        ...options,
+      })
+    expect(await again()).toBe(folder)
+    await expect(again({ server: 'http://127.0.0.1:8280' })).rejects.toThrow('it is built')
+    await expect(again({ zip: true })).rejects.toThrow('it is built')
+    rmSync(join(folder, '.built-from'))
+    await expect(again()).rejects.toThrow('it is built')
+  })
+
+  it('includes the licenses of its packages', async () => {
+    const folder = join(await build({ browser: 'chrome', mode: 'production' }), 'licenses')
     const licenses = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
     for (const name of ['cheerio', 'dexie', 'preact', 'webextension-polyfill', 'zod']) {
       expect(
@@ -135,11 +166,9 @@ describe('the build', () => {
 })
 
 describe('the store build', () => {
-  it('is reproducible and reveals nothing of its machine', () => {
-    const built = ['chrome', 'firefox'] as const
-    for (const browser of built) {
-      buildManifest(browser, 'store')
-      const folder = folderOf(browser, 'store')
+  it('is reproducible and reveals nothing of its machine', async () => {
+    for (const browser of ['chrome', 'firefox'] as const) {
+      const folder = await build({ browser, mode: 'store' })
       const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(js|html|css|json)$/.test(name))
         .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
