@@ -1,14 +1,15 @@
+import type { StdioOptions } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { buildExtension, buildWebApart } from './build-extension.ts'
 import { installChromiumWherePossible } from './find-browser.ts'
 import { root } from './root.ts'
 import { runTool } from './run-tool.ts'
 
 /**
- * `npm test`: types, lint and format, unit and integration on a real PostgreSQL, the extension's builds, and the
- * browser tests. Goes on after a failure, so that one run shows everything; the last line counts the real results.
+ * `npm test [file …]`: types, lint, format and regular expressions, beside all tests: unit and integration on a real
+ * PostgreSQL, and the whole system in a real browser. Files restrict the tests. Goes on after a failure, so that one run
+ * shows everything; the last line counts the real results.
  */
 interface Count {
   passed: number
@@ -20,7 +21,7 @@ interface Count {
 const temporary = await mkdtemp(join(tmpdir(), 'hapax-tests-'))
 // As root, PostgreSQL runs as the user postgres, who needs access to the data of tests.
 if (process.getuid?.() === 0) await chmod(temporary, 0o755)
-/** Builds set NODE_ENV to production in this process; tests must not inherit that. */
+/** Builds of tests lie there, too. */
 const environment = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary }
 
 const stopping = new AbortController()
@@ -37,33 +38,25 @@ process.on('disconnect', stop(143))
 const cache = join(root, '.cache')
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
-const counts: Count[] = []
+const skipped = new Map<string, number>()
 /** Failures, repeated at the end, since logs may be long or truncated. */
 const failures: string[] = []
 
 await mkdir(cache, { recursive: true })
-counts.push(await check('types', bin('tsc'), ['-p', '.']))
-// WXT writes the types of its own globals; without them the extension's types cannot be checked.
-counts.push(await check('extension: prepare', bin('wxt'), ['prepare', 'extension']))
-counts.push(await check('types of the extension', bin('tsc'), ['-p', 'extension']))
-counts.push(await check('lint and format', bin('biome'), ['ci', '--config-path=.biome.json', '.']))
-counts.push(await check('regular expressions', process.execPath, ['.tools/check-regexes.ts']))
-// Compiled once for all the servers and workers that tests start: those that are killed leave nothing for the next.
-counts.push(await check('compile the server', process.execPath, ['-e', "import('./server/main.ts')"]))
-counts.push(await vitest(['server', 'extension']))
-for (const browser of ['chrome', 'firefox'] as const) {
-  counts.push(await attempt(`build the extension for ${browser}`, () => buildExtension(browser, { signal })))
-}
-counts.push(await attempt('build the web app', () => buildWebApart(signal)))
 installChromiumWherePossible()
-counts.push(await vitest(['browser', 'build']))
+const counts = (await Promise.all([checks(), vitest(process.argv.slice(2))])).flat()
+if (signal.aborted) {
+  await removeTemporary()
+  process.exit()
+}
 
 const total = counts.reduce((sum, count) => ({
   passed: sum.passed + count.passed,
   failed: sum.failed + count.failed,
   skipped: sum.skipped + count.skipped,
 }))
-if (total.skipped > 0) say(`${total.skipped} tests were skipped (see above why).`)
+if (total.skipped > 0) say(`\n${total.skipped} tests were skipped:`)
+for (const [why, count] of skipped) say(`SKIPPED ${count}: ${why}`)
 for (const failure of failures) say(`FAILED ${failure}`)
 const summary = `${total.passed} passed, ${total.failed} failed`
 await writeFile(join(cache, 'test-summary'), `${summary}\n`)
@@ -71,72 +64,91 @@ await removeTemporary()
 say(summary)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
-/** A command that passes or fails as a whole. */
-async function check(name: string, command: string, args: string[]): Promise<Count> {
-  return attempt(name, async () => {
-    const code = await run(command, args)
-    if (code !== 0) throw new Error(`exit code ${code}`)
-  })
-}
-
-async function attempt(name: string, work: () => Promise<unknown>): Promise<Count> {
-  await endIfStopped()
-  say(`\n── ${name}`)
-  try {
-    await work()
-    say(`   ok`)
-    return { passed: 1, failed: 0, skipped: 0 }
-  } catch (error) {
-    await endIfStopped()
-    const reason = error instanceof Error ? error.message : String(error)
-    say(`   FAILED: ${reason}`)
-    failures.push(`${name}: ${reason}`)
-    return { passed: 0, failed: 1, skipped: 0 }
+/** The static checks, one after the other: they take a core from the tests for a minute. */
+async function checks(): Promise<Count[]> {
+  const commands: [name: string, command: string, args: string[]][] = [
+    // Compiled once for all the servers and workers that tests start: those that are killed leave nothing for the next.
+    ['compile the server', process.execPath, ['-e', "import('./server/main.ts')"]],
+    ['types', bin('tsc'), ['-p', '.']],
+    // WXT writes the types of its own globals; without them the extension's types cannot be checked.
+    ['extension: prepare', bin('wxt'), ['prepare', 'extension']],
+    ['types of the extension', bin('tsc'), ['-p', 'extension']],
+    ['lint and format', bin('biome'), ['ci', '--config-path=.biome.json', '.']],
+    ['regular expressions', process.execPath, ['.tools/check-regexes.ts']],
+  ]
+  const counts: Count[] = []
+  for (const [name, command, args] of commands) {
+    if (signal.aborted) break
+    counts.push(await check(name, command, args))
   }
+  return counts
 }
 
-/** Vitest projects, counted from its own report; a run that leaves no report is one failure. */
-async function vitest(projects: string[]): Promise<Count> {
-  const report = join(cache, `vitest-${projects.join('-')}.json`)
-  await endIfStopped()
+/** A command that passes or fails as a whole. Its output is shown in one piece, and only if it fails. */
+async function check(name: string, command: string, args: string[]): Promise<Count> {
+  let said = ''
+  const code = await run(command, args, (chunk) => (said += chunk))
+  if (signal.aborted) return { passed: 0, failed: 0, skipped: 0 }
+  say(`── ${name}: ${code === 0 ? 'ok' : `FAILED (exit code ${code})\n${said}`}`)
+  if (code === 0) return { passed: 1, failed: 0, skipped: 0 }
+  failures.push(`${name}: exit code ${code}`)
+  return { passed: 0, failed: 1, skipped: 0 }
+}
+
+/** All tests, counted from Vitest's own report; a run that leaves no report is one failure. */
+async function vitest(files: string[]): Promise<Count> {
+  const report = join(cache, 'vitest.json')
   await rm(report, { force: true })
-  say(`\n── tests: ${projects.join(', ')}`)
   const code = await run(bin('vitest'), [
     'run',
-    '--config',
-    '.tools/vitest.config.ts',
-    ...projects.flatMap((project) => ['--project', project]),
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
+    ...['--config', '.tools/vitest.config.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ...files,
   ])
-  await endIfStopped()
+  if (signal.aborted) return { passed: 0, failed: 0, skipped: 0 }
   try {
-    const result = JSON.parse(await readFile(report, 'utf8'))
-    const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = result
+    const result: Report = JSON.parse(await readFile(report, 'utf8'))
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = result
     // A suite that does not even load has no failed test of its own, and still is a failure.
     const failed = Math.max(numFailedTests, code === 0 ? 0 : 1)
     failures.push(...failuresOf(result))
     if (failed > numFailedTests) {
-      failures.push(
-        `${projects.join(', ')}: vitest ended with ${code}; no test failed, see above for an unhandled error`,
-      )
+      failures.push(`vitest ended with ${code}; no test failed, see above for an unhandled error`)
     }
-    return { passed, failed, skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0) }
+    countSkipped(result)
+    return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }
   } catch (error) {
-    say(`   no report: ${String(error)}`)
-    failures.push(`${projects.join(', ')}: no report (${String(error)})`)
+    failures.push(`the tests: no report (${String(error)})`)
     return { passed: 0, failed: 1, skipped: 0 }
   }
 }
 
 interface Report {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTodoTests: number
   testResults: {
     name: string
     status: string
     message: string
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+    assertionResults: {
+      status: string
+      fullName: string
+      failureMessages: string[]
+      meta: { skipped?: string }
+    }[]
   }[]
+}
+
+/** Counts skipped tests by why, or by their file where they do not say. */
+function countSkipped(report: Report): void {
+  for (const { name, assertionResults } of report.testResults) {
+    for (const { meta } of assertionResults.filter(({ status }) => !/^(passed|failed)$/.test(status))) {
+      const why = meta.skipped ?? relative(root, name)
+      skipped.set(why, (skipped.get(why) ?? 0) + 1)
+    }
+  }
 }
 
 /** Each failed test, and each file that did not load, with the beginning of why. */
@@ -155,20 +167,14 @@ function beginning(text: string): string {
   return lines.map((line) => `    ${line.slice(0, 300)}`).join('\n')
 }
 
-function run(command: string, args: string[]): Promise<number> {
-  return runTool(command, args, {
-    env: environment,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: process.platform === 'win32',
-    signal,
+/** Runs a tool, with its output on this one's unless something collects it. Returns its exit code; 1 if it cannot be run. */
+function run(command: string, args: string[], onOutput?: (chunk: string) => void): Promise<number> {
+  const stdio: StdioOptions = onOutput ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit']
+  const shell = process.platform === 'win32'
+  return runTool(command, args, { env: environment, stdio, shell, signal, onOutput }).catch((error: Error) => {
+    ;(onOutput ?? say)(error.message)
+    return 1
   })
-}
-
-/** Ends this process if it was asked to stop, after the tool that ran has ended. */
-async function endIfStopped(): Promise<void> {
-  if (!signal.aborted) return
-  await removeTemporary()
-  process.exit()
 }
 
 async function removeTemporary(): Promise<void> {

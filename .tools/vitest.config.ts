@@ -1,29 +1,71 @@
-import { fileURLToPath } from 'node:url'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './longest-first.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { root } from './root.ts'
 
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
 const generousTimeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
-/**
- * Two workers that load each module once: a worker per file would spend a quarter of the run on starting. Tests undo
- * their changes to modules.
- */
-const shared = { maxWorkers: 2, isolate: false }
+/** Bytes of a worker with its share of PostgreSQL, and its browser if it has one. */
+const workerBytes = 1.2 * 2 ** 30
+const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-/** These build the extension into the one folder for it, and so take turns. */
-const alone = ['e2e/manifest.test.ts', 'e2e/run.test.ts', 'e2e/start.test.ts', 'e2e/firefox.test.ts']
+/** One worker more than cores, since tests also wait; fewer where memory is short. */
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(memoryBytes / workerBytes)))
+
+/**
+ * Workers load each module once: a worker per file would spend a quarter of the run on starting. Tests undo their changes
+ * to modules.
+ */
+const shared = { isolate: false }
+
+/** Tests of the whole system that need no browser. */
+const withoutBrowser = [
+  'asvs-table',
+  'documentation',
+  'firefox',
+  'full-disk',
+  'manifest',
+  'run',
+  'security-documents',
+  'start',
+  'structure',
+  'third-party',
+].map((name) => `e2e/${name}.test.ts`)
+
+/**
+ * Takes the projects one after the other, since a worker keeps its modules only within a project, and of each project the
+ * slowest files of the last run first (the largest ones at the first run). A worker that finds no file of one project left
+ * goes on with the next, so that none idles before the end.
+ */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = this.ctx.projects.map(({ name }) => name)
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => order.indexOf(one.project.name) - order.indexOf(other.project.name))
+  }
+}
 
 export default defineConfig({
   root,
+  // Keeps the durations of the last run, too.
+  cacheDir: join(root, '.cache', 'vite'),
   test: {
     reporters: ['default'],
-    sequence: { sequencer: LongestFirst },
+    fsModuleCachePath: join(root, '.cache', 'vitest'),
+    sequence: { sequencer: SlowestFirst },
+    maxWorkers,
+    // In the order in which they run. The last one has the shortest files, so that all workers end together.
     projects: [
       {
-        root,
+        test: {
+          name: 'build',
+          include: withoutBrowser,
+          ...generousTimeouts,
+        },
+      },
+      {
         test: {
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
@@ -34,37 +76,22 @@ export default defineConfig({
         },
       },
       {
-        root,
+        test: {
+          name: 'browser',
+          include: ['e2e/**/*.test.ts'],
+          exclude: withoutBrowser,
+          globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
+          ...generousTimeouts,
+          setupFiles: ['e2e/check-builds.ts', 'server/testing/check-each-test.ts'],
+          runner: 'e2e/skip-without-browser.ts',
+        },
+      },
+      {
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],
           ...generousTimeouts,
           ...shared,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'browser',
-          include: ['e2e/**/*.test.ts'],
-          exclude: alone,
-          globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
-          ...generousTimeouts,
-          setupFiles: ['server/testing/check-each-test.ts'],
-          // One browser leaves half of a small machine idle.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        root,
-        test: {
-          name: 'build',
-          include: alone,
-          ...generousTimeouts,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
         },
       },
     ],

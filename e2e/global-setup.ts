@@ -2,21 +2,48 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildExtension } from '../.tools/build-extension.ts'
-import { buildWeb } from '../.tools/build-web.ts'
+import { buildExtension, buildWebApart } from '../.tools/build-extension.ts'
+import { root } from '../.tools/root.ts'
+import { findChromium } from './browser.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the extension built for Chrome. */
     extension: string
+    /** Why there is no browser; empty where there is one. */
+    missingBrowser: string
+    /** What a build said when it failed; empty if none did. */
+    failedBuild: string
   }
 }
 
-/** Builds the extension once for all browser tests and copies it, since `npm start` builds into the same folder. */
+/**
+ * Finds the browser, and builds the extension and the web app unless they are built already. What is missing is reported by
+ * the tests of this project, so that the others still run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'hapax-extension-'))
-  await cp(await buildExtension('chrome'), folder, { recursive: true })
   project.provide('extension', folder)
-  await buildWeb()
+  const [missingBrowser, failedBuild] = await Promise.all([messageOf(useChromium()), messageOf(buildInto(folder))])
+  project.provide('missingBrowser', missingBrowser)
+  project.provide('failedBuild', failedBuild)
   return () => rm(folder, { recursive: true, force: true })
 }
+
+/** Lets all workers use the browser that is found or downloaded here. */
+async function useChromium(): Promise<void> {
+  process.env.CHROMIUM_PATH = await findChromium()
+}
+
+/** Copies the extension, since another run may build it anew. `npm start` has one of its own. */
+async function buildInto(folder: string): Promise<void> {
+  const output = join(root, '.cache', 'builds')
+  const [built] = await Promise.all([buildExtension('chrome', { output }), buildWebApart()])
+  await cp(built, folder, { recursive: true })
+}
+
+const messageOf = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (error: Error) => error.message,
+  )

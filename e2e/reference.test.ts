@@ -1,13 +1,11 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildWeb } from '../.tools/build-web.ts'
 import { launchBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
 let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
-  await buildWeb()
   service = await startService()
   chromium = await launchBrowser()
 })

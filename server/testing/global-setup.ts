@@ -10,9 +10,42 @@ import { createLog } from '#server/infra/log/log.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import type { Services } from '#server/services.ts'
 
-/** Starts one real PostgreSQL for the run, with the template of every test database. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Why the run has no PostgreSQL; empty if it has one. */
+    failedDatabase: string
+  }
+}
+
+/**
+ * Starts one real PostgreSQL for the run, with the template of every test database. Where it does not start, the projects
+ * that need none still run.
+ */
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const run = vitest.getRootProject()
+  if (run.getProvidedContext().adminUrl !== undefined) return
+  run.provide('adminUrl', '')
   const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
+  const remove = () => rm(directory, { recursive: true, force: true })
+  try {
+    const server = await startWithTemplate(directory)
+    run.provide('adminUrl', server.urlOf('postgres'))
+    run.provide('failedDatabase', '')
+    const end = () => server.stop().then(remove)
+    // Vitest ends at once on a signal, without the teardown.
+    const endEarly = () => void end().finally(() => process.exit(130))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endEarly)
+    return async () => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endEarly)
+      await end()
+    }
+  } catch (error) {
+    run.provide('failedDatabase', String(error))
+    return remove
+  }
+}
+
+async function startWithTemplate(directory: string) {
   const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })
   try {
     await migrate(server.url)
@@ -20,20 +53,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const jobs = await openJobs({ url: server.url, works: false, log: createLog('error') })
     await jobs.register(...jobKinds({ config: readConfig({}) } as Services))
     await jobs.stop()
+    return server
   } catch (error) {
     await server.stop()
     throw error
-  }
-  project.provide('adminUrl', server.urlOf('postgres'))
-  const end = async () => {
-    await server.stop()
-    await rm(directory, { recursive: true, force: true })
-  }
-  // Vitest ends at once on a signal, without the teardown.
-  const endEarly = () => void end().finally(() => process.exit(130))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endEarly)
-  return async () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endEarly)
-    await end()
   }
 }
