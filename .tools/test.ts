@@ -1,5 +1,5 @@
 import type { StdioOptions } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { installChromiumWherePossible } from './find-browser.ts'
@@ -42,7 +42,16 @@ const skipped = new Map<string, number>()
 /** Failures, repeated at the end, since logs may be long or truncated. */
 const failures: string[] = []
 
-await mkdir(cache, { recursive: true })
+try {
+  await mkdir(cache, { recursive: true })
+  await access(cache, constants.W_OK)
+} catch (error) {
+  say(
+    `The tests cannot write to ${cache} (${(error as NodeJS.ErrnoException).code}). Run them as the owner of this folder.`,
+  )
+  await removeTemporary()
+  process.exit(1)
+}
 installChromiumWherePossible()
 const counts = (await Promise.all([checks(), vitest(process.argv.slice(2))])).flat()
 if (signal.aborted) {
@@ -91,7 +100,7 @@ async function check(name: string, command: string, args: string[]): Promise<Cou
   if (signal.aborted) return { passed: 0, failed: 0, skipped: 0 }
   say(`── ${name}: ${code === 0 ? 'ok' : `FAILED (exit code ${code})\n${said}`}`)
   if (code === 0) return { passed: 1, failed: 0, skipped: 0 }
-  failures.push(`${name}: exit code ${code}`)
+  failures.push(`${name}: exit code ${code}\n${beginning(said)}`)
   return { passed: 0, failed: 1, skipped: 0 }
 }
 
