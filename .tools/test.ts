@@ -117,13 +117,13 @@ async function vitest(files: string[]): Promise<Count> {
   if (signal.aborted) return { passed: 0, failed: 0, skipped: 0 }
   try {
     const result: Report = JSON.parse(await readFile(report, 'utf8'))
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = result
-    // A suite that does not even load has no failed test of its own, and still is a failure.
-    const failed = Math.max(numFailedTests, code === 0 ? 0 : 1)
-    failures.push(...failuresOf(result))
-    if (failed > numFailedTests) {
+    const { numPassedTests, numPendingTests, numTodoTests } = result
+    const found = failuresOf(result)
+    failures.push(...found)
+    if (code !== 0 && found.length === 0) {
       failures.push(`vitest ended with ${code}; no test failed, see above for an unhandled error`)
     }
+    const failed = Math.max(found.length, code === 0 ? 0 : 1)
     countSkipped(result)
     return { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }
   } catch (error) {
@@ -134,7 +134,6 @@ async function vitest(files: string[]): Promise<Count> {
 
 interface Report {
   numPassedTests: number
-  numFailedTests: number
   numPendingTests: number
   numTodoTests: number
   testResults: {
@@ -160,7 +159,7 @@ function countSkipped(report: Report): void {
   }
 }
 
-/** Each failed test, and each file that did not load, with the beginning of why. */
+/** Each failed test, and each file that did not load and so has no failed test, with the beginning of why. */
 function failuresOf(report: Report): string[] {
   return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)
