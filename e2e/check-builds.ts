@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
 
-// A failure of the global setup itself would end the run of every project.
+// See global-setup.ts.
 const failure = inject('failedBuild')
 if (failure) throw new Error(failure)

@@ -12,14 +12,14 @@ declare module 'vitest' {
     extension: string
     /** Why there is no browser; empty where there is one. */
     missingBrowser: string
-    /** What a build said when it failed; empty if none did. */
+    /** The output of a build that failed; empty if none did. */
     failedBuild: string
   }
 }
 
 /**
- * Finds the browser, and builds the extension and the web app unless they are built already. What is missing is reported by
- * the tests of this project, so that the others still run.
+ * Finds the browser, and builds the extension and the web app unless they are built already. Does not throw, since that would
+ * end the run of every project: tests of this one report what is missing.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'hapax-extension-'))

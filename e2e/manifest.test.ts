@@ -128,7 +128,7 @@ describe('the build', () => {
   it('is made once from the same sources, for the same server and browser', async () => {
     const one = { browser: 'chrome', mode: 'production' } as const
     const folder = await build(one)
-    // Whatever is built is stopped at once, so that only a folder that is kept is returned.
+    // The signal stops every build at once, so that only a folder that is kept is returned.
     const again = (options: BuildOptions = {}) =>
       buildExtension('chrome', {
         output: outputOf(one),

@@ -1,7 +1,7 @@
 import { afterEach, inject } from 'vitest'
 import { quietMoments } from './quiet-moments.ts'
 
-// A failure of the global setup itself would end the run of every project.
+// See global-setup.ts.
 const failure = inject('failedDatabase')
 if (failure) throw new Error(failure)
 

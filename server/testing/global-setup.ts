@@ -18,8 +18,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one real PostgreSQL for the run, with the template of every test database. Where it does not start, the projects
- * that need none still run.
+ * Starts one real PostgreSQL for the run, with the template of every test database. Does not throw, since that would end the
+ * run of every project: tests that need it report why it did not start.
  */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const run = vitest.getRootProject()
