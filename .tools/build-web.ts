@@ -17,6 +17,8 @@ export async function buildWeb(): Promise<string> {
   await rm(unfinished, { recursive: true, force: true })
   await build({
     configFile: join(root, 'extension', 'web', 'vite.config.ts'),
+    // A bundle of it would be written into the packages, which may belong to another user.
+    configLoader: 'native',
     logLevel: 'error',
     build: { outDir: unfinished },
   })

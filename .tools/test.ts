@@ -110,7 +110,8 @@ async function vitest(files: string[]): Promise<Count> {
   await rm(report, { force: true })
   const code = await run(bin('vitest'), [
     'run',
-    ...['--config', '.tools/vitest.config.ts'],
+    // Loaded as it is: a bundle of it would be written into the packages, which may belong to another user.
+    ...['--config', '.tools/vitest.config.ts', '--configLoader', 'native'],
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     ...files,
   ])

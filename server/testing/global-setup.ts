@@ -2,13 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { readConfig } from '#server/config.ts'
-import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
-import { migrate } from '#server/infra/db/migrate.ts'
-import { openJobs } from '#server/infra/jobs/index.ts'
-import { createLog } from '#server/infra/log/log.ts'
-import { jobKinds } from '#server/job-kinds.ts'
-import type { Services } from '#server/services.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,7 +21,9 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
-    const server = await startWithTemplate(directory)
+    // Only the first project of the run loads the server: a second time its queries would be loaded twice.
+    const { startTemplateDatabase } = await import('./template-database.ts')
+    const server = await startTemplateDatabase(directory)
     run.provide('adminUrl', server.urlOf('postgres'))
     run.provide('failedDatabase', '')
     const end = () => server.stop().then(remove)
@@ -42,20 +37,5 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   } catch (error) {
     run.provide('failedDatabase', String(error))
     return remove
-  }
-}
-
-async function startWithTemplate(directory: string) {
-  const server = await startEmbeddedDatabase(directory, { throwaway: true, database: 'hapax_template' })
-  try {
-    await migrate(server.url)
-    // Copies of the template then have the queues, too. Nothing runs here, so the kinds need no services but settings.
-    const jobs = await openJobs({ url: server.url, works: false, log: createLog('error') })
-    await jobs.register(...jobKinds({ config: readConfig({}) } as Services))
-    await jobs.stop()
-    return server
-  } catch (error) {
-    await server.stop()
-    throw error
   }
 }
