@@ -17,7 +17,7 @@ export interface BuildOptions {
   server?: string
   /** Packs the extension too, for the server's download. */
   zip?: boolean
-  /** The folder to build into; by default the one that `npm start` hands out. */
+  /** The folder to build into, from the project's; by default the one that `npm start` hands out. */
   output?: string
   /** Ends the build. */
   signal?: AbortSignal
@@ -29,8 +29,10 @@ export interface BuildOptions {
  */
 export async function buildExtension(
   browser: 'chrome' | 'firefox',
-  { server, zip = false, output = usualOutput, signal }: BuildOptions = {},
+  { server, zip = false, output: wanted = usualOutput, signal }: BuildOptions = {},
 ): Promise<string> {
+  // WXT reads a relative path from the extension's folder.
+  const output = resolve(root, wanted)
   const folder = join(output, `${browser}-mv3`)
   // The build for the stores has a zip of the same name.
   const packed = () => (zip ? globSync(join(output, `*-${browser}.zip`)) : [])

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildExtension, buildWebApart } from '../.tools/build-extension.ts'
-import { root } from '../.tools/root.ts'
 import { findChromium } from './browser.ts'
 
 declare module 'vitest' {
@@ -37,8 +36,7 @@ async function useChromium(): Promise<void> {
 
 /** Copies the extension, since another run may build it anew. `npm start` has one of its own. */
 async function buildInto(folder: string): Promise<void> {
-  const output = join(root, '.cache', 'builds')
-  const [built] = await Promise.all([buildExtension('chrome', { output }), buildWebApart()])
+  const [built] = await Promise.all([buildExtension('chrome', { output: '.cache/builds' }), buildWebApart()])
   await cp(built, folder, { recursive: true })
 }
 
