@@ -42,6 +42,7 @@ import { countPool, processMetrics } from '#server/operations/status/process-met
 import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
 import { createInternalServer } from './internal.ts'
 
@@ -193,6 +194,7 @@ async function start(
       fetchPicture: createPictureFetcher(config),
     }),
     limits: realLimits,
+    times: usualTimes,
     usage: createUsageRecorder({ db: workDb, log, now: () => new Date() }),
     quotas: createQuotas({ db: workDb, config, now: () => new Date() }),
     audit: createAuditTrail({ db: workDb, log, now: () => new Date(), keptDays: config.AUDIT_DAYS }),

@@ -8,6 +8,7 @@ import type { Queries } from './infra/db/index.ts'
 import type { InfraServices } from './infra/services.ts'
 import type { FetchPicture } from './integrations/fetch-picture.ts'
 import type { PlatformAdapter } from './integrations/port.ts'
+import type { Times } from './times.ts'
 
 /** The dependencies of all features. Tests pass their own. */
 export interface Services extends InfraServices {
@@ -21,6 +22,7 @@ export interface Services extends InfraServices {
   passwords: PasswordHasher
   /** Limits of requests and their answers. */
   limits: LimitSettings
+  times: Times
   usage: UsageRecorder
   quotas: Quotas
 }

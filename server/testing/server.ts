@@ -15,6 +15,7 @@ import type { PlatformAdapter } from '#server/integrations/port.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import { type ListingWorkerOptions, startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
+import { type Times, usualTimes } from '#server/times.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export interface TestServer {
@@ -39,6 +40,8 @@ export interface TestServerOptions {
   now?: () => Date
   /** Rate limits; by default none per address, key or user. */
   limits?: Partial<LimitSettings>
+  /** Pauses and waits that differ from the product's. */
+  times?: Partial<Times>
   passwords?: PasswordHasher
   /** An existing database; by default a new one. */
   database?: TestDatabase
@@ -70,6 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     fetch,
     passwords: options.passwords ?? createPasswordHasher(),
     limits: { ...withoutAddressLimits, ...options.limits },
+    times: { ...usualTimes, ...options.times },
     usage: createUsageRecorder({ db: database.db, log, now }),
     quotas: createQuotas({ db: database.db, config, now }),
     audit: createAuditTrail({ db: database.db, log, now, keptDays: config.AUDIT_DAYS }),

@@ -78,6 +78,8 @@ export async function deliver(
       delivered,
       gone: outcome.kind === 'gone',
       given_up: outcome.kind === 'failed',
+      pause_ms: services.times.webhookPauseMs,
+      longest_pause_ms: services.times.longestWebhookPauseMs,
     })
   })
 }

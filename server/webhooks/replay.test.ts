@@ -16,7 +16,7 @@ let receiver: Receiver
 let uid: string
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' }, times: { webhookPauseMs: 10 } })
 })
 afterAll(() => server?.close())
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { startEventWorker } from './worker.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' }, times: { webhookPauseMs: 10 } })
 })
 afterAll(() => server?.close())
 

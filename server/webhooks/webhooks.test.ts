@@ -16,7 +16,7 @@ let account: TestAccount
 let receiver: Receiver
 const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' } })
+  server = await startTestServer({ works: false, environment: { SANDBOX: 'on' }, times: { webhookPauseMs: 10 } })
   api = apiOf(server.url)
 })
 afterAll(() => server?.close())

@@ -1,6 +1,7 @@
-import type { Logger } from 'pino'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import type { Services } from '#server/services.ts'
+import { type Times, usualTimes } from '#server/times.ts'
 import type { ImportJobStatus } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -36,34 +37,33 @@ export interface ClaimedJob {
 }
 
 /**
- * A silent worker loses its job after this time: early enough that another has it within 15 s, late enough for a worker
- * that is busy for ten seconds.
- */
-const leaseSeconds = 14
-const beatSeconds = 1
-
-/**
  * Claims a job, so that any earlier holder has lost it. Returns null for an unknown job, or one that a living worker
  * has.
  */
-export async function claimJob(queries: Queries, ref: JobRef): Promise<ClaimedJob | null> {
-  return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_seconds: leaseSeconds })
+export async function claimJob(
+  queries: Queries,
+  ref: JobRef,
+  { importLeaseMs }: Times = usualTimes,
+): Promise<ClaimedJob | null> {
+  return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_ms: importLeaseMs })
 }
 
 /**
  * Renews the lease of a claimed job until `release`. `lost` aborts with LeaseLostError when another worker has the job,
  * so that no more calls are spent on it. A failed renewal is left to the lease epoch.
  */
-export function holdLease(queries: Queries, job: ClaimedJob, log: Logger): { release: () => void; lost: AbortSignal } {
+export function holdLease(
+  { db, log, times }: Pick<Services, 'db' | 'log' | 'times'>,
+  job: ClaimedJob,
+): { release: () => void; lost: AbortSignal } {
   const lost = new AbortController()
   const heartbeat = setInterval(() => {
-    queries
-      .oneOrNone(renew, { ...job, lease_seconds: leaseSeconds })
+    db.oneOrNone(renew, { ...job, lease_ms: times.importLeaseMs })
       .then((renewed) => {
         if (!renewed) lost.abort(new LeaseLostError(`import job ${job.uid} was taken away`))
       })
       .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
-  }, beatSeconds * 1_000)
+  }, times.importBeatMs)
   return { release: () => clearInterval(heartbeat), lost: lost.signal }
 }
 

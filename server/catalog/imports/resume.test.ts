@@ -6,7 +6,9 @@ import { isDatabaseUnavailable } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { randomFrom } from '#server/lab/simulation/random.ts'
+import { createFrozenDatabase } from '#server/testing/database.ts'
 import { buildListing } from '#server/testing/listing.ts'
+import { usualTimes } from '#server/times.ts'
 import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
 import { claimJob, holdLease, type JobRef } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
@@ -243,6 +245,14 @@ describe('an import whose worker dies', () => {
   }, 900_000)
 
   it('continues in another worker within 30 s', async () => {
+    const usual = harness
+    const clock = await createFrozenDatabase()
+    harness = await startImportHarness({ works: false, database: clock })
+    onTestFinished(async () => {
+      await harness.close()
+      harness = usual
+    })
+    seller = await harness.seller()
     harness.ebay.shop = numberedShop(60, { healed: true })
     harness.ebay.pageSize = 10
     const ref = await createJob()
@@ -256,9 +266,17 @@ describe('an import whose worker dies', () => {
       occurrence: 3,
     })
     expect(died).toEqual({ signal: 'SIGKILL' })
+    // The lease and the queue's heartbeat end.
+    await clock.advance(15_000)
     const jobs = await openJobs({ url: services.config.DATABASE_URL!, works: true, log: services.log, max: 4 })
     try {
       await jobs.register(...importsJobs({ ...services, jobs }))
+      await seller.until(
+        () => services.db.any("select from jobs.job where name = 'import-run' and state = 'retry'"),
+        ({ length }) => length === 1,
+      )
+      // The queue's wait before it tries again.
+      await clock.advance(2_000)
       await seller.until(
         () => seller.job(ref.job_uid),
         (job) => job.status === 'completed',
@@ -392,6 +410,8 @@ describe('a worker frozen past its lease', () => {
   }
 
   it('a worker busy for ten seconds keeps its job', async () => {
+    // Here a lease of six seconds and a worker that is busy for two.
+    expect(usualTimes.importLeaseMs - 2 * usualTimes.importBeatMs).toBeGreaterThan(10_000)
     const ref = await createJob()
     const { services } = harness.server
     const busy = runChild({
@@ -402,7 +422,8 @@ describe('a worker frozen past its lease', () => {
       run: ref,
       killAt: 'discover:page-stored',
       occurrence: 3,
-      busyMs: 10_000,
+      busyMs: 2_000,
+      times: { importLeaseMs: 6_000 },
     })
     const holder = () => services.db.one('select lease_epoch, status from import_job where uid = $1', [ref.job_uid])
     await seller.until(holder, ({ lease_epoch }) => lease_epoch > 0)
@@ -440,7 +461,7 @@ describe('a worker frozen past its lease', () => {
     const { services } = harness.server
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { release, lost } = holdLease(services.db, (await claimJob(services.db, ref))!, services.log)
+    const { release, lost } = holdLease(services, (await claimJob(services.db, ref))!)
     await services.db.none('update import_job set lease_until = null where uid = $1', [ref.job_uid])
     vi.advanceTimersByTime(1_000)
     release()

@@ -43,7 +43,7 @@ const done: RunOutcome = { kind: 'done' }
  * Throws only if nothing can be written (the database is down).
  */
 export async function runImport(services: Services, ref: JobRef, options: RunOptions = {}): Promise<RunOutcome> {
-  const job = await claimJob(services.db, ref)
+  const job = await claimJob(services.db, ref, services.times)
   if (!job) return waitForOther(services, ref)
   if (job.taken_over) {
     services.log.info({ user_id: job.user_id, job_uid: job.uid }, 'an import was taken over from a stopped worker')
@@ -54,7 +54,7 @@ export async function runImport(services: Services, ref: JobRef, options: RunOpt
     await failJob(services.db, job, { message })
     return done
   }
-  const { release, lost } = holdLease(services.db, job, services.log)
+  const { release, lost } = holdLease(services, job)
   const signal = AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])])
   try {
     const outcome = await workOn(services, job, { ...options, signal })

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const hasBegun = () => until(() => heard.includes(null))
 const tell = (payload: string) => database.db.any("select pg_notify('bell', $1)", [payload])
-function listen(timeouts = { probeEveryMs: 20, answerWithinMs: 2_000, againAfterMs: 20 }) {
+function listen(timeouts = { probeEveryMs: 20, answerWithinMs: 500, againAfterMs: 20 }) {
   const held = { connect: (options: object) => mayConnect.then(() => db.connect(options)) } as Database
   listening = listenTo({ db: held, log: pino({ level: 'silent' }) }, 'bell', (payload) => heard.push(payload), timeouts)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { usualTimes } from '#server/times.ts'
 import type { Database } from './index.ts'
 
 export interface Listening {
@@ -8,21 +9,16 @@ export interface Listening {
 }
 
 /**
- * A silent connection is detected and replaced within 14 s. A late answer costs a new connection but no notification.
- */
-const usualTimeouts = { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 }
-
-/**
  * Calls `onNotice` with the payload whenever a transaction that notified `channel` commits. Calls it with null after
  * each reconnection, since notifications may have been missed. Probes the connection, because a vanished peer of an
- * idle connection is not reported otherwise. Listeners must also poll, since a notification can be lost. pg-listen
- * probes without a timeout, so it would wait on a silent peer.
+ * idle connection is not reported otherwise. A late answer costs a new connection but no notification. Listeners must
+ * also poll, since a notification can be lost. pg-listen probes without a timeout, so it would wait on a silent peer.
  */
 export function listenTo(
   { db, log }: { db: Database; log: Logger },
   channel: string,
   onNotice: (payload: string | null) => void,
-  { probeEveryMs, answerWithinMs, againAfterMs } = usualTimeouts,
+  { probeEveryMs, answerWithinMs, againAfterMs } = usualTimes.probes,
 ): Listening {
   const stopping = new AbortController()
   const { signal } = stopping

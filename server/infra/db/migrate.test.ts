@@ -16,6 +16,9 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 it('waits for a slow database', async () => {
+  const { connectionMs } = workTimeouts
+  onTestFinished(() => void Object.assign(workTimeouts, { connectionMs }))
+  workTimeouts.connectionMs = 500
   const { hostname, port } = new URL(database.url)
   const sockets = new Set<Socket>()
   let waited = 0
@@ -27,7 +30,7 @@ it('waits for a slow database', async () => {
       const server = connect(Number(port), hostname)
       sockets.add(server.on('error', () => client.destroy()))
       client.pipe(server).pipe(client)
-    }, workTimeouts.connectionMs + 1_000)
+    }, 1_000)
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
   const url = new URL(database.url)

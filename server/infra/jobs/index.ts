@@ -5,6 +5,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import { publish } from '#server/infra/observed.ts'
 import { currentSpan, inSpan, readTraceparent, toTraceparent } from '#server/infra/span.ts'
+import { type Times, usualTimes } from '#server/times.ts'
 
 /** A kind of background work: its queue, payload and action. */
 export interface JobKind<Payload extends object> {
@@ -57,7 +58,14 @@ export interface SendOptions {
 }
 
 /** Opens the job queue (pg-boss). `works` false: an API process, which only sends. */
-export async function openJobs(options: { url: string; works: boolean; log: Logger; max?: number }): Promise<Jobs> {
+export async function openJobs(options: {
+  url: string
+  works: boolean
+  log: Logger
+  max?: number
+  probes?: Times['probes']
+}): Promise<Jobs> {
+  const { probeEveryMs, answerWithinMs } = options.probes ?? usualTimes.probes
   const boss = new PgBoss({
     connectionString: options.url,
     application_name: 'hapax-jobs',
@@ -66,9 +74,8 @@ export async function openJobs(options: { url: string; works: boolean; log: Logg
     supervise: options.works,
     schedule: options.works,
     useListenNotify: options.works,
-    // A silent listening connection is replaced within 12 s.
-    notifyHeartbeatIntervalMs: 5_000,
-    notifyHeartbeatTimeoutMs: 4_000,
+    notifyHeartbeatIntervalMs: probeEveryMs,
+    notifyHeartbeatTimeoutMs: answerWithinMs,
     // The monitor finds a dead worker's job after a heartbeat of at least 10 s; the next poll starts it.
     monitorIntervalSeconds: 2,
     superviseIntervalSeconds: 2,

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startBreakableLink } from '#server/testing/breakable-link.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { until } from '#server/testing/until.ts'
+import { usualTimes } from '#server/times.ts'
 import { openJobs } from './index.ts'
 
 it('starts a job while the listening connection is silently dead', async () => {
@@ -10,7 +11,8 @@ it('starts a job while the listening connection is silently dead', async () => {
   onTestFinished(() => database.drop())
   const link = await startBreakableLink(database.url)
   onTestFinished(() => link.close())
-  const jobs = await openJobs({ url: link.url, works: true, log: pino({ level: 'silent' }) })
+  const probes = { ...usualTimes.probes, probeEveryMs: 500, answerWithinMs: 500 }
+  const jobs = await openJobs({ url: link.url, works: true, log: pino({ level: 'silent' }), probes })
   onTestFinished(() => jobs.stop(1_000))
   const begun: object[] = []
   await jobs.register({

@@ -19,6 +19,7 @@ import { storeConnection } from '#server/integrations/connections/store-connecti
 import type { SandboxCallLimits } from '#server/sandbox/ebay/trading-handler.ts'
 import type { SandboxLimits } from '#server/sandbox/etsy/limits.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
@@ -65,6 +66,7 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
     fetch,
     passwords: createPasswordHasher(),
     limits: withoutAddressLimits,
+    times: usualTimes,
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),

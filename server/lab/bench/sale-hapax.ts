@@ -20,6 +20,7 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
 import type { HapaxPlan } from './sale-stage.ts'
 
@@ -50,6 +51,7 @@ const services: Services = {
   fetch: fetchKeys,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
+  times: usualTimes,
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),

@@ -28,6 +28,7 @@ import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { User } from '#shared/contract/accounts.ts'
 import { route } from '#shared/contract/route.ts'
 
@@ -142,6 +143,7 @@ async function hapax(database: string) {
     fetch,
     passwords: createPasswordHasher(),
     limits: realLimits,
+    times: usualTimes,
     usage: createUsageRecorder({ db, log, now }),
     quotas: createQuotas({ db, config, now }),
     audit: createAuditTrail({ db, log, now, keptDays: 180 }),

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time that a call waits for its worker before it answers "pending". */
-export const waitMs = 12_000
-
 /**
- * Polls, with growing pauses, until there is an answer. Returns null when time is up. It polls the database because the
+ * Polls, with growing pauses, until there is an answer. Returns null after `forMs`. It polls the database because the
  * worker may be another process.
  */
-export async function awaitOutcome<T>(ask: () => Promise<T | null>, forMs = waitMs): Promise<T | null> {
+export async function awaitOutcome<T>(ask: () => Promise<T | null>, forMs: number): Promise<T | null> {
   const until = performance.now() + forMs
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.4, 300)) {
     const answer = await ask()

@@ -41,7 +41,7 @@ export async function delistItem(
   const end = await awaitOutcome(async () => {
     const now = await services.db.one<Delisting>(findDelisting, key)
     return now.open === 0 ? now : null
-  })
+  }, services.times.listingOutcomeMs)
   if (!end || end.live > 0) return { status: 202, body: { status: 'delisting', ...listing } }
   const wasThere = ordered.operations.length + ordered.cancelled.length > 0
   if (!wasThere || !end.is_confirmed) return { status: 200, body: { status: 'not_listed', ...listing } }

@@ -76,7 +76,7 @@ export async function listItem(services: Services, request: ListRequest): Promis
     await saveItemDetails(tx, { user_id, item_uid: item.uid }, request.options ?? {})
     return ordered
   })
-  const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }))
+  const answer = await awaitOutcome(() => outcomeOf(services, { user_id, id }), services.times.listingOutcomeMs)
   return answer ?? { status: 202, body: { status: 'pending', listing_id: '', listing_url: '' } }
 }
 

@@ -1,9 +1,9 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Times } from '#server/times.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import { waitMs } from './await-outcome.ts'
 import { namesOfChoiceMessage } from './choose-options.ts'
 import type { ListingOperation } from './operation.ts'
 import { requestsFor } from './option-findings.ts'
@@ -88,10 +88,11 @@ export async function raiseRefusedListing(
   tx: Queries,
   operation: EventSubject,
   { error_code, error_message }: { error_code: string; error_message: string },
+  times: Times,
 ): Promise<void> {
   const reason = error_code === 'choice_required' ? requestsFor(namesOfChoiceMessage(error_message)) : error_message
   const message = `${platformOf(operation.platform).name} did not list an item. ${reason}`
-  await tx.none(raiseUnlisted, { ...operation, uid: newId('alm'), message, reason, wait_ms: waitMs })
+  await tx.none(raiseUnlisted, { ...operation, uid: newId('alm'), message, reason, wait_ms: times.listingOutcomeMs })
 }
 
 /** Resolves the alert about a refused edit once the listing has everything that it lacked. */

@@ -219,7 +219,7 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
     await emitListingEvent(tx, 'listing.failed', operation, error)
     // It may still show up. It is delisted and verified like any other.
     await delistUnwanted(tx, operation, 'The platform took it and does not show it')
-    await raiseRefusedListing(tx, operation, error)
+    await raiseRefusedListing(tx, operation, error, services.times)
   })
 }
 
@@ -240,7 +240,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
       await settleOverdueAlert(tx, operation)
       const { state, ...error } = end
       if (state !== 'failed') return
-      await raiseRefusedListing(tx, operation, error)
+      await raiseRefusedListing(tx, operation, error, services.times)
       await emitListingEvent(tx, 'listing.failed', operation, error)
     })
   if (operation.sent_ms_ago === null) return finish()
@@ -273,7 +273,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     // The listing is known now, so an alert is only due if that one does not come down.
     if (operation.listing_id === null) await settleOverdueAlert(tx, operation)
     await delistUnwanted(tx, operation)
-    if (end.state === 'failed') await raiseRefusedListing(tx, operation, end)
+    if (end.state === 'failed') await raiseRefusedListing(tx, operation, end, services.times)
     const { listing_id, url } = found
     await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id, listing_url: url })
   })

@@ -128,7 +128,8 @@ async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code'
   await leased.services.db.tx('listing-failed', async (tx) => {
     await leased.finish(tx, { state: 'failed', ...failure })
     const { error_code, error_message } = failure
-    if (leased.operation.kind === 'list') await raiseRefusedListing(tx, leased.operation, failure)
+    if (leased.operation.kind === 'list')
+      await raiseRefusedListing(tx, leased.operation, failure, leased.services.times)
     else await raiseRefusedUpdate(tx, leased.operation, error_message)
     await emitListingEvent(tx, 'listing.failed', leased.operation, {
       action: actionOf(leased.operation),

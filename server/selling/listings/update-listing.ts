@@ -66,7 +66,12 @@ async function findLiveListing({ db }: Services, user_id: number, params: { uid:
 }
 
 /** Queues an update and waits a while for its outcome. Throws the problem that it ended with. */
-async function send({ db }: Services, user_id: number, order: ListingUpdateOrder, live: LiveListing): Promise<Reply> {
+async function send(
+  { db, times }: Services,
+  user_id: number,
+  order: ListingUpdateOrder,
+  live: LiveListing,
+): Promise<Reply> {
   const operations = await db.tx('update-listing', (tx) => queueListingUpdates(tx, user_id, [order]))
   if (operations.length === 0) throw problem('not_available', `The listing is in ${live.currency}, unlike the item.`)
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
@@ -82,6 +87,6 @@ async function send({ db }: Services, user_id: number, order: ListingUpdateOrder
       if (state === 'cancelled') return false
     }
     return true
-  })
+  }, times.listingOutcomeMs)
   return isDone ? { status: 200, body } : { status: 202, body: { ...body, status: 'pending' } }
 }

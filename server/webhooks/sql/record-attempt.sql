@@ -1,13 +1,14 @@
--- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to five minutes. An
--- endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits.
+-- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to the longest pause.
+-- An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits.
 update webhook_endpoint endpoint set
   failures = case when ${delivered} then 0 else failures + 1 end,
   last_delivered_at = case when ${delivered} then now() else last_delivered_at end,
   paused_until = case
     when ${delivered} then null
     when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
-    else now() + least(300, 5 * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10))
-      * interval '1 second'
+    else now() + least(
+      ${longest_pause_ms}, ${pause_ms} * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
+    ) * interval '1 millisecond'
   end,
   failing_since = case
     when ${delivered} then null

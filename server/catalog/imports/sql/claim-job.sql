@@ -1,7 +1,7 @@
 -- Claims a job for one worker, unless another one is alive (no row). Writes of an earlier holder no longer count.
 update import_job set
   lease_epoch = lease_epoch + 1,
-  lease_until = now() + ${lease_seconds} * interval '1 second',
+  lease_until = now() + ${lease_ms} * interval '1 millisecond',
   crashes = crashes + 1,
   status = case when status = 'pending' then 'in_progress' else status end,
   started_at = coalesce(started_at, now()),

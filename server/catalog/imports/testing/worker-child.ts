@@ -11,6 +11,7 @@ import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { Services } from '#server/services.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
+import { type Times, usualTimes } from '#server/times.ts'
 import { importsJobs } from '../jobs.ts'
 import { runImport } from '../run-import.ts'
 import type { ImportStep } from '../steps.ts'
@@ -32,6 +33,7 @@ interface Orders {
   occurrence: number
   /** Instead of dying, block the event loop for this many milliseconds. */
   busyMs?: number
+  times?: Partial<Times>
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders
@@ -51,6 +53,7 @@ const services: Services = {
   fetch,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
+  times: { ...usualTimes, ...orders.times },
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),

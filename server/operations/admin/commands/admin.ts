@@ -13,6 +13,7 @@ import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
+import { usualTimes } from '#server/times.ts'
 import { runAdmin } from '../run-admin.ts'
 
 /** Runs `npm run admin -- user find --email ada@example.com`, while Hapax runs or not. */
@@ -29,7 +30,7 @@ async function main(argv: string[], environment: Record<string, string | undefin
   try {
     const config = { ...given, SECRET_KEY, hashKey: await openHashKey(db, { ...given, SECRET_KEY }) }
     const services = {
-      ...{ config, db, log, jobs, now, fetch, limits: realLimits, platforms: new Map() },
+      ...{ config, db, log, jobs, now, fetch, limits: realLimits, times: usualTimes, platforms: new Map() },
       passwords: createPasswordHasher(),
       usage: createUsageRecorder({ db, log, now }),
       quotas: createQuotas({ db, config, now }),

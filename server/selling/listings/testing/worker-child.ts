@@ -11,6 +11,7 @@ import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { startListingWorker } from '../worker.ts'
 
 /**
@@ -46,6 +47,7 @@ const services: Services = {
   fetch,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
+  times: usualTimes,
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),

@@ -10,6 +10,7 @@ import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { PlatformOrder } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
+import { usualTimes } from '#server/times.ts'
 import { startOrderWorker } from '../worker.ts'
 import { createFakeOrderPlatform } from './fake-orders.ts'
 
@@ -44,6 +45,7 @@ const services: Services = {
   fetch,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
+  times: usualTimes,
   usage: createUsageRecorder({ db, log, now }),
   quotas: createQuotas({ db, config, now }),
   audit: createAuditTrail({ db, log, now, keptDays: 180 }),

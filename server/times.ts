@@ -1,0 +1,25 @@
+/** How long the server pauses, waits and holds, in ms. Tests pass shorter times. */
+export interface Times {
+  /** The first pause of a webhook endpoint that fails. Each failure doubles it, up to the longest. */
+  webhookPauseMs: number
+  longestWebhookPauseMs: number
+  /**
+   * A silent worker loses its import after the lease: early enough that another has it within 15 s, late enough for a
+   * worker that is busy for ten seconds. A living one renews it at each beat.
+   */
+  importLeaseMs: number
+  importBeatMs: number
+  /** Probes of a connection that listens: a silent one is replaced within 14 s. */
+  probes: { probeEveryMs: number; answerWithinMs: number; againAfterMs: number }
+  /** How long a request for a listing waits for the worker before it answers that the listing is pending. */
+  listingOutcomeMs: number
+}
+
+export const usualTimes: Times = {
+  webhookPauseMs: 5_000,
+  longestWebhookPauseMs: 300_000,
+  importLeaseMs: 14_000,
+  importBeatMs: 1_000,
+  probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },
+  listingOutcomeMs: 12_000,
+}
