@@ -13,7 +13,7 @@ async function listening(listener: RequestListener) {
 
 it('answers new connections while balancers drain, then none', async () => {
   const { server, port } = await listening((_request, response) => response.end('answered'))
-  const closed = closeServer(server, { drainMs: 3_000, cutMs: 20_000 })
+  const closed = closeServer(server, { drainMs: 1_000, cutMs: 20_000 })
   const answer = await fetch(`http://127.0.0.1:${port}/`)
   expect([await answer.text(), answer.headers.get('connection')]).toEqual(['answered', 'close'])
   await closed

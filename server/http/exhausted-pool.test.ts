@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { apiOf, parallel } from '#server/testing/api.ts'
@@ -7,12 +7,13 @@ import { openConnections } from '#server/testing/open-connections.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 
-/** A server over a pool with the timeouts of requests. */
+/** A server over a pool with a part of the timeouts of requests. */
+const timeouts = { ...requestTimeouts, connectionMs: 500, statementMs: 1_500, lockMs: 500 }
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
-  const db = openDatabase({ url: made.url, timeouts: requestTimeouts, max: 20 })
+  const db = openDatabase({ url: made.url, timeouts, max: 20 })
   // Only statements should be late here, although connecting may be slow on a busy machine.
   await openConnections(db, 20)
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
@@ -27,12 +28,12 @@ async function anAccount() {
 
 describe('a connection of requests', () => {
   it('has timeouts: wait 2 s, statement 5 s, lock 2 s, idle 10 s', async () => {
+    const db = openDatabase({ url: database.url, timeouts: requestTimeouts, max: 1 })
+    onTestFinished(() => closeDatabase(db))
     const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-    const settings = await Promise.all(
-      names.map((name) => database.db.one('select current_setting($1) as value', name)),
-    )
+    const settings = await Promise.all(names.map((name) => db.one('select current_setting($1) as value', name)))
     expect(settings.map(({ value }) => value)).toEqual(['5s', '2s', '10s'])
-    expect(database.db.$pool.options.connectionTimeoutMillis).toBe(2_000)
+    expect(db.$pool.options.connectionTimeoutMillis).toBe(2_000)
   })
 
   it('answers 503 while the lock it waits for is still held', async () => {

@@ -6,7 +6,7 @@ import { withTimeouts } from './timeouts.ts'
 let server: Server
 let port: number
 beforeAll(async () => {
-  server = createServer(withTimeouts({ headersMs: 1_500, requestMs: 3_000, checkMs: 50 }), (request, response) => {
+  server = createServer(withTimeouts({ headersMs: 500, requestMs: 1_000, checkMs: 50 }), (request, response) => {
     request.resume().on('end', () => response.end('there'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

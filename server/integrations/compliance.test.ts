@@ -169,10 +169,11 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ['rate_limit', 'rate_limited'],
     ])('classifies "%s" on token and identity calls as %s', async (kind, failure) => {
       const { access_token, refresh_token } = await connect(run.sellers.small)
+      const { oauth } = kind === 'slow' ? run.impatient : run.adapter
       run.fault('token', kind, 1)
-      expect((await errorOf(run.adapter.oauth.refresh(refresh_token))).failure).toBe(failure)
+      expect((await errorOf(oauth.refresh(refresh_token))).failure).toBe(failure)
       run.fault('identity', kind, 1)
-      expect((await errorOf(run.adapter.oauth.identify(access_token))).failure).toBe(failure)
+      expect((await errorOf(oauth.identify(access_token))).failure).toBe(failure)
       expect((await run.adapter.oauth.identify(access_token)).external_name).toBe(run.sellers.small)
     })
   })
@@ -300,17 +301,18 @@ describe.each(subjects)('the adapter of $slug', (subject) => {
       ['token_invalid', 'unauthorized'],
     ])('classifies "%s" on a page as %s and can read it again', async (kind, failure) => {
       const access = await accessOf(run.sellers.small)
-      const read = () => run.adapter.imports.readPage(access, { states: ['active'], cursor: null })
+      const read = ({ imports } = run.adapter) => imports.readPage(access, { states: ['active'], cursor: null })
+      const reader = kind === 'slow' ? run.impatient : run.adapter
       run.fault('list', kind, 1)
-      const error = await errorOf(read())
+      const error = await errorOf(read(reader))
       expect(error).toMatchObject({ failure, platform: subject.slug })
       expect(error.retryable).toBe(failure !== 'unauthorized')
       run.fault('item', kind, Number.POSITIVE_INFINITY, 3)
       if (kind === 'rate_limit' && subject.readsDetailsLater) {
-        const unread = (await read()).listings.filter(({ details_unread }) => details_unread)
+        const unread = (await read(reader)).listings.filter(({ details_unread }) => details_unread)
         expect(unread).toHaveLength(run.activeListings(run.sellers.small).length - 3)
       } else {
-        expect((await errorOf(read())).failure).toBe(failure)
+        expect((await errorOf(read(reader))).failure).toBe(failure)
       }
       run.clearFaults()
       expect(idsOf([await read()])).toHaveLength(run.activeListings(run.sellers.small).length)

@@ -29,6 +29,8 @@ export interface ExpectedListing {
 /** A running adapter with its fake platform. */
 export interface ComplianceRun {
   adapter: PlatformAdapter
+  /** The same adapter, which gives up on a slow answer at once. */
+  impatient: PlatformAdapter
   /** The client secret, which must not appear in any message. */
   clientSecret: string
   redirectUri: string

@@ -81,7 +81,8 @@ function handleConnection(
     } else if (verb === 'QUIT') {
       say('221 bye')
       socket.end()
-    } else say('250 ok')
+    } else if (verb === 'STAR') say('502 no TLS here')
+    else say('250 ok')
   }
 
   socket.on('data', (chunk) => {

@@ -16,20 +16,22 @@ export const ebay: ComplianceSubject = {
     const client = { clientId: 'Compliance-EBAY', clientSecret: 'compliance-secret', ruName: 'Compliance-RuName' }
     const sandbox = createEbaySandbox({ ...client, acceptUrl: redirectUri })
     const url = await sandbox.listen(0)
-    const adapter = createEbayAdapter({
-      config: {
-        EBAY_CLIENT_ID: client.clientId,
-        EBAY_CLIENT_SECRET: client.clientSecret,
-        EBAY_RU_NAME: client.ruName,
-        EBAY_AUTH_URL: url,
-        EBAY_API_URL: url,
-        EBAY_APIZ_URL: url,
-      },
-      fetch,
-      timeoutMs,
-    })
+    const create = (timeoutMs: number) =>
+      createEbayAdapter({
+        config: {
+          EBAY_CLIENT_ID: client.clientId,
+          EBAY_CLIENT_SECRET: client.clientSecret,
+          EBAY_RU_NAME: client.ruName,
+          EBAY_AUTH_URL: url,
+          EBAY_API_URL: url,
+          EBAY_APIZ_URL: url,
+        },
+        fetch,
+        timeoutMs,
+      })
     return {
-      adapter,
+      adapter: create(timeoutMs),
+      impatient: create(100),
       clientSecret: client.clientSecret,
       redirectUri,
       consent: consentAs,

@@ -8,12 +8,13 @@ import { client, startEtsySandbox } from './etsy-sandbox.ts'
 export const etsy: ComplianceSubject = {
   slug: 'etsy',
   async start({ fetch, timeoutMs }) {
-    const { sandbox, url, adapter } = await startEtsySandbox({}, { fetch, timeoutMs })
+    const { sandbox, url, adapter, createAdapter } = await startEtsySandbox({}, { fetch, timeoutMs })
     const shopOf = (name: string) => sandbox.market.shopNamed(name)!
     const inState = (name: string, state: SandboxListing['state']) =>
       sandbox.market.listingsOf(shopOf(name).shopId).filter((listing) => listing.state === state)
     return {
       adapter,
+      impatient: createAdapter({ fetch, timeoutMs: 100 }),
       clientSecret: client.clientSecret,
       redirectUri: client.redirectUris[0]!,
       consent: consentAs,

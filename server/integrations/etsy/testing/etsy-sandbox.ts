@@ -11,6 +11,8 @@ export interface RunningEtsySandbox {
   sandbox: EtsySandbox
   url: string
   adapter: ReturnType<typeof createEtsyAdapter>
+  /** Creates another adapter of the sandbox. */
+  createAdapter(options: Partial<EtsyOptions>): ReturnType<typeof createEtsyAdapter>
   /** Returns the access of a shop in the sandbox. */
   accessOf(shopName: string): { accessToken: string; shop: { external_id: string; external_name: string; url: string } }
 }
@@ -22,21 +24,23 @@ export async function startEtsySandbox(
 ): Promise<RunningEtsySandbox> {
   const sandbox = createEtsySandbox({ ...client, limits: null, ...options })
   const url = await sandbox.listen(0)
-  const adapter = createEtsyAdapter({
-    config: {
-      ETSY_CLIENT_ID: client.clientId,
-      ETSY_CLIENT_SECRET: client.clientSecret,
-      ETSY_AUTH_URL: url,
-      ETSY_API_URL: url,
-    },
-    fetch,
-    timeoutMs: 30_000,
-    ...adapterOptions,
-  })
+  const createAdapter = (given: Partial<EtsyOptions>) =>
+    createEtsyAdapter({
+      config: {
+        ETSY_CLIENT_ID: client.clientId,
+        ETSY_CLIENT_SECRET: client.clientSecret,
+        ETSY_AUTH_URL: url,
+        ETSY_API_URL: url,
+      },
+      fetch,
+      timeoutMs: 30_000,
+      ...given,
+    })
   return {
     sandbox,
     url,
-    adapter,
+    adapter: createAdapter(adapterOptions),
+    createAdapter,
     accessOf(shopName) {
       const shop = sandbox.market.shopNamed(shopName)!
       return {
