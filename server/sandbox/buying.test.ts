@@ -26,7 +26,7 @@ beforeEach(async () => {
       Object.assign(services, { config, platforms: createPlatforms({ config, fetch }) })
       closing.push(() => sandbox.close())
       const worker = startOrderWorker(services, { pollMs: 50 })
-      closing.push(() => worker.stop(2_000))
+      services.atStop.add(() => worker.stop(2_000))
     },
   })
   closing.push(() => server.close())
