@@ -7,8 +7,8 @@ import { openConnections } from '#server/testing/open-connections.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 
-/** A server over a pool with a part of the timeouts of requests. */
-const timeouts = { ...requestTimeouts, connectionMs: 500, statementMs: 1_500, lockMs: 500 }
+/** A server over a pool with half the timeouts of requests. */
+const timeouts = { ...requestTimeouts, connectionMs: 1_000, statementMs: 2_500, lockMs: 1_000 }
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {

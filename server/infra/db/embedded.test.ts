@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
+import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { findEmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts'
 import { closeDatabase, openDatabase } from './index.ts'
 
@@ -94,7 +95,8 @@ it('keeps the password to itself while it creates the data', async () => {
 
 it('leaves no process and no half-made data when it is stopped at any moment', async () => {
   let isDone = false
-  for (let afterMs = 0; !isDone; afterMs += 150) {
+  for (const afterMs of pointsOfTheDay(Array.from({ length: 1_000 }, (_, index) => index * 150))) {
+    if (isDone) break
     const fresh = join(directory, `stopped-${afterMs}`)
     const stopping = new AbortController()
     setTimeout(() => stopping.abort(new Error('asked to stop')), afterMs)

@@ -36,10 +36,10 @@ describe('taking an item down', () => {
   it('answers delisting while the platform still shows it', async () => {
     const uid = await newItem()
     await list(uid)
-    ebay.lagMs = 1_500
+    ebay.lagMs = 500
     const began = performance.now()
     expect(await delist(uid)).toMatchObject({ status: 200, body: { status: 'delisted' } })
-    expect(performance.now() - began).toBeGreaterThan(1_400)
+    expect(performance.now() - began).toBeGreaterThan(450)
   })
 
   it('succeeds through lost answers and outages', async () => {
