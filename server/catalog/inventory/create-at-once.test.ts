@@ -6,13 +6,12 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { openConnections } from '#server/testing/open-connections.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
-/** The server over a connection pool with a third of the timeouts of requests. */
-const timeouts = { ...requestTimeouts, connectionMs: 700, statementMs: 1_700, lockMs: 700 }
+/** The server over a connection pool with the timeouts of requests. */
 let database: TestDatabase
 let server: TestServer
 beforeAll(async () => {
   const made = await createTestDatabase()
-  const db = openDatabase({ url: made.url, timeouts, max: 20 })
+  const db = openDatabase({ url: made.url, timeouts: requestTimeouts, max: 20 })
   database = { ...made, db, drop: () => closeDatabase(db).then(() => made.drop()) }
   server = await startTestServer({ works: false, database })
 })
@@ -47,7 +46,7 @@ const count = (account: TestAccount) =>
 describe('items of one account created at once', () => {
   it('are all created, however slow the disk is', async () => {
     const account = await buildAccount(database.db)
-    await slowDown(0.1)
+    await slowDown(0.3)
     const replies = await createMany(account, 20)
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(201))
     expect(await count(account)).toEqual({ count: 20 })
@@ -56,11 +55,11 @@ describe('items of one account created at once', () => {
   it('leave connections for everybody else', async () => {
     const [account, other] = [await buildAccount(database.db), await buildAccount(database.db)]
     await slowDown(0.1)
-    const creating = createMany(account, 30)
+    const creating = createMany(account, 60)
     await create(other, 'Of another')
     expect(database.db.$pool.waitingCount).toBe(0)
     const statuses = (await creating).map(({ status }) => status)
-    expect(statuses).toEqual(Array(30).fill(201))
+    expect(statuses).toEqual(Array(60).fill(201))
   })
 
   it('are refused beyond the queue, with Retry-After', async () => {
