@@ -9,6 +9,10 @@ export interface Times {
    */
   importLeaseMs: number
   importBeatMs: number
+  /** How long an import of a file waits for the one before, whose client may have left. */
+  fileTurnMs: number
+  /** Timeout of the service that knows breached passwords. */
+  breachedLookupMs: number
   /** Probes of a connection that listens: a silent one is replaced within 14 s. */
   probes: { probeEveryMs: number; answerWithinMs: number; againAfterMs: number }
   /** How long a request for a listing waits for the worker before it answers that the listing is pending. */
@@ -20,6 +24,8 @@ export const usualTimes: Times = {
   longestWebhookPauseMs: 300_000,
   importLeaseMs: 14_000,
   importBeatMs: 1_000,
+  fileTurnMs: 5_000,
+  breachedLookupMs: 1_500,
   probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },
   listingOutcomeMs: 12_000,
 }

@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto'
 import { invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 
-/** Timeout of the service in ms. */
-const timeoutMs = 1_500
-
 /** Lookups that failed since this process started. */
 let failures = 0
 
@@ -15,7 +12,7 @@ let failures = 0
  * outage must not stop registrations. Throws `invalid_request` naming `field`.
  */
 export async function refuseBreachedPassword(
-  { config, fetch, log }: Pick<Services, 'config' | 'fetch' | 'log'>,
+  { config, fetch, log, times }: Pick<Services, 'config' | 'fetch' | 'log' | 'times'>,
   password: string,
   field: string,
 ): Promise<void> {
@@ -26,7 +23,7 @@ export async function refuseBreachedPassword(
     const response = await fetch(`${config.BREACHED_PASSWORDS_URL}/range/${digits.slice(0, 5)}`, {
       headers: { 'add-padding': 'true', 'user-agent': 'Hapax' },
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(times.breachedLookupMs),
     })
     if (response.status !== 200) throw new Error(`the service answered ${response.status}`)
     known = hasSuffix(await response.text(), digits.slice(5))

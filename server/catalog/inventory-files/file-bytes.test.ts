@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { setTimes } from '#server/testing/set-times.ts'
+import { usualTimes } from '#server/times.ts'
 
 let server: TestServer
 let seller: TestAccount
@@ -318,6 +320,7 @@ describe('imports of one account', () => {
     const rows = Array.from({ length: 300 }, (_, n) => `S-${n},Lamp,5.00,${picture}\n`)
     const csv = `SKU,Title,Price,Images\n${rows.join('')}`
     await upload(csv)
+    setTimes(server.services, { fileTurnMs: 300 })
     await server.services.db.tx(async (tx) => {
       await tx.any("select from inventory_item where user_id = $1 and sku = 'S-150' for update", [seller.user_id])
       const held = await fetch(`${server.url}/api/v1/inventory/import/`, {
@@ -332,6 +335,7 @@ describe('imports of one account', () => {
       expect((await upload('SKU,Title\n', other.key)).status).toBe(200)
       await held.body!.cancel()
     })
+    setTimes(server.services, usualTimes)
     expect((await upload(csv, {}, '?dry_run=true')).status).toBe(200)
   }, 60_000)
 })

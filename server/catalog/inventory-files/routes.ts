@@ -12,7 +12,7 @@ import { refuseFile } from './refuse-file.ts'
 /** Handlers of the inventory as a file. */
 export function inventoryFilesRoutes(services: Services): Handlers<typeof inventoryFiles> {
   const read = createFileReader()
-  const begin = createOneImport()
+  const begin = createOneImport(services.times)
   return {
     exportInventory: async ({ query }, { principal }) => {
       const filter = { ...query, user_id: principal.user_id }

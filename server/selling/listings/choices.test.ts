@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { setTimes } from '#server/testing/set-times.ts'
 import { until } from '#server/testing/until.ts'
-import { usualTimes } from '#server/times.ts'
 import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 
 const harness = useListingHarness()
@@ -148,9 +148,7 @@ describe('choosing listing options', () => {
       release = resolve
     })
     ebay.during = (call) => (call === 'publish' ? gate : Promise.resolve())
-    const { times } = harness.server.services
-    times.listingOutcomeMs = 200
-    onTestFinished(() => void Object.assign(times, usualTimes))
+    setTimes(harness.server.services, { listingOutcomeMs: 200 })
     const options = { payment_policy_id: 'p2', category_id: 'c9' }
     expect(await list(uid, 'ebay', { price: '5', options })).toMatchObject({ status: 202, body: { status: 'pending' } })
     release()
