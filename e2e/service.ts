@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
+import { usualTimes } from '#server/times.ts'
 
 export interface Service extends RunningHapax {
   url: string
@@ -25,7 +26,11 @@ export async function startService(environment: Record<string, string> = {}): Pr
       IMAGE_COPIES: 'off',
       ...environment,
     },
-    { logFile: join(dataDir, 'hapax.log') },
+    {
+      logFile: join(dataDir, 'hapax.log'),
+      // No balancer is before it, so it need not drain.
+      services: { times: { ...usualTimes, closing: { ...usualTimes.closing, drainMs: 0 } } },
+    },
   )
   return {
     ...hapax,

@@ -9,7 +9,7 @@ import { createApp } from '#server/app.ts'
 import { createReadPhoto, photoTimeoutMs } from '#server/catalog/imports/matching/read-photo.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
-import { closeServer, quickClosing, usualClosing } from '#server/http/close-server.ts'
+import { closeServer, quickClosing } from '#server/http/close-server.ts'
 import { releaseCallsOfTheDead } from '#server/http/idempotency-database.ts'
 import { realLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
@@ -64,8 +64,8 @@ export interface StartOptions {
   onClaimed?: () => void
   /** Ends the start. It then rejects after everything that it started has ended. */
   signal?: AbortSignal
-  /** Replaces services, for benchmarks. */
-  services?: Partial<Pick<Services, 'limits' | 'passwords'>>
+  /** Replaces services. */
+  services?: Partial<Pick<Services, 'limits' | 'passwords' | 'times'>>
 }
 
 /**
@@ -225,8 +225,8 @@ async function start(
     await listen(server, { setting: 'PORT', port: first.PORT, host: first.HOST })
     // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
     // other server for clients to move to.
-    const times = config.DATABASE_URL ? usualClosing : quickClosing
-    stops.push(() => closeServer(server, times))
+    const closing = config.DATABASE_URL ? services.times.closing : quickClosing
+    stops.push(() => closeServer(server, closing))
   }
   if (config.INTERNAL_PORT !== undefined) {
     const server = createInternalServer(services)

@@ -1,3 +1,5 @@
+import type { ClosingTimes } from './http/close-server.ts'
+
 /** How long the server pauses, waits and holds, in ms. Tests pass shorter times. */
 export interface Times {
   /** The first pause of a webhook endpoint that fails. Each failure doubles it, up to the longest. */
@@ -15,6 +17,8 @@ export interface Times {
   breachedLookupMs: number
   /** Probes of a connection that listens: a silent one is replaced within 14 s. */
   probes: { probeEveryMs: number; answerWithinMs: number; againAfterMs: number }
+  /** The end of a server among others, within the ten seconds of a deploy. */
+  closing: ClosingTimes
   /** How long a request for a listing waits for the worker before it answers that the listing is pending. */
   listingOutcomeMs: number
 }
@@ -27,5 +31,6 @@ export const usualTimes: Times = {
   fileTurnMs: 5_000,
   breachedLookupMs: 1_500,
   probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },
+  closing: { drainMs: 1_500, cutMs: 7_000 },
   listingOutcomeMs: 12_000,
 }

@@ -12,9 +12,6 @@ export interface ClosingTimes {
   cutMs: number
 }
 
-/** Within the ten seconds of a deploy. */
-export const usualClosing: ClosingTimes = { drainMs: 1_500, cutMs: 7_000 }
-
 /** For a single server, stopped at a terminal. */
 export const quickClosing: ClosingTimes = { drainMs: 0, cutMs: 4_000 }
 

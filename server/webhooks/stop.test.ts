@@ -7,6 +7,7 @@ import { buildAccount } from '#server/testing/account.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { freePorts } from '#server/testing/free-ports.ts'
 import { until } from '#server/testing/until.ts'
+import { usualTimes } from '#server/times.ts'
 import { emitEvents } from './emit.ts'
 import { openStream } from './testing/open-stream.ts'
 
@@ -27,7 +28,10 @@ describe('a server that stops while streams are open', () => {
     const start = () =>
       startHapax(
         { SANDBOX: 'on', DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(port) },
-        { logFile: join(dataDir, 'hapax.log') },
+        {
+          logFile: join(dataDir, 'hapax.log'),
+          services: { times: { ...usualTimes, closing: { ...usualTimes.closing, drainMs: 0 } } },
+        },
       )
     const account = await buildAccount(database.db)
     const emit = (number: number) =>
