@@ -47,6 +47,9 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** Races, kill points, timing and fuzz (shared/testing/campaign.ts). */
+const campaigns = '**/*.campaign.test.ts'
+
 export default defineConfig({
   root,
   // Keeps the durations of the last run, too.
@@ -67,8 +70,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'campaigns',
+          include: [`{server,extension}/${campaigns}`],
+          globalSetup: ['server/testing/global-setup.ts'],
+          ...generousTimeouts,
+          ...shared,
+          setupFiles: ['server/testing/check-each-test.ts', 'shared/testing/say-how-to-repeat.ts'],
+        },
+      },
+      {
+        test: {
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
+          exclude: [campaigns],
+          exclude: [campaigns],
           globalSetup: ['server/testing/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
@@ -90,6 +105,7 @@ export default defineConfig({
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],
+          exclude: [campaigns],
           ...generousTimeouts,
           ...shared,
         },

@@ -16,7 +16,8 @@ export interface TwoServers {
   call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<BalancedReply>
   /** Restarts one server with SIGTERM on the same port. Returns how it ended. */
   replace(which: 0 | 1): Promise<{ code: number | null; afterMs: number }>
-  close(): Promise<void>
+  /** Ends the second server. The first one runs on. */
+  close(): Promise<ServerProcess>
 }
 
 export async function startTwoServers(environment: Record<string, string>): Promise<TwoServers> {
@@ -56,8 +57,9 @@ export async function startTwoServers(environment: Record<string, string>): Prom
     },
     async close() {
       clearInterval(watch)
-      await Promise.all(running.map((server) => server.end()))
+      await running[1]!.end()
       agent.destroy()
+      return running[0]!
     },
   }
 }

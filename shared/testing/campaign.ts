@@ -1,15 +1,15 @@
 /**
  * How much of a campaign a run makes. A campaign repeats a race, or kills a worker at every point, until a fault would
- * show. A normal run makes a part of each, another one every day. `npm run test:campaigns` makes all of them.
+ * show. `npm test` makes a part of each, another one every day. `npm run test:campaigns` makes all of them.
  */
 const isWhole = process.env.CAMPAIGNS === 'all'
 
-/** The number of the day, the same in all processes of a run that does not begin at midnight. */
+/** Seeds the random choices of a campaign: the number of the day, or SEED. */
 export const seedOfTheDay = Number(process.env.SEED ?? Math.floor(Date.now() / 86_400_000))
 
 /**
  * Returns the number of rounds of a race: a fifth of `all`, or all of them in a whole campaign, or ROUNDS
- * (`ROUNDS=10000 npm run vitest -- --project server server/accounts/auth/single-use`).
+ * (`ROUNDS=10000 npm run vitest -- --project campaigns server/accounts/auth/single-use`).
  */
 export function rounds(all: number): number {
   return Number(process.env.ROUNDS ?? (isWhole ? all : Math.ceil(all / 5)))
@@ -18,7 +18,18 @@ export function rounds(all: number): number {
 /** Returns the timeout of `count` rounds in ms. */
 export const roundsTimeoutMs = (count: number, eachMs = 200) => 180_000 + count * eachMs
 
-/** Returns a third of the points, other ones every day, so that three days make all; all points in a whole campaign. */
+/**
+ * Returns a third of the points, and at least one; other ones every day, so that three days make all. Returns all points
+ * in a whole campaign.
+ */
 export function pointsOfTheDay<Point>(points: readonly Point[]): Point[] {
-  return points.filter((_, index) => isWhole || index % 3 === seedOfTheDay % 3)
+  const parts = Math.min(3, points.length)
+  return points.filter((_, index) => isWhole || index % parts === seedOfTheDay % parts)
+}
+
+/** Returns the command that makes the same rounds and points of a campaign's file again. */
+export function commandToRepeat(file: string): string {
+  const share = isWhole ? ' CAMPAIGNS=all' : ''
+  const count = process.env.ROUNDS === undefined ? '' : ` ROUNDS=${process.env.ROUNDS}`
+  return `SEED=${seedOfTheDay}${share}${count} npm run vitest -- run --project campaigns ${file}`
 }

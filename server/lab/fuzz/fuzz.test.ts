@@ -1,43 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
+import { describe, expect, it } from 'vitest'
 import { faultsOf, type Strangers } from './check-answer.ts'
 import { readDocument } from './document.ts'
 import type { Draft } from './draft.ts'
-import { fuzz } from './fuzz.ts'
-import { type LabServer, startLabServer } from './lab-server.ts'
 import type { Answer } from './send.ts'
 import { shrink } from './shrink.ts'
-
-/** 300 requests by default, 1,500 in a campaign; ROUNDS changes the number and SEED the random choices. `npm run fuzz` sends 100,000. */
-const requests = rounds(1_500)
-const seed = Number(process.env.SEED ?? 18)
-
-describe(`random requests by the served document, seed ${seed}`, () => {
-  let directory: string
-  let database: TestDatabase
-  let server: LabServer
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hapax-fuzz-'))
-    database = await createTestDatabase()
-    server = await startLabServer(database.url, directory)
-  })
-  afterAll(async () => {
-    await server?.close()
-    await database?.drop()
-    await rm(directory, { recursive: true, force: true })
-  })
-
-  it('are answered according to the document', { timeout: roundsTimeoutMs(requests) }, async () => {
-    const result = await fuzz({ url: server.url, seed, requests })
-    expect(result.findings).toEqual([])
-    expect(result.requests).toBe(requests)
-    expect(result.succeeded.size).toBeGreaterThan(60)
-  })
-})
 
 /** A document with one operation. */
 const document = readDocument(

@@ -5,7 +5,6 @@ import { type Api, apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, type Registered, register, someEmail } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { rounds } from '#shared/testing/campaign.ts'
 
 let server: TestServer
 let api: Api
@@ -183,7 +182,9 @@ describe('the pages behind links in mail', () => {
     ]
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     const statuses = await Promise.all(
-      Array.from({ length: rounds(120) }, (_, index) => shapes[index % shapes.length]!(`evil-${index}.example`)).map(
+      Array.from({ length: 3 * shapes.length }, (_, index) =>
+        shapes[index % shapes.length]!(`evil-${index}.example`),
+      ).map(
         (host) =>
           new Promise<number | undefined>((resolve, reject) => {
             const sent = request(

@@ -1,29 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { evaluate } from '#server/lab/matching/evaluate.ts'
-import { labelledSet } from '#server/lab/matching/labelled-set.ts'
 import { insertItem } from '#server/selling/listings/testing/build-item.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
-import { rounds } from '#shared/testing/campaign.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { compare } from './compare.ts'
 import { type Described, featuresOf } from './features.ts'
 import { createMatcher } from './matcher.ts'
-
-describe('the matcher on its labelled set', () => {
-  it('is right when it is sure, and misses little', () => {
-    const pairs = rounds(2_000)
-    const evaluation = evaluate(labelledSet({ seed: 11, pairs }))
-    expect(evaluation.pairs).toBeGreaterThanOrEqual(pairs)
-    expect(evaluation.surelyPrecision).toBeGreaterThanOrEqual(0.999)
-    expect(evaluation.recall).toBeGreaterThanOrEqual(0.9)
-    const surely = evaluation.kinds.reduce((sum, { likeness }) => sum + likeness.surely, 0)
-    expect(surely).toBeGreaterThan(pairs / 4)
-    const another = evaluation.kinds.find(({ kind }) => kind === 'another item')!
-    expect(another.likeness.different / another.pairs).toBeGreaterThan(0.98)
-  })
-})
 
 describe('two descriptions', () => {
   const coat: Described = {

@@ -6,7 +6,7 @@ import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integ
 import { generateShop } from '#server/sandbox/ebay/market.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { startServerProcess } from '#server/testing/server-process.ts'
+import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
 import { startTwoServers } from '#server/testing/two-servers.ts'
 import { rounds } from '#shared/testing/campaign.ts'
 
@@ -19,6 +19,8 @@ const newShopAt = () => 287_000_000_000 + shopsMade++ * 1_000_000
 let ebay: RunningEbaySandbox
 let server: TestServer
 let environment: Record<string, string>
+/** A running server that a test left for the next. */
+let spare: ServerProcess | null = null
 beforeAll(async () => {
   ebay = await startEbaySandbox({
     callLimits: null,
@@ -41,9 +43,16 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  await spare?.end()
   await server?.close()
   await ebay?.sandbox.close()
 })
+
+async function takeServer(): Promise<ServerProcess> {
+  const taken = spare ?? (await startServerProcess(environment))
+  spare = null
+  return taken
+}
 
 async function connected(account: TestAccount, username: string): Promise<Seller> {
   if (!ebay.sandbox.market.seller(username)) {
@@ -59,7 +68,7 @@ async function connected(account: TestAccount, username: string): Promise<Seller
   return createSeller(server, account, { uid: seller_account_uid, platform: 'ebay' })
 }
 
-/** Repeat with `ROUNDS=200 npm run vitest -- --project server server/deploys`; each stop within ten seconds. */
+/** Repeat with `ROUNDS=200 npm run vitest -- --project campaigns server/deploys`; each stop within ten seconds. */
 describe('a server that receives SIGTERM', () => {
   const count = rounds(2)
 
@@ -123,7 +132,7 @@ describe('a server that receives SIGTERM', () => {
         for (const seller of people.filter((_, index) => index % 2 === 0)) await expectWhole(seller)
       } finally {
         stopping.abort()
-        await two.close()
+        spare = await two.close()
       }
       expect(bad).toEqual([])
       const { kept } = await server.services.db.one('select count(*) as kept from inventory_item where uid = any($1)', [
@@ -141,7 +150,7 @@ describe('a server that receives SIGTERM', () => {
     const { db } = server.services
     const seller = await connected(await buildAccount(db), 'shop_slow')
     ebay.sandbox.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
-    const first = await startServerProcess(environment)
+    const first = await takeServer()
     const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
     const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
     await seller.until(
@@ -160,11 +169,11 @@ describe('a server that receives SIGTERM', () => {
     ebay.sandbox.faults.clear()
     const second = await startServerProcess(environment)
     await expectWhole(seller)
-    await second.end()
+    spare = second
   })
 })
 
-/** Repeat with `ROUNDS=20 npm run vitest -- --project server server/deploys`; each takeover within 30 seconds. */
+/** Repeat with `ROUNDS=20 npm run vitest -- --project campaigns server/deploys`; each takeover within 30 seconds. */
 describe('a server that is killed', () => {
   const count = rounds(1)
 
@@ -177,7 +186,7 @@ describe('a server that is killed', () => {
         const seller = await connected(await buildAccount(db), `shop_killed_${round}`)
         // Slow enough that the import is unfinished when the second server is ready.
         ebay.sandbox.faults.set({ call: 'GetItem', kind: 'slow', times: 1_000, delayMs: 25_000 })
-        const first = await startServerProcess(environment)
+        const first = await takeServer()
         const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
         const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
         await seller.until(
@@ -195,7 +204,7 @@ describe('a server that is killed', () => {
         seconds.push((performance.now() - since) / 1_000)
         ebay.sandbox.faults.clear()
         await expectWhole(seller)
-        await second.end()
+        spare = second
       }
       seconds.sort((a, b) => a - b)
       const [median, most] = [seconds[Math.floor(seconds.length / 2)]!, seconds.at(-1)!]

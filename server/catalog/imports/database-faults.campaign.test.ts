@@ -53,7 +53,7 @@ async function setAside<Result>(work: (db: ReturnType<typeof openDatabase>) => P
 }
 
 describe('an import while the database fails', () => {
-  // More rounds: `ROUNDS=1000 npm run vitest -- --project server server/catalog/imports/database-faults`.
+  // More rounds: `ROUNDS=1000 npm run vitest -- --project campaigns server/catalog/imports/database-faults`.
   it(
     'ends with every listing once when connections are cut',
     async () => {

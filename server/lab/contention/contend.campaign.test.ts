@@ -1,18 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { rounds, seedOfTheDay } from '#shared/testing/campaign.ts'
 import { contend } from './contend.ts'
 
 let database: TestDatabase
 afterEach(() => database?.drop())
 
 /** Runs a small version of `npm run contend`. */
-const run = async (given: { attempts: number; mutant?: boolean }) => {
+const run = async (given: { mutant?: boolean } = {}) => {
   // The mutant breaks the invariants, so they are not checked for it.
   database = await createTestDatabase({ checked: !given.mutant })
   const db = openDatabase({ url: database.url, max: 64 })
   try {
-    return await contend(db, { clients: 64, seed: 20_260_105, ...given })
+    return await contend(db, { attempts: rounds(2_500), clients: 64, seed: seedOfTheDay, ...given })
   } finally {
     await closeDatabase(db)
   }
@@ -20,7 +21,7 @@ const run = async (given: { attempts: number; mutant?: boolean }) => {
 
 describe('concurrent sales of few items', () => {
   it('sell each item once and record the rest as oversells', async () => {
-    const { outcomes, soldTwice, items } = await run({ attempts: 2_500 })
+    const { outcomes, soldTwice, items } = await run()
     expect(soldTwice).toEqual([])
     expect(outcomes.sold).toBeGreaterThanOrEqual(items * 0.9)
     expect(outcomes.oversell).toBeGreaterThan(items * 5)
@@ -28,7 +29,7 @@ describe('concurrent sales of few items', () => {
   })
 
   it('sell items twice with read-then-write queries', async () => {
-    const { soldTwice } = await run({ attempts: 2_500, mutant: true })
+    const { soldTwice } = await run({ mutant: true })
     expect(soldTwice.length).toBeGreaterThan(0)
   })
 })

@@ -40,7 +40,7 @@ describe('the import worker', () => {
     for (const reply of asked) await greedy.settled(reply.body.id)
   })
 
-  // More rows: `ROUNDS=100000 npm run vitest -- --project server server/catalog/imports/fair-share -t queue`.
+  // More rows: `ROUNDS=100000 npm run vitest -- --project campaigns server/catalog/imports/fair-share -t queue`.
   it(
     'starts an import within seconds however long the queue is',
     async () => {
