@@ -1,7 +1,10 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
+import type { PageView } from '#extension/messaging/page-view.ts'
+import type { PageAnswer } from '#extension/platforms/port.ts'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
+import { continueFrom, type Snapshot, takeSnapshot } from '#extension/testing/snapshot.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
@@ -18,63 +21,71 @@ const posts = () =>
 /** Posts that sell between import and check. */
 const sold = [2, 9]
 
-/** Imports a closet with the worker killed at the `at`-th operation, and continues with new workers. */
-async function importKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
-  const harness = await buildHarness()
-  const tab = buildTab(posts())
-  return continueKilledAt(harness, tab, 'page.import', at, after)
+type Message =
+  | { kind: 'page.import' | 'page.look' }
+  | { kind: 'page.answer'; scrape_id: string; step: number; answer: PageAnswer }
+
+/** A moment between two messages of the page. */
+interface Moment {
+  /** Operations of the worker until then. */
+  touches: number
+  snapshot: Snapshot
+  message: Message
 }
 
-/** Checks an imported closet for sales with the worker killed in the same way. */
-async function checkKilledAt(at: number, after: boolean): Promise<{ harness: Harness; touches: number }> {
+type Tab = ReturnType<typeof buildTab>
+
+/** Starts importing a closet. */
+async function beginImport() {
+  return { harness: await buildHarness(), tab: buildTab(posts()), message: { kind: 'page.import' } as const }
+}
+
+/** Imports a closet and sells some of its posts, so that a check is due. */
+async function beginCheck() {
   const harness = await buildHarness()
   const shop = Array.from({ length: 12 }, (_, n) => tabPost(n))
   const tab = buildTab(shop, 5)
-  await tab.readOn(
-    pageHandlers(harness.context),
-    await pageHandlers(harness.context)['page.import']({ pageContext: tab.pageContext }, tab.page),
-  )
+  await tab.readOn(pageHandlers(harness.context), await deliver(harness, tab, { kind: 'page.import' }))
   await harness.push()
   for (const n of sold) shop[n] = tabPost(n, { inventory: { status: 'sold_out' } })
   tab.posts.splice(0, tab.posts.length, ...shop)
   harness.now.value += 10 * 60_000
   await harness.restart()
-  return continueKilledAt(harness, tab, 'page.look', at, after)
+  return { harness, tab, message: { kind: 'page.look' } as const }
 }
 
-async function continueKilledAt(
+function deliver({ context }: Harness, tab: Tab, { kind, ...message }: Message): Promise<PageView> {
+  const given = { pageContext: tab.pageContext, ...message }
+  return pageHandlers(context)[kind](given as never, tab.page) as Promise<PageView>
+}
+
+/** Goes on from a message until everything is sent. The fuse kills the worker once; new workers continue. */
+async function continueWith(
   harness: Harness,
-  tab: ReturnType<typeof buildTab>,
-  first: 'page.import' | 'page.look',
-  at: number,
-  after: boolean,
-): Promise<{ harness: Harness; touches: number }> {
-  const fuse = new Fuse(at, after)
+  tab: Tab,
+  message: Message,
+  fuse: Fuse,
+  beforeMessage = async (_message: Message) => {},
+): Promise<void> {
   fuseDatabase(harness.importQueue, fuse)
   const fetch = harness.server.fetch
   Object.assign(harness.server, { fetch: (url: string, init: RequestInit) => fuse.through(() => fetch(url, init)) })
 
-  let next: () => Promise<unknown> = () =>
-    pageHandlers(harness.context)[first]({ pageContext: tab.pageContext }, tab.page)
   for (let life = 0; life < 20; life++) {
     try {
       for (;;) {
+        await beforeMessage(message)
         // Like the content script, repeat the message until a worker answers it.
-        const view = (await next()) as Awaited<ReturnType<ReturnType<typeof pageHandlers>['page.look']>>
+        const view = await deliver(harness, tab, message)
         if (view.task) {
           const { scrape_id, step, request } = view.task
-          const answer = tab.fetch(request)
-          next = () =>
-            pageHandlers(harness.context)['page.answer'](
-              { pageContext: tab.pageContext, scrape_id, step, answer },
-              tab.page,
-            )
+          message = { kind: 'page.answer', scrape_id, step, answer: tab.fetch(request) }
         } else {
-          next = () => pageHandlers(harness.context)['page.look']({ pageContext: tab.pageContext }, tab.page)
+          message = { kind: 'page.look' }
         }
         await harness.push()
         if (fuse.dead) throw new Killed()
-        if (!view.task && !(await hasUnsent(harness.importQueue))) return { harness, touches: fuse.touches }
+        if (!view.task && !(await hasUnsent(harness.importQueue))) return
       }
     } catch (error) {
       if (!wasKilled(error)) throw error
@@ -86,41 +97,51 @@ async function continueKilledAt(
   throw new Error('The import does not end.')
 }
 
-describe('a worker killed at any point', () => {
-  it('sends every listing exactly once', async () => {
-    const whole = await importKilledAt(Number.POSITIVE_INFINITY, false)
-    expectExact(whole.harness, 'not killed')
-    await whole.harness.close()
-    expect(whole.touches).toBeGreaterThan(40)
-    for (const at of pointsOfTheDay(Array.from({ length: whole.touches }, (_, index) => index + 1))) {
-      for (const after of [false, true]) {
-        const { harness } = await importKilledAt(at, after)
-        expectExact(harness, `killed ${after ? 'after' : 'before'} touch ${at}`)
-        await harness.close()
-      }
+/**
+ * Runs once unharmed, then with the worker killed before and after each operation. Each run begins at the last message
+ * before its operation.
+ */
+async function killedAnywhere(
+  begin: () => Promise<{ harness: Harness; tab: Tab; message: Message }>,
+  check: (harness: Harness, when: string) => Promise<void>,
+): Promise<void> {
+  const whole = await begin()
+  const counter = new Fuse(Number.POSITIVE_INFINITY, false)
+  const moments: Moment[] = []
+  await continueWith(whole.harness, whole.tab, whole.message, counter, async (message) => {
+    const { touches } = counter
+    moments.push({ touches, snapshot: await takeSnapshot(whole.harness), message })
+    counter.touches = touches
+  })
+  await check(whole.harness, 'not killed')
+  await whole.harness.close()
+  expect(counter.touches).toBeGreaterThan(20)
+  for (const at of pointsOfTheDay(Array.from({ length: counter.touches }, (_, index) => index + 1))) {
+    const { touches, snapshot, message } = moments.findLast((moment) => moment.touches < at)!
+    for (const after of [false, true]) {
+      const harness = await continueFrom(snapshot)
+      await continueWith(harness, whole.tab, message, new Fuse(at - touches, after))
+      await check(harness, `killed ${after ? 'after' : 'before'} touch ${at} of ${counter.touches}`)
+      await harness.close()
     }
-  }, 900_000)
+  }
+}
+
+describe('a worker killed at any point', () => {
+  it('sends every listing exactly once', () => killedAnywhere(beginImport, expectExact), 900_000)
 })
 
 describe('a worker killed at any point of a check', () => {
   it('reports exactly the real sales', async () => {
-    const whole = await checkKilledAt(Number.POSITIVE_INFINITY, false)
-    await whole.harness.close()
-    expect(whole.touches).toBeGreaterThan(20)
-    for (const at of pointsOfTheDay(Array.from({ length: whole.touches }, (_, index) => index + 1))) {
-      for (const after of [false, true]) {
-        const { harness } = await checkKilledAt(at, after)
-        const when = `killed ${after ? 'after' : 'before'} touch ${at}`
-        // A repeated report changes nothing on the server, but each sale must arrive.
-        expect([...new Set(harness.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
-        expect(await harness.importQueue.sales.count(), when).toBe(0)
-        await harness.close()
-      }
-    }
+    await killedAnywhere(beginCheck, async (harness, when) => {
+      // A repeated report changes nothing on the server, but each sale must arrive.
+      expect([...new Set(harness.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
+      expect(await harness.importQueue.sales.count(), when).toBe(0)
+    })
   }, 900_000)
 })
 
-function expectExact(harness: Harness, when: string): void {
+async function expectExact(harness: Harness, when: string): Promise<void> {
   const ids = harness.server.inventory
     .flatMap((item) => item.record.channel_listings ?? [])
     .map((one) => one.listing_id)

@@ -18,6 +18,11 @@ export class Pause {
     this.meanwhile = meanwhile
   }
 
+  /** Points at which the operation can be paused, once it has ended. */
+  get steps(): number {
+    return this.touches + 1
+  }
+
   /** True once the operation made that many calls. */
   get reached(): boolean {
     return this.other !== null

@@ -5,6 +5,7 @@ import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { Pause } from '#extension/testing/pause.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
+import { continueFrom, takeSnapshot } from '#extension/testing/snapshot.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { pageHandlers } from '../handlers/page-handlers.ts'
@@ -23,10 +24,19 @@ afterEach(async () => {
 const popup = ({ context }: Harness) => popupHandlers(context)
 const page = ({ context }: Harness) => pageHandlers(context)
 
+let prepared: ReturnType<typeof prepareAda> | undefined
+
 /** Creates a busy account named Ada: half an import, tasks and an inventory. */
 async function adaAtWork() {
-  const harness = await buildHarness({ signedIn: false })
+  prepared ??= prepareAda()
+  const { snapshot, ...at } = await prepared
+  const harness = await continueFrom(snapshot)
   open.push(harness)
+  return { harness, ...at }
+}
+
+async function prepareAda() {
+  const harness = await buildHarness({ signedIn: false })
   const { server } = harness
   const form = { platform: 'poshmark', url: 'https://poshmark.com/create-listing' } as const
   server.ebay = 'connected'
@@ -59,7 +69,9 @@ async function adaAtWork() {
     1,
   ])
   harness.now.value += 3_600_000
-  return { harness, tab, reading, list, other, down, coat }
+  const snapshot = await takeSnapshot(harness)
+  await harness.close()
+  return { snapshot, tab, reading, list, other, down, coat }
 }
 
 const made = {
@@ -252,19 +264,27 @@ const underWay: Record<string, (at: AtWork) => Promise<unknown>> = {
 
 /** Runs `meanwhile` at each step of an operation, one step per run. */
 async function atEachStep(
-  name: string,
+  operation: (at: AtWork) => Promise<unknown>,
   meanwhile: (at: AtWork) => Promise<unknown>,
   check: (at: AtWork, when: string) => Promise<void>,
+  before: (harness: Harness) => Promise<unknown> = async () => {},
 ): Promise<void> {
-  for (let step = 0; ; step++) {
+  const pausedAt = async (step: number) => {
     const at = await adaAtWork()
+    await before(at.harness)
     const pause = new Pause(step, () => meanwhile(at))
     pause.putInto(at.harness)
     // Ignore the operation's outcome.
-    await Promise.allSettled([underWay[name]!(at)])
+    await Promise.allSettled([operation(at)])
     await pause.over()
-    if (!pause.reached) return expect(step).toBeGreaterThan(2)
-    await check(at, `at step ${step}`)
+    return { at, pause }
+  }
+  const { pause: counted } = await pausedAt(Number.POSITIVE_INFINITY)
+  expect(counted.steps).toBeGreaterThan(2)
+  for (const step of pointsOfTheDay(Array.from({ length: counted.steps }, (_, index) => index))) {
+    const { at, pause } = await pausedAt(step)
+    expect(pause.reached).toBe(true)
+    await check(at, `at step ${step} of ${counted.steps}`)
     await at.harness.close()
   }
 }
@@ -272,7 +292,7 @@ async function atEachStep(
 describe('signing out at each step of a running operation', () => {
   it.each(Object.keys(underWay))('leaves nothing of %s', async (name) => {
     await atEachStep(
-      name,
+      underWay[name]!,
       ({ harness }) => leave(harness),
       async ({ harness }, when) => expect(await everything(harness), when).toBe(nothing),
     )
@@ -283,7 +303,7 @@ describe('switching accounts at each step of an operation', () => {
   it.each(Object.keys(underWay))('leaves nothing of %s for the other account', async (name) => {
     let key = ''
     await atEachStep(
-      name,
+      underWay[name]!,
       async ({ harness }) => {
         key = await bobSignsIn(harness)
       },
@@ -299,26 +319,26 @@ describe('switching accounts at each step of an operation', () => {
 
 describe('two concurrent sign-ins', () => {
   it('run in turn and leave only the second account', async () => {
-    for (let step = 0; ; step++) {
-      const { harness } = await adaAtWork()
-      await leave(harness)
-      let key = ''
-      const pause = new Pause(step, async () => {
+    let key = ''
+    await atEachStep(
+      async ({ harness }) => {
+        const { server } = harness
+        const ada = { server: address, email: server.user.email!, password: server.password }
+        await popup(harness)['popup.signIn'](ada)
+      },
+      async ({ harness }) => {
         key = await bobSignsIn(harness)
-      })
-      pause.putInto(harness)
-      const { server } = harness
-      const ada = { server: address, email: server.user.email!, password: server.password }
-      await Promise.allSettled([popup(harness)['popup.signIn'](ada)])
-      await pause.over()
-      if (!pause.reached) return expect(step).toBeGreaterThan(10)
-      const session = await readSession(harness.store)
-      expect([key, [...server.keys.values()].at(-1)?.secret, [...server.keys.values()].at(0)?.secret]).toContain(
-        session?.key,
-      )
-      expect((await harness.store.names()).sort(), `at step ${step}`).toEqual(['session', 'sync'])
-      await harness.close()
-    }
+      },
+      async ({ harness }, when) => {
+        const { server } = harness
+        const session = await readSession(harness.store)
+        expect([key, [...server.keys.values()].at(-1)?.secret, [...server.keys.values()].at(0)?.secret]).toContain(
+          session?.key,
+        )
+        expect((await harness.store.names()).sort(), when).toEqual(['session', 'sync'])
+      },
+      leave,
+    )
   })
 })
 
