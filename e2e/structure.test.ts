@@ -282,6 +282,12 @@ describe('the house rules', () => {
     expect(tokens('extension/ui/tokens.css')).toMatchObject(server)
   })
 
+  it('only campaigns make a part of their rounds or points', () => {
+    const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'shared/testing/campaign.test.ts')
+    const inParts = tests.filter((file) => /\/testing\/campaign\.ts'/.test(text(file)))
+    expect(breaking(inParts, (file) => !file.endsWith('.campaign.test.ts'))).toEqual([])
+  })
+
   it('no test is skipped, focused or left to do', () => {
     const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/structure.test.ts')
     expect(breaking(tests, (file) => /\b(it|test|describe)\.(skip|only|todo)\(/.test(text(file)))).toEqual([])

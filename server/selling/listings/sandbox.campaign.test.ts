@@ -217,7 +217,7 @@ describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (pl
     if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
   })
 
-  it.each(pointsOfTheDay([steps[3], steps.at(-3)]))('at "%s" before a sale: leaves nothing live', async (step) => {
+  it.each([steps[3], steps.at(-3)])('at "%s" before a sale: leaves nothing live', async (step) => {
     const uid = await newItem()
     const listing = list(uid, platform)
     expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
@@ -233,101 +233,90 @@ describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (pl
     expect(liveOn(platform, uid)).toEqual([])
   })
 
-  it.each(pointsOfTheDay(['withdraw', 'withdrawn', 'read-back']))(
-    'while delisting, at "%s": the next worker delists',
-    async (step) => {
-      startWorker()
-      const uid = await newItem()
-      await list(uid, platform)
-      await expect.poll(() => open(uid)).toEqual([])
-      await worker?.stop()
-      const delisting = call('delist', uid, platform)
-      expect(await killedAt(`delist ${step}`)).toBe('SIGKILL')
-      startWorker()
-      const { status, body } = await delisting
-      await expect.poll(() => open(uid)).toEqual([])
-      expect(liveOn(platform, uid)).toEqual([])
-      expect([200, 202]).toContain(status)
-      if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
-    },
-  )
+  it.each(['withdraw', 'withdrawn', 'read-back'])('while delisting, at "%s": the next worker delists', async (step) => {
+    startWorker()
+    const uid = await newItem()
+    await list(uid, platform)
+    await expect.poll(() => open(uid)).toEqual([])
+    await worker?.stop()
+    const delisting = call('delist', uid, platform)
+    expect(await killedAt(`delist ${step}`)).toBe('SIGKILL')
+    startWorker()
+    const { status, body } = await delisting
+    await expect.poll(() => open(uid)).toEqual([])
+    expect(liveOn(platform, uid)).toEqual([])
+    expect([200, 202]).toContain(status)
+    if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
+  })
 })
 
 describe('a bulk job whose worker is killed by SIGKILL', () => {
-  const points = [
+  it.each([
     ['list', 'list recorded', 4],
     ['list', 'list publish', 3],
     ['delist', 'delist withdrawn', 5],
-  ] as const
-
-  it.each(pointsOfTheDay(points))(
-    'of %sing, at "%s" (%i): resumes with true results',
-    async (action, step, occurrence) => {
-      const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
-      const platforms = ['ebay', 'etsy'] as const
-      const bulk = async (what: string) =>
-        (
-          await api('POST', `/api/v1/inventory/bulk/${what}/`, {
-            headers: account.bearer,
-            body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
-          })
-        ).body.uid as string
-      const read = async (uid: string) =>
-        (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
-      const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
-      if (action === 'delist') {
-        startWorker()
-        await completed(await bulk('list'))
-        await worker?.stop()
-      }
-      const job = await bulk(action)
-      expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+  ] as const)('of %sing, at "%s" (%i): resumes with true results', async (action, step, occurrence) => {
+    const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
+    const platforms = ['ebay', 'etsy'] as const
+    const bulk = async (what: string) =>
+      (
+        await api('POST', `/api/v1/inventory/bulk/${what}/`, {
+          headers: account.bearer,
+          body: { uids, platforms, ...(what === 'list' ? { price: '120.00' } : {}) },
+        })
+      ).body.uid as string
+    const read = async (uid: string) =>
+      (await api('GET', `/api/v1/inventory/bulk/${uid}/?page_size=100`, { headers: account.bearer })).body
+    const completed = (uid: string) => expect.poll(async () => (await read(uid)).job.status).toBe('completed')
+    if (action === 'delist') {
       startWorker()
-      await completed(job)
-      const { results } = await read(job)
-      expect(results).toHaveLength(8)
-      for (const row of results) {
-        expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
-        const live = liveOn(row.platform, row.inventory_item_uid)
-        expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
-      }
-    },
-  )
+      await completed(await bulk('list'))
+      await worker?.stop()
+    }
+    const job = await bulk(action)
+    expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+    startWorker()
+    await completed(job)
+    const { results } = await read(job)
+    expect(results).toHaveLength(8)
+    for (const row of results) {
+      expect(row).toMatchObject({ status: 'succeeded', verified_at: expect.any(String) })
+      const live = liveOn(row.platform, row.inventory_item_uid)
+      expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
+    }
+  })
 })
 
 describe.each(['ebay', 'etsy'] as const)('a worker killed while it renews a token of %s', (platform) => {
-  it.each(pointsOfTheDay(['token asked', 'token answered']))(
-    'at "%s": delists the sold item or asks the seller',
-    async (step) => {
-      const { db } = server.services
-      startWorker()
-      const uid = await newItem()
-      await list(uid, platform)
-      await expect.poll(() => open(uid)).toEqual([])
-      await worker?.stop()
-      await db.none(
-        "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
-        [account.user_id, platform],
+  it.each(['token asked', 'token answered'])('at "%s": delists the sold item or asks the seller', async (step) => {
+    const { db } = server.services
+    startWorker()
+    const uid = await newItem()
+    await list(uid, platform)
+    await expect.poll(() => open(uid)).toEqual([])
+    await worker?.stop()
+    await db.none(
+      "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+      [account.user_id, platform],
+    )
+    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+    expect(await killedAt(step)).toBe('SIGKILL')
+    startWorker()
+    const shop = () =>
+      db.one<{ status: string }>(
+        'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+        [account.user_id, platform, 'revoked'],
       )
-      await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-      expect(await killedAt(step)).toBe('SIGKILL')
-      startWorker()
-      const shop = () =>
-        db.one<{ status: string }>(
-          'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
-          [account.user_id, platform, 'revoked'],
-        )
-      await expect
-        .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
-        .toBe(true)
-      if (liveOn(platform, uid).length === 0) return
-      // Etsy issues a new refresh token each time, and the only copy died with the worker.
-      expect([platform, step]).toEqual(['etsy', 'token answered'])
-      const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
-      await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
-      expect(await open(uid)).toEqual(['delist etsy'])
-    },
-  )
+    await expect
+      .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
+      .toBe(true)
+    if (liveOn(platform, uid).length === 0) return
+    // Etsy issues a new refresh token each time, and the only copy died with the worker.
+    expect([platform, step]).toEqual(['etsy', 'token answered'])
+    const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+    await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+    expect(await open(uid)).toEqual(['delist etsy'])
+  })
 })
 
 describe('a category that eBay suggests', () => {
