@@ -215,7 +215,7 @@ describe('the house rules', () => {
 
   it('production has exactly the packages that it needs', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'))
-    const laboratories = /\/(lab|bench|simulation)\/|\/(race-once|contend|etsy-budget|report)\.ts$/
+    const laboratories = /\/(lab|bench|simulation)\/|\/(contend|etsy-budget|report)\.ts$/
     const commands = files.filter(
       (file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file) && !laboratories.test(file),
     )

@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds, roundsTimeoutMs } from '#shared/testing/campaign.ts'
 import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from './testing/single-use.ts'
 
-/**
- * Uses each single-use value 32 times at once, 30 times over (10,000 by `npm run race-once`). Exactly one attempt must
- * succeed.
- */
+/** Uses each single-use value 32 times at once, over and over. Exactly one attempt must succeed. */
 const attempts = 32
 const count = rounds(30)
 

@@ -6,7 +6,6 @@ import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, parallel } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import type { TestDatabase } from '#server/testing/database.ts'
 import { goodPassword, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { codeMac } from '../account-keys.ts'
@@ -33,8 +32,7 @@ export interface SingleUse {
   }>
 }
 
-/** Starts the server over a database of its own (the test run's by default). */
-export async function startSingleUseStage(database?: TestDatabase): Promise<SingleUseStage> {
+export async function startSingleUseStage(): Promise<SingleUseStage> {
   const apple = await startAppleSandbox()
   const ebay = await startTestPlatform({ slug: 'ebay' })
   const server = await startTestServer({
@@ -42,7 +40,6 @@ export async function startSingleUseStage(database?: TestDatabase): Promise<Sing
     platforms: [ebay.adapter],
     passwords: cheapPasswords,
     environment: apple.environment,
-    ...(database && { database }),
   })
   return {
     server,
