@@ -10,7 +10,8 @@ import { type ServerProcess, startServerProcess } from '#server/testing/server-p
 import { startTwoServers } from '#server/testing/two-servers.ts'
 import { rounds } from '#shared/testing/campaign.ts'
 
-const listings = 300
+/** More than a page of 200. */
+const listings = 220
 const sellers = 4
 
 let shopsMade = 0
