@@ -29,6 +29,6 @@ describe('random requests by the served document', () => {
     const result = await fuzz({ url: server.url, seed: seedOfTheDay, requests })
     expect(result.findings).toEqual([])
     expect(result.requests).toBe(requests)
-    expect(result.succeeded.size).toBeGreaterThan(60)
+    expect(result.succeeded.size).toBeGreaterThan(Math.min(60, requests / 8))
   })
 })
