@@ -1,4 +1,8 @@
 import { buildHarness, type Harness } from './harness.ts'
+import { StandInImports } from './stand-in-imports.ts'
+import { StandInSelling } from './stand-in-selling.ts'
+import { StandInServer } from './stand-in-server.ts'
+import { StandInStream } from './stand-in-stream.ts'
 
 /** Everything that a worker, its browser and its server keep, at one moment. */
 export type Snapshot = Awaited<ReturnType<typeof takeSnapshot>>
@@ -11,14 +15,14 @@ export async function takeSnapshot(harness: Harness) {
   return {
     values: await Promise.all(names.map(async (name) => [name, await store.get(name)] as const)),
     rows: await Promise.all(tablesOf(harness).map((table) => table.toArray())),
-    server: server.copy(),
+    server: copyOf(server),
     ...structuredClone({ now, asked, shown, closed }),
   }
 }
 
 /** Creates a worker that continues at the snapshot. Each call creates an independent one. */
 export async function continueFrom(snapshot: Snapshot): Promise<Harness> {
-  const harness = await buildHarness({ server: snapshot.server.copy(), signedIn: false })
+  const harness = await buildHarness({ server: copyOf(snapshot.server), signedIn: false })
   const { now, asked, shown, closed } = snapshot
   for (const [name, value] of snapshot.values) await harness.store.set(name, value)
   await Promise.all(tablesOf(harness).map((table, index) => table.bulkAdd(snapshot.rows[index]!)))
@@ -27,4 +31,33 @@ export async function continueFrom(snapshot: Snapshot): Promise<Harness> {
   Object.assign(harness.shown, structuredClone(shown))
   for (const tab of closed) harness.closed.add(tab)
   return harness
+}
+
+/** Returns a server in the same state. Nobody may listen to its stream. */
+function copyOf(server: StandInServer): StandInServer {
+  const copy = new StandInServer()
+  putState(structuredClone(stateOf(server)), copy)
+  return copy
+}
+
+const isPart = (value: unknown): value is object =>
+  value instanceof StandInSelling || value instanceof StandInImports || value instanceof StandInStream
+
+/** Returns the members of the server or a part of it, without its functions. */
+function stateOf(part: object): Record<string, unknown> {
+  const members = Object.entries(part).filter(([, value]) => typeof value !== 'function')
+  return Object.fromEntries(members.map(([name, value]) => [name, isPart(value) ? stateOf(value) : value]))
+}
+
+/** Fills the server or a part of it, whose members may be shared with another part. */
+function putState(state: Record<string, unknown>, part: object): void {
+  for (const [name, value] of Object.entries(state)) {
+    const member: unknown = Reflect.get(part, name)
+    if (isPart(member)) putState(value as Record<string, unknown>, member)
+    else if (Array.isArray(member)) member.splice(0, member.length, ...(value as unknown[]))
+    else if (member instanceof Map) for (const [key, one] of value as Map<unknown, unknown>) member.set(key, one)
+    else if (member instanceof Set) for (const one of value as Set<unknown>) member.add(one)
+    else if (typeof member === 'object' && member !== null) Object.assign(member, value)
+    else Reflect.set(part, name, value)
+  }
 }

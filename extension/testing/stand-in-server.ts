@@ -100,13 +100,6 @@ export class StandInServer {
     })
   }
 
-  /** Returns a server in the same state. Nobody may listen to its stream. */
-  copy(): StandInServer {
-    const copy = new StandInServer()
-    putState(structuredClone(stateOf(this)), copy)
-    return copy
-  }
-
   private openStream(headers: Record<string, string>, signal: AbortSignal | null | undefined): Response {
     const known = [...this.keys.values()].some((one) => one.secret === headers['x-api-key'])
     if (!known) return new Response(null, { status: 401 })
@@ -298,28 +291,6 @@ export class StandInServer {
         last_synced_at: now,
       },
     ]
-  }
-}
-
-const isPart = (value: unknown): value is object =>
-  value instanceof StandInSelling || value instanceof StandInImports || value instanceof StandInStream
-
-/** Returns the members of the server or a part of it, without its functions. */
-function stateOf(part: object): Record<string, unknown> {
-  const members = Object.entries(part).filter(([, value]) => typeof value !== 'function')
-  return Object.fromEntries(members.map(([name, value]) => [name, isPart(value) ? stateOf(value) : value]))
-}
-
-/** Fills the server or a part of it, whose members may be shared with another part. */
-function putState(state: Record<string, unknown>, part: object): void {
-  for (const [name, value] of Object.entries(state)) {
-    const member: unknown = Reflect.get(part, name)
-    if (isPart(member)) putState(value as Record<string, unknown>, member)
-    else if (Array.isArray(member)) member.splice(0, member.length, ...(value as unknown[]))
-    else if (member instanceof Map) for (const [key, one] of value as Map<unknown, unknown>) member.set(key, one)
-    else if (member instanceof Set) for (const one of value as Set<unknown>) member.add(one)
-    else if (typeof member === 'object' && member !== null) Object.assign(member, value)
-    else Reflect.set(part, name, value)
   }
 }
 
