@@ -3,7 +3,7 @@ import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { dumpSchema } from '#server/infra/db/dump-schema.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
@@ -22,8 +22,8 @@ const installed = globSync(['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/o
   .at(-1)
 const command = fileURLToPath(new URL('./commands/backup.ts', import.meta.url))
 
-/** Starts a new cluster of the installed PostgreSQL, and returns the address of a database there. */
-async function startInstalled(bin: string): Promise<(name: string) => string> {
+/** Starts a new cluster of the installed PostgreSQL. */
+async function startInstalled(bin: string): Promise<{ at: (name: string) => string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'hapax-drill-'))
   chmodSync(folder, 0o755)
   const data = join(folder, 'data')
@@ -44,14 +44,16 @@ async function startInstalled(bin: string): Promise<(name: string) => string> {
     ...as,
     stdio: 'ignore',
   })
-  onTestFinished(async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGINT')
-    await ended
-    rmSync(folder, { recursive: true, force: true })
-  })
   await until(() => spawnSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).status === 0)
-  return (name) => `postgres://hapax:none@127.0.0.1:${port}/${name}`
+  return {
+    at: (name) => `postgres://hapax:none@127.0.0.1:${port}/${name}`,
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
@@ -84,9 +86,16 @@ function composeCommands(): string[] {
 describe.skipIf(!installed)(
   `the drill of a backup${installed ? '' : ' (skipped: no PostgreSQL 15 or newer is installed)'}`,
   () => {
+    const bin = installed ?? ''
+    let cluster: Awaited<ReturnType<typeof startInstalled>>
+    /** Returns the address of a database. */
+    const at = (name: string) => cluster.at(name)
+    beforeAll(async () => {
+      cluster = await startInstalled(bin)
+    })
+    afterAll(() => cluster?.stop())
+
     it('brings back everything by the commands for Docker, or nothing', async () => {
-      const bin = installed ?? ''
-      const at = await startInstalled(bin)
       const admin = open(at('postgres'))
       await admin.none('create database hapax')
       await migrate(at('hapax'))
@@ -117,8 +126,6 @@ describe.skipIf(!installed)(
     })
 
     it('brings back everything, and the copy answers while paused', async () => {
-      const bin = installed ?? ''
-      const at = await startInstalled(bin)
       const admin = open(at('postgres'))
       await admin.none('create database original')
       await admin.none('create database restored')
