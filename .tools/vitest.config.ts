@@ -83,7 +83,6 @@ export default defineConfig({
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
           exclude: [campaigns],
-          exclude: [campaigns],
           globalSetup: ['server/testing/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
