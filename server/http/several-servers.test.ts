@@ -23,7 +23,7 @@ beforeAll(async () => {
   apis = servers.map(({ url }) => apiOf(url))
 })
 afterAll(async () => {
-  for (const server of servers) await server.end()
+  await Promise.all(servers.map((server) => server.end()))
   await database?.drop()
 })
 
