@@ -3,6 +3,7 @@ import { access, chmod, constants, mkdir, mkdtemp, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { installChromiumWherePossible } from './find-browser.ts'
+import { materialNotice } from './real-material.ts'
 import { root } from './root.ts'
 import { runTool } from './run-tool.ts'
 
@@ -64,6 +65,7 @@ const total = counts.reduce((sum, count) => ({
   failed: sum.failed + count.failed,
   skipped: sum.skipped + count.skipped,
 }))
+if (materialNotice) say(materialNotice)
 if (total.skipped > 0) say(`\n${total.skipped} tests were skipped:`)
 for (const [why, count] of skipped) say(`SKIPPED ${count}: ${why}`)
 for (const failure of failures) say(`FAILED ${failure}`)

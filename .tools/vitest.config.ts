@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { suitesWithoutMaterial } from './real-material.ts'
 import { root } from './root.ts'
 
 /** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
@@ -82,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
-          exclude: [campaigns],
+          exclude: [campaigns, ...suitesWithoutMaterial],
           globalSetup: ['server/testing/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
@@ -104,7 +105,7 @@ export default defineConfig({
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],
-          exclude: [campaigns],
+          exclude: [campaigns, ...suitesWithoutMaterial],
           ...generousTimeouts,
           ...shared,
         },

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { load } from 'cheerio'
 import * as depopData from '#e2e/sites/depop-data.ts'
 import * as mercariData from '#e2e/sites/mercari-data.ts'
@@ -8,6 +6,7 @@ import { depop } from '#extension/platforms/depop/index.ts'
 import { mercari } from '#extension/platforms/mercari/index.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
+import { closetPage as closetPageOf, readText } from '#extension/testing/captured.ts'
 import '#extension/background/no-eval.ts'
 
 /**
@@ -102,14 +101,14 @@ function postList(): Subject {
   return { name: 'Poshmark, JSON list', text, bare: () => JSON.parse(text), read: reader(poshmark, cursor, text) }
 }
 
-/** Returns the real captures, if present. */
+/** Returns pages and answers that are shaped like captures, with all the members that the readers skip. */
 function captured(): Subject[] {
-  const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
-  if (!existsSync(folder)) return []
-  const closet = readFileSync(`${folder}poshmark/COMPOSITE_closet_html_page_1.html`, 'utf8')
-  const item = readFileSync(`${folder}mercari-us/item-active-m14283608971.html`, 'utf8')
-  const search = JSON.parse(readFileSync(`${folder}depop/search_response_2026-07_real_one_object.json`, 'utf8'))
-  // Repeat one real product with a second picture, or it would need a detail read.
+  const read = (slug: string, name: string) =>
+    readText(new URL(`../platforms/${slug}/fixtures/captured/`, import.meta.url), name)
+  const closet = closetPageOf(read('poshmark', 'closet-page.json'), 'willow_attic')
+  const item = read('mercari', 'item-active-toy.html')
+  const search = JSON.parse(read('depop', 'search.json'))
+  // Repeat the product with a second picture, or it would need a detail read.
   const product = search.objects[0]
   const objects = Array.from({ length: 24 }, (_, n) => ({
     ...product,
@@ -117,14 +116,9 @@ function captured(): Subject[] {
     pictures: [...product.pictures, { formats: { P0: { url: 'https://pictures.test/2.jpg' } } }],
   }))
   return [
-    closetSubject('Poshmark, captured posts', closet, 'sampleuser02'),
-    itemSubject('Mercari, captured item', item, '900000010', 'm14283608971'),
-    productsSubject(
-      'Depop, captured product',
-      JSON.stringify({ ...search, objects }),
-      'buono',
-      String(product.user_id),
-    ),
+    closetSubject('Poshmark, captured posts', closet, 'willow_attic'),
+    itemSubject('Mercari, captured item', item, '692699473', 'm46151598129'),
+    productsSubject('Depop, captured product', JSON.stringify({ ...search, objects }), 'moss', String(product.user_id)),
   ]
 }
 

@@ -1,26 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { normaliseProduct } from '#extension/platforms/depop/normalise.ts'
-import { parsePage, parseProduct, type RawProduct } from '#extension/platforms/depop/parse.ts'
-import { normaliseItem } from '#extension/platforms/mercari/normalise.ts'
-import {
-  findShownPrice,
-  parseItemAnswer,
-  parseItemState,
-  parseList,
-  rawItem,
-} from '#extension/platforms/mercari/parse.ts'
+import { existsSync } from 'node:fs'
+import { parseItemAnswer, parseList } from '#extension/platforms/mercari/parse.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
-import { normalisePost } from '#extension/platforms/poshmark/normalise.ts'
-import { parsePostDetail } from '#extension/platforms/poshmark/parse.ts'
 import { Listing } from '#shared/listing.ts'
+import { readEntry, readItem, readPost, readPosts, readProduct, readText, searchEntries } from './captured.ts'
 
 /**
  * `npm run captures`: prints the fields read from each real capture, and the reasons for missing ones. The
- * captures.test.ts files check the values.
+ * captures.real.test.ts files check the values.
  */
-const folder = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
-const read = (name: string) => readFileSync(folder + name, 'utf8')
+const folder = new URL('../../../shared/data/', import.meta.url)
+const read = (name: string) => readText(folder, name)
 const fields = Object.keys(Listing.shape)
 
 /** Reasons why a platform never has a field. */
@@ -37,17 +26,14 @@ const never: Record<string, Record<string, string>> = {
 if (!existsSync(folder)) throw new Error('The captures are expected in ../shared/data, which does not exist.')
 print('| Capture | Listings | Fields read | Missing, and why |\n|---|---|---|---|')
 const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
-const answerOf = (name: string) => ({ url: shop.url, status: 200, text: read(name) })
-const noState = poshmark.readAnswer(poshmark.begin(shop), { url: shop.url, status: 200, text: '<html></html>' }).cursor
-row(
-  'poshmark/closet_page_1_has_next.json',
-  poshmark.readAnswer(noState, answerOf('poshmark/closet_page_1_has_next.json')).listings,
-)
+row('poshmark/closet_page_1_has_next.json', readPosts(read('poshmark/closet_page_1_has_next.json'), shop).listings)
 const composite = 'poshmark/COMPOSITE_closet_html_page_1.html'
-row(composite, poshmark.readAnswer(poshmark.begin(shop), answerOf(composite)).listings)
+row(
+  composite,
+  poshmark.readAnswer(poshmark.begin(shop), { url: shop.url, status: 200, text: read(composite) }).listings,
+)
 for (const name of ['poshmark/post_detail_1.json', 'poshmark/post_detail_real_2025-08_hat.json']) {
-  const parsed = parsePostDetail(read(name))
-  row(name, parsed && 'data' in parsed ? [normalisePost(parsed.data)] : [])
+  row(name, [readPost(read(name))])
 }
 for (const id of [
   'active-m14283608971.html',
@@ -55,15 +41,14 @@ for (const id of [
   'api-active-m45718142917.json',
   'api-sold-m87013616167.json',
 ]) {
-  row(`mercari-us/item-${id}`, [readItem(`mercari-us/item-${id}`, /m\d+/.exec(id)![0])])
+  const name = `mercari-us/item-${id}`
+  row(name, [readItem(read(name), /m\d+/.exec(id)![0], '1')])
 }
 for (const name of ['mercari-us/search-payload-clothing.json', 'mercari-us/search-payload-with-sold.json']) {
-  const entries = JSON.parse(read(name)).data.search.itemsList.map((one: unknown) => rawItem(one)!)
-  const none = { state: null, elements: () => null, shownPrice: null, gone: true, listed: null }
   // List entries: the item's page is read too, unless it is gone.
   row(
     name,
-    entries.map((summary: { id: string }) => normaliseItem({ ...none, id: summary.id, seller: '1', summary }).listing),
+    searchEntries(read(name)).map((entry) => readEntry(entry, true)),
   )
 }
 for (const name of ['item_0.json', 'items_0.json', 'search_fetch_next_page_0.json'].map((one) => `mercari-jp/${one}`)) {
@@ -72,39 +57,11 @@ for (const name of ['item_0.json', 'items_0.json', 'search_fetch_next_page_0.jso
   print(`| ${name} | ${understood ? 'READ' : 'none'} | none | another system: its yen must never be read as cents |`)
 }
 for (const name of ['depop/search_response_2026-07_real_one_object.json', 'depop/edit_listing_read_2026-08.json']) {
-  row(name, [readProduct(name)])
+  row(name, [readProduct(read(name)).listing])
 }
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`)
-}
-
-function readItem(name: string, id: string): Listing {
-  const text = read(name)
-  const page = name.endsWith('.html')
-  const state = page ? parseItemState(text, id) : parseItemAnswer(text)
-  const shownPrice = page ? findShownPrice(text) : null
-  return normaliseItem({
-    id,
-    seller: '1',
-    listed: null,
-    state,
-    summary: null,
-    elements: () => null,
-    shownPrice,
-    gone: false,
-  }).listing
-}
-
-function readProduct(name: string): Listing {
-  const page = parsePage(read(name))
-  const single = parseProduct(read(name))
-  const found =
-    page && 'data' in page ? (page.data.products[0] as RawProduct) : single && 'data' in single ? single.data : null
-  if (!found) throw new Error(`${name} is not a product`)
-  const username = found.slug.split('-')[0]!
-  const known = { id: String(found.id), slug: found.slug, username, product: found, entry: null }
-  return normaliseProduct({ ...known, page: () => null, gone: false, sold: null }).listing
 }
 
 function row(name: string, listings: readonly Listing[]): void {

@@ -1,130 +1,39 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { capturesIn, closetPage, readPost, readPosts, readText } from '#extension/testing/captured.ts'
 import type { Listing } from '#shared/listing.ts'
-import { ReadingStopped, type ReadResult } from '../port.ts'
+import { ReadingStopped } from '../port.ts'
 import { poshmark } from './index.ts'
-import { normalisePost } from './normalise.ts'
 import { parsePostDetail } from './parse.ts'
 
-/** Real captures, stored outside the repository. */
-const folder = fileURLToPath(new URL('../../../../shared/data/poshmark/', import.meta.url))
-const there = existsSync(folder)
-const read = (name: string) => readFileSync(folder + name, 'utf8')
-const shop = { username: 'sampleuser02', url: 'https://poshmark.com/closet/sampleuser02' }
+const folder = new URL('./fixtures/captured/', import.meta.url)
+const shop = { username: 'willow_attic', url: 'https://poshmark.com/closet/willow_attic' }
+const captures = capturesIn<Listing | Listing[]>(folder)
+const plain = (listings: unknown) => JSON.parse(JSON.stringify(listings))
 
-/** Listings per capture, and how many of them have each optional field. */
-const closetFields = {
-  brand: 15,
-  size: 20,
-  condition: 9,
-  category: 20,
-  colors: 16,
-  listed_at: 20,
-  quantity: 20,
-  seller_url: 20,
-  sku: 0,
-}
-
-describe.skipIf(!there)('real Poshmark captures (optional)', () => {
-  it('closet_page_1_has_next.json: all 20 listings', () => {
-    const { listings, failures, cursor } = readJsonPage(read('closet_page_1_has_next.json'))
+describe('pages and answers shaped like captures of Poshmark', () => {
+  it.each(captures)('$name: exactly the expected fields', ({ text, expected }) => {
+    if (!Array.isArray(expected)) return expect(plain(readPost(text))).toEqual(expected)
+    const { listings, failures } = readPosts(text, shop)
     expect(failures).toEqual([])
-    expect(filled(listings, Object.keys(closetFields))).toEqual(closetFields)
-    expect(compare(listings, JSON.parse(read('closet_page_1_has_next.json')).data)).toEqual([])
-    expect(poshmark.nextRequest(cursor)?.url).toContain(encodeURIComponent('"max_id":1590339263.92'))
+    expect(plain(listings)).toEqual(expected)
   })
 
-  it('COMPOSITE_closet_html_page_1.html: the same 20 listings', () => {
-    const fromState = poshmark.readAnswer(poshmark.begin(shop), answer(read('COMPOSITE_closet_html_page_1.html')))
-    expect(fromState.listings).toEqual(readJsonPage(read('closet_page_1_has_next.json')).listings)
+  it('continues after the last post of a page', () => {
+    const { cursor } = readPosts(readText(folder, 'closet-page.json'), shop)
+    expect(poshmark.nextRequest(cursor)?.url).toContain(encodeURIComponent('"max_id":1588859194.41'))
+  })
+
+  it('reads the same listings from the state of a closet page', () => {
+    const posts = readText(folder, 'closet-page.json')
+    const answer = { url: shop.url, status: 200, text: closetPage(posts, shop.username) }
+    const fromState = poshmark.readAnswer(poshmark.begin(shop), answer)
+    expect(fromState.listings).toEqual(readPosts(posts, shop).listings)
     expect(fromState.failures).toEqual([])
   })
 
-  it('post_detail_1.json: every field', () => {
-    expect(single('post_detail_1.json')).toMatchObject({
-      listing_id: '5de18684a6e3ea2a8a0ba67a',
-      title: 'Arizona U Tigers pull over hoodie',
-      description: 'Great condition, nice University sweatshirt with hood.',
-      price_minor: 3900,
-      currency: 'USD',
-      state: 'available',
-      brand: 'Champion',
-      size: 'M',
-      condition: 'not_nwt',
-      category: 'Men > Shirts > Sweatshirts & Hoodies',
-      colors: ['Red', 'Gray'],
-      listed_at: '2019-04-01T18:25:24-07:00',
-      quantity: 1,
-      images: [expect.stringMatching(/\/l_5ac186a59b112e81ae0be4e2\.jpg$/)],
-      seller_url: 'https://poshmark.com/closet/sampleuser01',
-    })
-  })
-
-  it('post_detail_real_2025-08_hat.json: every field and the URL', () => {
-    const raw = JSON.parse(read('post_detail_real_2025-08_hat.json'))
-    const hat = single('post_detail_real_2025-08_hat.json')
-    expect(hat).toMatchObject({
-      url: raw.url,
-      title: raw.title,
-      description: raw.description,
-      price_minor: 1600,
-      state: 'available',
-      size: 'One Size',
-      category: 'Men > Accessories > Hats',
-      listed_at: '2025-07-14T20:27:42-07:00',
-      quantity: 1,
-    })
-    expect(hat.images.map((image) => image.slice(-27))).toEqual(
-      ['6875caa6ed788d7f271b1aa6.jpeg', '6875caa82fa054fcf1bf7b50.jpeg'].map((name) => name.slice(-27)),
-    )
-    expect([hat.brand, hat.condition, hat.colors, hat.sku]).toEqual([undefined, undefined, undefined, undefined])
-  })
-
   it('stops at an error inside an HTTP 200 answer', () => {
-    const error = read('error_http200_embedded_2026-08.json')
-    expect(() => readJsonPage(error)).toThrow(ReadingStopped)
-    expect(parsePostDetail(error)).toMatchObject({ error: { message: 'Whole dollar amount required', status: 400 } })
+    const error = readText(folder, 'error-http200.json')
+    expect(() => readPosts(error, shop)).toThrow(ReadingStopped)
+    expect(parsePostDetail(error)).toMatchObject({ error: { message: 'Please enter whole dollars', status: 400 } })
   })
 })
-
-function answer(text: string) {
-  return { url: shop.url, status: 200, text }
-}
-
-/** Returns the page as the JSON API has it, read after a closet page without state. */
-function readJsonPage(text: string): ReadResult {
-  const { cursor } = poshmark.readAnswer(poshmark.begin(shop), answer('<html></html>'))
-  return poshmark.readAnswer(cursor, answer(text))
-}
-
-function single(name: string): Listing {
-  const parsed = parsePostDetail(read(name))
-  if (!parsed || 'error' in parsed) throw new Error(`${name} is not a post`)
-  return normalisePost(parsed.data)
-}
-
-function filled(listings: Listing[], fields: string[]): Record<string, number> {
-  return Object.fromEntries(
-    fields.map((field) => [field, listings.filter((listing) => Reflect.get(listing, field) !== undefined).length]),
-  )
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a raw capture has any shape
-function compare(listings: Listing[], posts: any[]): string[] {
-  return posts.flatMap((post, index) => {
-    const listing = listings[index]
-    const expected = {
-      listing_id: post.id,
-      title: post.title,
-      description: post.description,
-      price_minor: post.price * 100,
-      currency: 'USD',
-      images: [post.cover_shot.url_large, ...post.pictures.map((picture: { url_large: string }) => picture.url_large)],
-      quantity: post.inventory.size_quantities[0].quantity_available,
-    }
-    return Object.entries(expected).flatMap(([field, value]) =>
-      JSON.stringify(Reflect.get(listing ?? {}, field)) === JSON.stringify(value) ? [] : [`${post.id}: ${field}`],
-    )
-  })
-}

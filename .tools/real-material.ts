@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './root.ts'
+
+/**
+ * Recorded pages, answers and whole documents of the platforms, which are not part of the repository. The fixtures beside
+ * the code have the same shapes with made-up values, so these suites are an extra.
+ */
+const isHere = existsSync(join(root, '..', 'shared', 'data'))
+
+/** Patterns of the suites on real material, where it is absent: they are no tests of this run. */
+export const suitesWithoutMaterial = isHere ? [] : ['**/*.real.test.ts']
+
+/** Says that these suites are left out; null where the material is here. */
+export const materialNotice = isHere
+  ? null
+  : 'The real captures are not at ../shared/data: the suites on them (*.real.test.ts) are left out.'
