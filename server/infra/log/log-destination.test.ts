@@ -77,12 +77,14 @@ describe('the log file', () => {
     expect((await messagesIn(path)).at(-1)).toBe('start 2, line 99')
   })
 
-  it.skipIf(process.platform === 'win32')('is read by its owner only, the older ones too', async () => {
+  it('is read by its owner only, the older ones too', async () => {
     const file = openLogFile(path, { maxBytes: 200, files: 2 })
     const log = createLog('info', file)
     for (let index = 0; index < 5; index++) log.info(`line ${index}`)
     file.close()
-    for (const one of [path, `${path}.1`]) expect((await stat(one)).mode & 0o777).toBe(0o600)
+    // Windows has no such modes, and the folder of a user is read by nobody else.
+    const owners = process.platform === 'win32' ? 0o666 : 0o600
+    for (const one of [path, `${path}.1`]) expect((await stat(one)).mode & 0o777).toBe(owners)
   })
 
   it('keeps its contents if no next file can be created', async () => {
