@@ -172,7 +172,7 @@ it.each(['EADDRNOTAVAIL', 'ENETUNREACH'])(
       process.nextTick(() => this.emit('error', Object.assign(new Error(code), { code })))
       return this
     })
-    onTestFinished(() => vi.restoreAllMocks())
+    onTestFinished(() => void vi.restoreAllMocks())
     await expect(startEmbeddedDatabase(directory)).rejects.toThrow(
       /^The embedded PostgreSQL cannot start: this machine has no address 127\.0\.0\.1/,
     )
