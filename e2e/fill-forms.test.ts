@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { type AnySite, prepareSiteFixtures } from './site-fixture.ts'
@@ -11,11 +9,6 @@ import { ownTestIds } from './sites/forms/mercari-form.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
 import { addListTask, openTask, type PanelLine, readForm, sampleCoat, waitForPanel } from './task-panel.ts'
-
-/** Recorded forms and facts about them, kept outside the repository and present on some machines. */
-const recorded = fileURLToPath(new URL('../../shared/data/forms/', import.meta.url))
-const hasRecorded = existsSync(recorded)
-const readRecorded = (name: string) => readFile(`${recorded}${name}`, 'utf8')
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
 afterEach(() => fixtures.closeAll())
@@ -115,31 +108,22 @@ function expectFilled(done: readonly Row[]): void {
   expect(optional.right / optional.of).toBeGreaterThanOrEqual(0.95)
 }
 
-describe.skipIf(!hasRecorded)('recorded forms (skipped where ../shared/data/forms is absent)', () => {
+describe('forms shaped like recorded ones', () => {
   it('Poshmark', async () => {
     const site = await startPoshmark({ listings: 3 })
-    site.recordedForm = await readRecorded('poshmark_create_form_standin_2026-09-30.html')
+    site.recordedForm = await readFile(new URL('./sites/forms/fixtures/poshmark-form.html', import.meta.url), 'utf8')
     expectFilled(await fillInAll(site, 'poshmark', 'Poshmark, recorded'))
   })
 
   it('Mercari', async () => {
     const site = await startMercari({ listings: none })
-    const facts = JSON.parse(await readRecorded('mercari_sell_form_testids_2026.json')) as {
-      'data-testid': typeof ownTestIds
-    }
-    site.form = { testIds: facts['data-testid'], ids: 'on_fields' }
+    site.form = { testIds: ownTestIds, ids: 'on_fields' }
     expectFilled(await fillInAll(site, 'mercari', 'Mercari, recorded names'))
   })
 
   it('Depop', async () => {
     const site = await startDepop({ listings: none })
-    const { menus } = JSON.parse(await readRecorded('depop_create_form_options_2026-10-06.json')) as {
-      menus: Record<string, string[]>
-    }
-    site.form = {
-      menus: { conditions: menus['condition-input']!, sources: menus['source-input']!, ages: menus['age-input']! },
-      headings: 'lines',
-    }
+    site.form.headings = 'lines'
     expectFilled(await fillInAll(site, 'depop', 'Depop, recorded options'))
   })
 })

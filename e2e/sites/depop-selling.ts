@@ -7,7 +7,8 @@ import type { FormModel } from './forms/form-kit.ts'
 import { depopOptions } from './forms/options.ts'
 import type { SiteReply } from './https-site.ts'
 
-const ownMenus = {
+/** As the form of October 2026 has them. */
+const menus = {
   conditions: depopOptions.conditions,
   sources: depopOptions.sources,
   ages: depopOptions.ages,
@@ -20,8 +21,7 @@ export async function answerSelling(site: DepopSite, url: URL, request: Incoming
   if (url.hostname === 'webapi.depop.com') return answerApi(site, path, request)
   if (url.hostname !== 'www.depop.com') return null
   if (path === '/products/create/') {
-    const { menus, headings } = site.form
-    return { body: depopForm({ slug: newSlug(site), menus: menus ?? ownMenus, headings }) }
+    return { body: depopForm({ slug: newSlug(site), menus, headings: site.form.headings }) }
   }
   const [, slug, manage] = /^\/products\/([^/]+)\/(manage\/)?$/.exec(path) ?? []
   const product = site.products.find((one) => one.slug === slug && one.shop === site.shop)

@@ -50,8 +50,8 @@ export interface DepopSite {
   changes: Map<string, (json: Record<string, unknown>) => object>
   /** The signed-in seller's country; null: the site does not say. */
   country: string | null
-  /** How the product form is drawn; menus null: as known. */
-  form: { menus: DepopFormOptions['menus'] | null; headings: DepopFormOptions['headings']; sign?: string | null }
+  /** How the product form is drawn. */
+  form: { headings: DepopFormOptions['headings']; sign?: string | null }
   /** Products that sellers posted by the form. */
   made: { id: number; slug: string; model: FormModel }[]
   /** True: deleted items stay, as on a slow or failing site. */
@@ -92,7 +92,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     country: 'US',
     summarised: new Set(products.filter((_, n) => n % 5 === 0).map((product) => product.slug)),
     changes: new Map(),
-    form: { menus: null, headings: 'lines' },
+    form: { headings: 'lines' },
     made: [],
     keepsDeleted: false,
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
