@@ -1,19 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
 /** The pages behind links in mail, from the sandbox's outbox, on a phone and on a desktop. */
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
 })
 afterAll(async () => {
   await chromium?.close()
@@ -30,14 +27,6 @@ async function linkTo(email: string, path: string): Promise<string> {
   }
   await expect.poll(find).toBeTruthy()
   return (await find())!
-}
-
-/** Returns violations of accessibility and overflow on a small screen. */
-async function faults(page: Page): Promise<unknown[]> {
-  const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
 }
 
 it.each([
@@ -60,13 +49,13 @@ it.each([
   const submit = () => Promise.all([page.waitForNavigation(), page.click('main button')])
   const heading = () => page.$eval('h1', (element) => element.textContent)
   await page.goto(verify)
-  expect(await faults(page)).toEqual([])
+  await expectAccessible(page)
   await page.goto(reset)
-  expect(await faults(page)).toEqual([])
+  await expectAccessible(page)
   await page.goto(`${service.url}/connect/`)
   await Promise.all([page.waitForNavigation(), page.click('main a[href="/account/forgot-password"]')])
   expect(await heading()).toBe('Forgot your password?')
-  expect(await faults(page)).toEqual([])
+  await expectAccessible(page)
 
   await page.setJavaScriptEnabled(false)
   await page.goto(verify)
@@ -93,7 +82,7 @@ it.each([
   await submit()
   expect(await page.$eval('#password-problem', (element) => element.textContent)).toContain('tried first')
   await page.setJavaScriptEnabled(true)
-  expect(await faults(page)).toEqual([])
+  await expectAccessible(page)
   await page.type('#password', 'quiet harbour 77')
   await page.type('#password_confirm', 'quiet harbour 77')
   await submit()
@@ -101,6 +90,6 @@ it.each([
   expect((await api('POST', '/api/auth/login/', { body: { email, password: 'quiet harbour 77' } })).status).toBe(200)
 
   await page.goto(`${service.url}/sandbox/`)
-  expect(await faults(page)).toEqual([])
+  await expectAccessible(page)
   expect(chromium.errors).toEqual([])
 })

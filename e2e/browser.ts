@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import puppeteer, { type Browser, type Page, type Target, type WebWorker } from 'puppeteer'
+import puppeteer, { type Browser, type BrowserContext, type Page, type Target, type WebWorker } from 'puppeteer'
+import { siteHosts, sitesPort } from './sites/https-site.ts'
 import { stepTimeoutMs, until, within } from './timeouts.ts'
 
 const run = promisify(execFile)
@@ -60,8 +63,9 @@ async function downloadChromium(): Promise<string> {
 export interface BrowserOptions {
   /** Folder of a built extension, such as extension/.output/chrome-mv3. */
   extension?: string
-  /** Rules such as "MAP poshmark.com 127.0.0.1:1234" (see sites/). */
-  hostRules?: string[]
+}
+
+export interface LaunchOptions extends BrowserOptions {
   /** Folder of a persistent profile; a fresh one by default. */
   profile?: string
   /** Additional switches of Chromium. */
@@ -69,7 +73,8 @@ export interface BrowserOptions {
 }
 
 export interface TestBrowser {
-  browser: Browser
+  /** Its targets and pages. */
+  context: BrowserContext
   extensionId: string
   /** Opens a page; its errors are collected in `errors`. */
   newPage(): Promise<Page>
@@ -88,9 +93,99 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
-/** Starts a Chromium with a fresh profile and the extension. */
-export async function launchBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
-  const browser = await puppeteer.launch({
+/** Starts a Chromium of its own with a fresh profile and the extension: for tests that kill it or need switches. */
+export async function launchBrowser(options: LaunchOptions = {}): Promise<TestBrowser> {
+  const browser = await launch(options)
+  const extensionId = options.extension ? await browser.installExtension(options.extension) : ''
+  return control(browser.defaultBrowserContext(), extensionId, () => browser.close())
+}
+
+/** The browser that the tests of this process share. It ends with the process, however that ends. */
+interface SharedBrowser {
+  browser: Browser
+  /** The page that stays, since a browser without pages may quit. */
+  firstPage: Page
+  /** Web origins that the default context has shown since it was last cleared. */
+  origins: Set<string>
+}
+
+let shared: Promise<SharedBrowser> | undefined
+
+/**
+ * Opens a fresh state of the shared browser: with the extension the default context, of which there is one, and
+ * otherwise a separate context. Closing it deletes all that the test left behind.
+ */
+export async function openBrowser({ extension }: BrowserOptions = {}): Promise<TestBrowser> {
+  const common = await sharedBrowser()
+  if (!extension) {
+    const context = await common.browser.createBrowserContext()
+    return control(context, '', () => context.close())
+  }
+  // The path makes the id. A new one leaves an earlier installation's storage out of reach, even while it is deleted.
+  const folder = await mkdtemp(join(tmpdir(), 'hapax-installed-'))
+  await cp(extension, folder, { recursive: true })
+  const extensionId = await common.browser.installExtension(folder)
+  return control(common.browser.defaultBrowserContext(), extensionId, async () => {
+    try {
+      await clear(common, extensionId)
+    } catch (error) {
+      await common.browser.close()
+      throw error
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+}
+
+async function sharedBrowser(): Promise<SharedBrowser> {
+  const running = await shared?.catch(() => null)
+  if (running?.browser.connected) return running
+  shared = launchShared()
+  return shared
+}
+
+async function launchShared(): Promise<SharedBrowser> {
+  const browser = await launch()
+  const [firstPage] = await browser.pages()
+  const origins = new Set<string>()
+  const note = (target: Target) => {
+    if (target.url().startsWith('http')) origins.add(new URL(target.url()).origin)
+  }
+  const context = browser.defaultBrowserContext()
+  context.on('targetcreated', note)
+  context.on('targetchanged', note)
+  return { browser, firstPage: firstPage!, origins }
+}
+
+/** Removes the extension with its data, and the pages, cookies, permissions and storage of all sites. */
+async function clear({ browser, firstPage, origins }: SharedBrowser, extensionId: string): Promise<void> {
+  const context = browser.defaultBrowserContext()
+  // First, or its service worker could open more pages.
+  await browser.uninstallExtension(extensionId)
+  const otherPages = async () => (await context.pages()).filter((page) => page !== firstPage)
+  await until('all pages to close', async () => {
+    await Promise.allSettled((await otherPages()).map((page) => page.close()))
+    return (await otherPages()).length === 0
+  })
+  await context.clearPermissionOverrides()
+  const session = await firstPage.createCDPSession()
+  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  origins.clear()
+  await session.send('Network.clearBrowserCookies')
+  await session.send('Network.clearBrowserCache')
+  await session.detach()
+}
+
+async function launch({ profile, switches = [] }: LaunchOptions = {}): Promise<Browser> {
+  const port = await sitesPort()
+  const resolverRules = [
+    ...siteHosts.map((host) => `MAP ${host} 127.0.0.1:${port}`),
+    // Nothing leaves this machine.
+    'MAP * ~NOTFOUND',
+    'EXCLUDE 127.0.0.1',
+    'EXCLUDE localhost',
+  ]
+  return puppeteer.launch({
     executablePath: await findChromium(),
     pipe: true,
     // For slow machines that run other tests at once.
@@ -98,7 +193,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     // One call may take most of a test, such as sending 10,000 messages.
     protocolTimeout: 150_000,
     enableExtensions: true,
-    ...(options.profile ? { userDataDir: options.profile } : {}),
+    ...(profile ? { userDataDir: profile } : {}),
     args: [
       // In a container, root has no user namespace for the sandbox.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -109,20 +204,24 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       '--disable-component-update',
       '--disable-sync',
       '--ignore-certificate-errors',
-      ...(options.switches ?? []),
-      ...(options.hostRules?.length ? [`--host-resolver-rules=${options.hostRules.join(', ')}`] : []),
+      ...switches,
+      `--host-resolver-rules=${resolverRules.join(', ')}`,
     ],
   })
-  const extensionId = options.extension ? await browser.installExtension(options.extension) : ''
+}
+
+/** Lets a test control a context of a browser. */
+function control(context: BrowserContext, extensionId: string, close: () => Promise<void>): TestBrowser {
+  const browser = context.browser()
   const errors: string[] = []
   const attend = (page: Page) => {
     page.setDefaultTimeout(stepTimeoutMs)
     page.on('pageerror', (error) => errors.push(String(error)))
     return page
   }
-  const newPage = async () => attend(await browser.newPage())
+  const newPage = async () => attend(await context.newPage())
   const found = (what: string, fits: (target: Target) => boolean) =>
-    within(what, browser.waitForTarget(fits, { timeout: 0 }))
+    within(what, context.waitForTarget(fits, { timeout: 0 }))
   const workerTarget = () =>
     found(
       'a service worker of the extension',
@@ -136,7 +235,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
     return worker
   }
   return {
-    browser,
+    context,
     extensionId,
     errors,
     newPage,
@@ -161,7 +260,7 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       // Detach first: a worker restarted while attached would wait a minute for a debugger.
       await worker.client.detach()
       await session.send('Target.closeTarget', { targetId: info!.targetId })
-      await until('the service worker to end', () => !browser.targets().includes(target))
+      await until('the service worker to end', () => !context.targets().includes(target))
       await session.detach()
     },
     async kill() {
@@ -170,6 +269,6 @@ export async function launchBrowser(options: BrowserOptions = {}): Promise<TestB
       child.kill('SIGKILL')
       await gone
     },
-    close: () => browser.close(),
+    close,
   }
 }

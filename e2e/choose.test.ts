@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { until } from '#server/testing/until.ts'
 import { createHapax } from '#shared/client/client.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
-import { checkState, named, pictures } from './fixture.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { checkState, named, pictures, signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { tabThrough } from './tab-order.ts'
@@ -26,7 +26,7 @@ const hapax = () => createHapax({ baseUrl: service.url, token })
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'chooser', listings: 4 })
-  chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
+  chrome = await openBrowser({ extension: inject('extension') })
   await hapax()
     .call('registerByEmail', { body: { email, password, password_confirm: password } })
     .then((session) => {
@@ -64,14 +64,7 @@ async function connect(slug: string, shop: string): Promise<void> {
 }
 
 async function signIn(): Promise<void> {
-  await (await chrome.worker()).evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
-  const popup = await chrome.openPopup()
-  await popup.locator('input[name="server"]').fill(service.url)
-  await popup.locator('input[name="email"]').fill(email)
-  await popup.locator('input[name="password"]').fill(password)
-  await popup.locator('button[type=submit]').click()
-  await popup.waitForSelector(named('button', 'Account and settings'))
-  await popup.close()
+  await (await signInTo(chrome, { server: service.url, email, password })).close()
 }
 
 async function importCloset(): Promise<void> {

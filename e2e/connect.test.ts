@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
 let service: Service
@@ -10,7 +10,7 @@ let token = ''
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   const { body } = await apiOf(service.url)('POST', '/api/auth/register/email/', {
     body: { ...seller, password_confirm: seller.password },
   })

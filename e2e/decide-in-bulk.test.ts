@@ -1,13 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { until } from '#server/testing/until.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const seller = { email: 'decides@example.com', password: 'paper lantern 42' }
 const conflictsPath = '/api/v1/marketplace/import/conflicts/'
 
@@ -20,7 +19,7 @@ const call = (method: string, path: string, body?: unknown) =>
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   const { body } = await apiOf(service.url)('POST', '/api/auth/register/email/', {
     body: { ...seller, password_confirm: seller.password },
   })
@@ -59,13 +58,7 @@ const groups = async () => (await call('GET', conflictsPath)).body.groups as Rec
 async function check(name: string): Promise<void> {
   for (const scheme of ['light', 'dark']) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    await page.evaluate(axe)
-    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: unknown[] }[] }
-    expect(
-      violations.map(({ id }) => id),
-      `${name}, ${scheme}`,
-    ).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    await expectAccessible(page, `${name}, ${scheme}`)
     if (!process.env.SCREENSHOTS) continue
     await mkdir(process.env.SCREENSHOTS, { recursive: true })
     await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })

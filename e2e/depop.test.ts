@@ -1,11 +1,11 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
+import { named } from './fixture.ts'
 import { killInTheMiddle } from './kill-in-the-middle.ts'
 import {
   expectNothingOffered,
   expectNothingSecretLeft,
   importedIds,
-  named,
   openPage,
   prepareSiteFixtures,
   type SiteFixture,

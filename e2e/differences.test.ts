@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { until } from '#server/testing/until.ts'
 import { newId } from '#shared/identity.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
 
 const email = 'differs@example.com'
 let service: Service
@@ -20,7 +21,7 @@ const open = async () => (await call('GET', '/api/v1/differences/')).body
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await registerInApp(page, service.url, email)

@@ -5,9 +5,10 @@ import type { ElementHandle, Page } from 'puppeteer'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { expectAccessible, password, registerInApp } from './web-seller.ts'
+import { password, registerInApp } from './web-seller.ts'
 
 /** The screens where a seller edits, adds, duplicates and deletes items, in the web app. */
 
@@ -16,7 +17,7 @@ let chromium: TestBrowser
 let seller: Seller
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   seller = await register('editor@example.com')
 })
 afterAll(async () => {

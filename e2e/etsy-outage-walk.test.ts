@@ -11,9 +11,11 @@ import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
 import { until } from '#server/testing/until.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
 
 /**
  * Etsy fails for ten minutes after a sale on eBay: what the seller sees at every minute, in the web app on a phone and
@@ -33,7 +35,7 @@ const call = (method: string, path: string, body?: unknown) =>
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser({ extension: inject('extension') })
+  chromium = await openBrowser({ extension: inject('extension') })
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
@@ -273,12 +275,7 @@ describe('a sale on eBay while Etsy fails', () => {
 
   it('lists an item on both marketplaces', async () => {
     item = await listOnBoth(coat, { r: 165, g: 99, b: 42 })
-    popup = await chromium.openPopup()
-    await popup.locator('input[name=server]').fill(service.url)
-    await popup.locator('input[name=email]').fill(seller.email)
-    await popup.locator('input[name=password]').fill(password)
-    await popup.locator('button[type=submit]').click()
-    await popup.waitForSelector('.dots')
+    popup = await signInTo(chromium, { server: service.url, ...seller })
   })
 
   it('says in red from the first minute that it is still live on Etsy', async () => {

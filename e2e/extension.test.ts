@@ -11,14 +11,6 @@ const fixtures = prepareFixtures()
 const startFixture = fixtures.start
 afterEach(fixtures.closeAll)
 
-/** Removes the pause between requests. */
-async function withoutPause({ chrome }: Fixture): Promise<void> {
-  await (await chrome.worker()).evaluate(async () => {
-    const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
-    await storage.local.set({ settings: { pace_ms: 0 } })
-  })
-}
-
 async function openCloset({ chrome }: Fixture, url = closet): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1000, height: 640 })
@@ -52,7 +44,6 @@ describe('importing the seller’s own closet', () => {
   it('imports every listing once though the worker is killed', async () => {
     const fixture = await startFixture({ listings: 300, sold: 60 })
     await signIn(fixture)
-    await withoutPause(fixture)
     const page = await openCloset(fixture)
     await killInTheMiddle(fixture.chrome, fixture.site.lists, 1, () => startImport(page, 300))
     await page.waitForSelector(named('button', 'Import again'))
@@ -65,7 +56,6 @@ describe('importing the seller’s own closet', () => {
   it('sends only changes the second time', async () => {
     const fixture = await startFixture({ listings: 30 })
     await signIn(fixture)
-    await withoutPause(fixture)
     const page = await importCloset(fixture, 30)
     const again = async () => {
       const button = await page.waitForSelector(named('button', 'Import again'))
@@ -86,7 +76,6 @@ describe('importing the seller’s own closet', () => {
   it('continues in another page after its tab closes', async () => {
     const fixture = await startFixture({ listings: 300 })
     await signIn(fixture)
-    await withoutPause(fixture)
     const halfway = fixture.site.lists.holdAfter(1)
     const page = await importCloset(fixture, 300)
     const resume = await halfway()
@@ -100,7 +89,6 @@ describe('importing the seller’s own closet', () => {
   it('never sends the platform’s cookies, passwords or keys', async () => {
     const fixture = await startFixture({ listings: 60 })
     await signIn(fixture)
-    await withoutPause(fixture)
     const page = await importCloset(fixture, 60)
     await page.waitForSelector(named('button', 'Import again'))
     const sent = JSON.stringify(fixture.hapax.server.requests)
@@ -113,7 +101,6 @@ describe('importing the seller’s own closet', () => {
     const [post] = fixture.site.closets.get('samplecloset')!.posts
     fixture.site.summarised.set(post!.id, ['description', 'pictures'])
     await signIn(fixture)
-    await withoutPause(fixture)
     const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     expect(fixture.site.hits.details).toBe(1)
@@ -123,7 +110,6 @@ describe('importing the seller’s own closet', () => {
   it('stops at a human check, says so and continues on request', async () => {
     const fixture = await startFixture({ listings: 120 })
     const popup = await signIn(fixture)
-    await withoutPause(fixture)
     fixture.site.fault = 'challenge'
     const page = await importCloset(fixture, 120)
     const continueButton = await page.waitForSelector(named('button', 'Continue'))
@@ -254,7 +240,7 @@ describe('the popup', () => {
     expect(server.bearers.size).toBe(0)
 
     server.ebay = 'connected'
-    await withoutPause(fixture)
+    await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
     const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()
@@ -296,7 +282,6 @@ describe('the popup', () => {
       delete post.price_amount
     }
     const popup = await signIn(fixture)
-    await withoutPause(fixture)
     const page = await importCloset(fixture, 60)
     await page.waitForSelector(named('button', 'Import again'))
     await picture(page, 'done-with-failures')
@@ -319,7 +304,6 @@ describe('the popup', () => {
       server.inventory.push(mine(sku, `https://${'di2ponv0v5otw.cloudfront.net'}/mine/${sku}.jpg`))
     }
     const popup = await signIn(fixture)
-    await withoutPause(fixture)
     const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     await popup.bringToFront()

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync'
 import type { ElementHandle, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { password, registerInApp } from './web-seller.ts'
 
@@ -17,7 +17,7 @@ let folder: string
 let page: Page
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
   page = await chromium.newPage()
   await page.setViewport({ width: 1280, height: 800 })

@@ -20,7 +20,7 @@ describe.skipIf(!path)('in Firefox, if installed or named by FIREFOX_PATH', () =
     open.push(site, hapax)
     const { server } = hapax
     server.tasks.push(sampleTask())
-    const firefox = await launchFirefox(path!, folder, site)
+    const firefox = await launchFirefox(path!, folder)
     open.push(firefox)
 
     const popup = await firefox.openExtensionPage('popup.html', { width: 380, height: 560 })

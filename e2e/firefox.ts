@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import puppeteer, { type Browser, type Page } from 'puppeteer'
 import { expect, vi } from 'vitest'
-import type { PoshmarkSite } from './sites/poshmark.ts'
+import { siteHosts, sitesPort } from './sites/https-site.ts'
 import { stepTimeoutMs } from './timeouts.ts'
 
 /** Install locations of Firefox. */
@@ -31,16 +31,17 @@ export interface TestFirefox {
   close(): Promise<void>
 }
 
-/** Starts a Firefox with the extension from `folder`. The site's hosts resolve to the stand-in. */
-export async function launchFirefox(path: string, folder: string, site: PoshmarkSite): Promise<TestFirefox> {
-  const hosts = new Set(site.hostRules.map((rule) => rule.split(' ')[1]))
-  // Firefox has no host rules, so a proxy connects the site's hosts to the stand-in and refuses all others.
+/** Starts a Firefox with the extension from `folder`. The sites' hosts resolve to the stand-ins. */
+export async function launchFirefox(path: string, folder: string): Promise<TestFirefox> {
+  const hosts = new Set<string | undefined>(siteHosts)
+  const port = await sitesPort()
+  // Firefox has no host rules, so a proxy connects the sites' hosts to the stand-ins and refuses all others.
   const proxy = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (head) => {
       const host = /^CONNECT ([^: ]+):/.exec(String(head))?.[1]
       if (!hosts.has(host)) return socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-      const upstream = connect(site.port, '127.0.0.1', () => {
+      const upstream = connect(port, '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
         upstream.pipe(socket).pipe(upstream)
       })

@@ -1,58 +1,95 @@
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { expect, inject } from 'vitest'
-import { launchBrowser, type TestBrowser } from './browser.ts'
-import { type PoshmarkOptions, type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { violationsOn } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
 /** A folder for pictures of every state: SCREENSHOTS=folder. */
 export const pictures = process.env.SCREENSHOTS
 if (pictures) await mkdir(pictures, { recursive: true })
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Poshmark's site, our server's stand-in, and a browser with the extension. */
-export interface Fixture {
-  site: PoshmarkSite
+/** A platform's site, our server's stand-in, and a browser with the extension. */
+export interface Fixture<Site = PoshmarkSite> {
+  site: Site
   hapax: RunningStandIn
   chrome: TestBrowser
 }
 
-/** `start` opens fixtures with the extension, `closeAll` ends them. */
-export function prepareFixtures() {
+interface Closable {
+  close(): Promise<void>
+}
+
+/** `start` opens fixtures with a site and the extension, `closeAll` ends them. */
+export function prepareFixturesOf<Site extends Closable, Options>(startSite: (options?: Options) => Promise<Site>) {
   const extension = inject('extension')
-  const open: Fixture[] = []
+  const open: Closable[] = []
+  const opened = <One extends Closable>(one: One): One => {
+    open.push(one)
+    return one
+  }
   return {
-    async start(options: PoshmarkOptions = {}): Promise<Fixture> {
-      const site = await startPoshmark(options)
-      const hapax = await startStandIn()
-      const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
-      const fixture = { site, hapax, chrome }
-      open.push(fixture)
-      return fixture
+    async start(options?: Options): Promise<Fixture<Site>> {
+      const site = opened(await startSite(options))
+      const hapax = opened(await startStandIn())
+      const chrome = opened(await openBrowser({ extension }))
+      return { site, hapax, chrome }
     },
     async closeAll(): Promise<void> {
-      for (const { chrome, site, hapax } of open.splice(0)) {
-        await chrome.close()
-        await site.close()
-        await hapax.close()
-      }
+      for (const one of open.splice(0).reverse()) await one.close()
     },
   }
 }
 
+/** Fixtures with Poshmark's site. */
+export const prepareFixtures = () => prepareFixturesOf(startPoshmark)
+
 /** Returns the selector of an element by role and accessible name. */
 export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
 
-/** Signs in to the stand-in in the popup and returns the popup's page. */
-export async function signIn({ chrome, hapax }: Fixture): Promise<Page> {
+/** An account on a server, with which the extension signs in. */
+export interface Account {
+  server: string
+  email: string
+  password: string
+}
+
+/** Returns the account of the stand-in. */
+export const sellerOf = ({ url, server }: RunningStandIn): Account => ({
+  server: url,
+  email: server.user.email ?? '',
+  password: server.password,
+})
+
+/**
+ * Signs in as the popup's form does, without typing, and lets the extension read pages without pauses. Returns the
+ * popup's page.
+ */
+export async function signIn({ chrome, hapax }: Pick<Fixture, 'chrome' | 'hapax'>): Promise<Page> {
+  return signInTo(chrome, sellerOf(hapax))
+}
+
+/** Signs in like `signIn` to any server. */
+export async function signInTo(chrome: TestBrowser, account: Account): Promise<Page> {
   const popup = await chrome.openPopup()
-  await popup.locator('input[name=server]').fill(hapax.url)
-  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
-  await popup.locator('input[name=password]').fill(hapax.server.password)
-  await popup.locator('button[type=submit]').click()
+  const answer = await popup.evaluate(async (request) => {
+    const { runtime, storage } = Reflect.get(globalThis, 'chrome')
+    const answered = await runtime.sendMessage({ name: 'popup.signIn', request })
+    await storage.local.set({ settings: { pace_ms: 0 } })
+    return answered
+  }, account)
+  expect(answer).toMatchObject({ ok: true })
   await popup.waitForSelector(named('button', 'Account and settings'))
   return popup
+}
+
+/** Signs in by typing into the popup's form. */
+export async function typeSignIn(popup: Page, { server, email, password }: Account): Promise<void> {
+  await popup.locator('input[name=server]').fill(server)
+  await popup.locator('input[name=email]').fill(email)
+  await popup.locator('input[name=password]').fill(password)
+  await popup.locator('button[type=submit]').click()
 }
 
 /** Expects a number of open event streams: one while a page of the extension is visible. */
@@ -99,16 +136,8 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 const aboutColours = ['color-contrast', 'link-in-text-block']
 
 /** Returns violations of the standards, or of some rules, each with its first element. */
-export async function axe(page: Page, rules?: string[]): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
-  return page.evaluate(
-    async (runOnly) => {
-      const { violations } = await Reflect.get(globalThis, 'axe').run(document, { runOnly })
-      return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
-    },
-    rules ? { type: 'rule', values: rules } : { type: 'tag', values: standards },
-  )
-}
+export const axe = (page: Page, rules?: string[]): Promise<string[]> =>
+  violationsOn(page, rules ? { type: 'rule', values: rules } : { type: 'tag', values: standards })
 
 /** Checks a state in light and dark, and takes its picture on request. */
 export async function checkState(page: Page, name: string): Promise<void> {

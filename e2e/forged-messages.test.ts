@@ -15,7 +15,7 @@ async function effects(fixture: Fixture) {
   const { server } = fixture.hapax
   return {
     kept: await inWorker(fixture, 'chrome.storage.local.get().then(JSON.stringify)'),
-    tabs: fixture.chrome.browser.targets().filter((target) => target.type() === 'page').length,
+    tabs: fixture.chrome.context.targets().filter((target) => target.type() === 'page').length,
     asked: server.requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
     tasks: server.tasks.map(({ status }) => status),
     keys: server.keys.size,

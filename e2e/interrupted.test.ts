@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'puppeteer'
-import { afterEach, describe, expect, inject, it } from 'vitest'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { launchBrowser, openBrowser, type TestBrowser } from './browser.ts'
 import { checkState, named, pictures, signIn } from './fixture.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
@@ -14,25 +14,22 @@ const closet = 'https://poshmark.com/closet/samplecloset'
 let site: PoshmarkSite
 let hapax: RunningStandIn
 let chrome: TestBrowser
-let profile: string
 afterEach(async () => {
   await chrome.close()
   await site.close()
   await hapax.close()
-  await rm(profile, { recursive: true, force: true, maxRetries: 10 })
 })
 
-const launch = () => launchBrowser({ extension: inject('extension'), hostRules: site.hostRules, profile })
+const extension = inject('extension')
 
 const offer = named('button', `Import ${listings} listings`)
 
-async function openCloset(): Promise<Page> {
+/** Opens the closet of a signed-in seller. `open` opens the browser. */
+async function openCloset(open = () => openBrowser({ extension })): Promise<Page> {
   site = await startPoshmark({ listings })
   hapax = await startStandIn()
-  profile = await mkdtemp(join(tmpdir(), 'hapax-profile-'))
-  chrome = await launch()
-  const popup = await signIn({ site, hapax, chrome })
-  await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+  chrome = await open()
+  await signIn({ hapax, chrome })
   const page = await chrome.newPage()
   await page.goto(closet)
   await page.waitForSelector(offer)
@@ -40,8 +37,11 @@ async function openCloset(): Promise<Page> {
 }
 
 /** Begins an import; resolves once `pages` of the closet were read, with the page and a function to continue. */
-async function importUpTo(pages: number): Promise<{ page: Page; resume: () => void }> {
-  const page = await openCloset()
+async function importUpTo(
+  pages: number,
+  open?: () => Promise<TestBrowser>,
+): Promise<{ page: Page; resume: () => void }> {
+  const page = await openCloset(open)
   const reached = site.lists.holdAfter(pages)
   await (await page.waitForSelector(offer))!.click()
   return { page, resume: await reached() }
@@ -64,7 +64,10 @@ async function cut(session: CDPSession, offline: boolean): Promise<void> {
 
 describe('an import', () => {
   it.each([1, 3])('resumes without loss or duplicates after a crash at page %i', async (pages) => {
-    const { resume } = await importUpTo(pages)
+    const profile = await mkdtemp(join(tmpdir(), 'hapax-profile-'))
+    onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
+    const launch = () => launchBrowser({ extension, profile })
+    const { resume } = await importUpTo(pages, launch)
     await chrome.kill()
     expect(hapax.server.inventory.length).toBeLessThan(listings)
     resume()

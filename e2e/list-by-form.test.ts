@@ -1,10 +1,10 @@
 import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
+import { named } from './fixture.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
-  named,
   openPage,
   prepareSiteFixtures,
   type SiteFixture,
@@ -91,7 +91,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     await publish[platform](page)
     await waitForPanel(page, done)
     await takePictures(page, `${platform}-next`)
-    const known = new Set(fixture.chrome.browser.targets())
+    const known = new Set(fixture.chrome.context.targets())
     await press(page, named('button', `Next: Silk scarf on ${platformOf(platform).name}`))
     const form = await fixture.chrome.opened('the next form', (one) => !known.has(one) && one.type() === 'page')
     await waitForPanel(form, /filled in: “Silk scarf”/)

@@ -3,7 +3,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { createHapax } from '#shared/client/client.ts'
-import { badge, type Fixture, inContentScript, openInventory, prepareFixtures, signIn, streaming } from './fixture.ts'
+import {
+  badge,
+  type Fixture,
+  inContentScript,
+  openInventory,
+  prepareFixtures,
+  signIn,
+  signInTo,
+  streaming,
+} from './fixture.ts'
 import { startService } from './service.ts'
 
 const fixtures = prepareFixtures()
@@ -124,11 +133,7 @@ describe('the real server', () => {
           offer: { price_minor: 8_500, currency: 'USD' },
         },
       })
-      const popup = await fixture.chrome.openPopup()
-      await popup.locator('input[name=server]').fill(service.url)
-      await popup.locator('input[name=email]').fill(email)
-      await popup.locator('input[name=password]').fill(password)
-      await popup.locator('button[type=submit]').click()
+      const popup = await signInTo(fixture.chrome, { server: service.url, email, password })
       await popup.waitForSelector('input[placeholder="Search 1 item"]')
       const page = await withoutPolling(await openInventory(fixture))
       await page.waitForSelector('::-p-text(1 of 1)')

@@ -6,7 +6,7 @@ import { until } from '#server/testing/until.ts'
 import { createHapax } from '#shared/client/client.ts'
 import type { Hapax, HapaxAnswer } from '#shared/client/types.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { waitForContentScript } from './content-script.ts'
 import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
@@ -28,7 +28,7 @@ let ebayJob: HapaxAnswer<'getImportJob'>
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'seller', listings: closetSize })
-  test = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
+  test = await openBrowser({ extension: inject('extension') })
   hapax = createHapax({ baseUrl: service.url })
 })
 afterAll(async () => {

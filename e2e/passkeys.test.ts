@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 
 /** Passkeys in a real Chromium with a virtual authenticator, on a page of the server. */
 let server: TestServer
@@ -11,7 +11,7 @@ let page: Page
 let cdp: CDPSession
 beforeAll(async () => {
   server = await startTestServer({ works: false })
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   page = await chromium.newPage()
   // A passkey belongs to a host name, never to an IP address.
   await page.goto(server.url.replace('127.0.0.1', 'localhost'))

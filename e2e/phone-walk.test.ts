@@ -5,9 +5,10 @@ import type { ElementHandle, Page } from 'puppeteer'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
 
 /**
  * A new seller's first day without the extension, on a phone: from the account to a sale and an undo, on the whole
@@ -30,7 +31,7 @@ const listings = async () => (await call('GET', `/api/v1/inventory/${item}/`)).b
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })

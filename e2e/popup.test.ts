@@ -12,7 +12,9 @@ import {
   named,
   openInventory,
   prepareFixtures,
+  sellerOf,
   signIn,
+  typeSignIn,
 } from './fixture.ts'
 import { until } from './timeouts.ts'
 
@@ -41,10 +43,7 @@ describe('an account with a second factor', () => {
     server.code = '123456'
     const popup = await fixture.chrome.openPopup()
     const enterPassword = async () => {
-      await popup.locator('input[name=server]').fill(fixture.hapax.url)
-      await popup.locator('input[name=email]').fill(server.user.email ?? '')
-      await popup.locator('input[name=password]').fill(server.password)
-      await popup.locator('button[type=submit]').click()
+      await typeSignIn(popup, sellerOf(fixture.hapax))
       await popup.waitForSelector('input[name=code]')
     }
     await enterPassword()

@@ -1,10 +1,11 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { stepTimeoutMs } from './timeouts.ts'
-import { expectAccessible, registerInApp } from './web-seller.ts'
+import { registerInApp } from './web-seller.ts'
 
 /**
  * The switch of push notifications. A headless browser has no push service, so the page's PushManager is a stand-in; the
@@ -15,7 +16,7 @@ let chromium: TestBrowser
 let page: Page
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
@@ -140,7 +141,7 @@ describe('a click on a notification', () => {
    */
   async function click(path: string): Promise<unknown> {
     const address = `${service.url}/app/sw.js`
-    const target = await chromium.browser.waitForTarget((each) => each.url() === address, { timeout: stepTimeoutMs })
+    const target = await chromium.context.waitForTarget((each) => each.url() === address, { timeout: stepTimeoutMs })
     const worker = (await target.worker())!
     return worker.evaluate(`(async (path) => {
       const opened = []
@@ -161,7 +162,7 @@ describe('a click on a notification', () => {
 
   it('shows its page in a window of the app', async () => {
     await page.goto(`${service.url}/app/`)
-    for (const each of await chromium.browser.pages()) if (each !== page) await each.goto('about:blank')
+    for (const each of await chromium.context.pages()) if (each !== page) await each.goto('about:blank')
     expect(await click('/app/#tasks')).toEqual({ opened: [], focused: 1, left: 0 })
     await expect.poll(() => page.url()).toBe(`${service.url}/app/#tasks`)
   })

@@ -1,13 +1,13 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
 let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
 })
 afterAll(async () => {
   await chromium?.close()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { until } from '#server/testing/until.ts'
 import { createHapax } from '#shared/client/client.ts'
 import type { Hapax } from '#shared/client/types.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
-import { pictures } from './fixture.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { pictures, signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { sell } from './sites/poshmark-data.ts'
@@ -24,7 +24,7 @@ let hapax: Hapax
 beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'seller', listings: 6 })
-  chrome = await launchBrowser({ extension: inject('extension'), hostRules: site.hostRules })
+  chrome = await openBrowser({ extension: inject('extension') })
   hapax = createHapax({ baseUrl: service.url })
 })
 afterAll(async () => {
@@ -51,13 +51,7 @@ async function importEbay(): Promise<void> {
 
 /** Signs in in the popup and imports the closet from its page. */
 async function importCloset() {
-  const popup = await chrome.openPopup()
-  await popup.locator('input[name="server"]').fill(service.url)
-  await popup.locator('input[name="email"]').fill(email)
-  await popup.locator('input[name="password"]').fill(password)
-  await popup.locator('button[type=submit]').click()
-  await popup.waitForSelector('::-p-text(Imports)')
-  await popup.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
+  const popup = await signInTo(chrome, { server: service.url, email, password })
   const page = await chrome.newPage()
   await page.goto(closetUrl)
   await (await page.waitForSelector('::-p-aria([name="Import 6 listings"][role="button"])'))!.click()

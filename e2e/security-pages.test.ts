@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,10 +5,10 @@ import { apiOf } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { goodPassword, register } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 
 /** The pages of sign-in and security, on a phone and on a desktop. */
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let server: TestServer
 let chromium: TestBrowser
@@ -19,7 +17,7 @@ let home: string
 let nowMs = Date.now()
 beforeAll(async () => {
   server = await startTestServer({ works: false, passwords: cheapPasswords, now: () => new Date(nowMs) })
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   home = server.url.replace('127.0.0.1', 'localhost')
 })
 afterAll(async () => {
@@ -30,16 +28,10 @@ afterAll(async () => {
 /** Checks a page in light and dark for accessibility and width. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
-  await page.evaluate(axe)
   for (const scheme of ['dark', 'light'] as const) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     if (folder) await page.screenshot({ path: `${folder}/${name}-${scheme}.png`, fullPage: true })
-    const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-    const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-    expect([name, scheme, ...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]).toEqual([
-      name,
-      scheme,
-    ])
+    await expectAccessible(page, `${name}, ${scheme}`)
   }
 }
 

@@ -2,7 +2,17 @@ import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { badge, checkState, type Fixture, inWorker, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import {
+  badge,
+  checkState,
+  type Fixture,
+  inWorker,
+  named,
+  openInventory,
+  prepareFixtures,
+  sellerOf,
+  typeSignIn,
+} from './fixture.ts'
 
 const fixtures = prepareFixtures()
 afterEach(fixtures.closeAll)
@@ -65,7 +75,10 @@ async function busySeller(): Promise<{ fixture: Fixture; popup: Page }> {
   const fixture = await fixtures.start({ listings: 30 })
   const { server } = fixture.hapax
   server.inventory.push(...sampleInventory(20))
-  const first = await signIn(fixture)
+  const first = await fixture.chrome.openPopup()
+  // The form keeps the server's address.
+  await typeSignIn(first, sellerOf(fixture.hapax))
+  await first.waitForSelector(named('button', 'Account and settings'))
   await first.close()
   server.tasks.push(sampleTask())
   await inWorker(fixture, "chrome.alarms.onAlarm.dispatch({ name: 'watch', scheduledTime: 0 })")

@@ -1,63 +1,29 @@
 import type { Page } from 'puppeteer'
-import { expect, inject } from 'vitest'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expect } from 'vitest'
 import { waitForContentScript } from './content-script.ts'
-import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
+import { type Fixture, prepareFixturesOf, signIn } from './fixture.ts'
 
 /** The common parts of a platform's site. */
 export interface AnySite {
-  hostRules: string[]
   secrets: string[]
   close(): Promise<void>
 }
 
 /** A platform's site, our server's stand-in, and a signed-in browser with the extension. */
-export interface SiteFixture<Site extends AnySite> {
-  site: Site
-  hapax: RunningStandIn
-  chrome: TestBrowser
+export interface SiteFixture<Site extends AnySite> extends Fixture<Site> {
   popup: Page
 }
 
-/** Returns the selector of an element by role and accessible name, including closed shadow roots. */
-export const named = (role: string, name: string) => `::-p-aria([name="${name}"][role="${role}"])`
-
 /** `start` opens fixtures with the extension, `closeAll` ends them. */
 export function prepareSiteFixtures<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
-  const extension = inject('extension')
-  const open: SiteFixture<Site>[] = []
+  const { start, closeAll } = prepareFixturesOf(startSite)
   return {
     async start(options?: Options): Promise<SiteFixture<Site>> {
-      const site = await startSite(options)
-      const hapax = await startStandIn()
-      const chrome = await launchBrowser({ extension, hostRules: site.hostRules })
-      const fixture = { site, hapax, chrome, popup: await signIn(chrome, hapax) }
-      open.push(fixture)
-      return fixture
+      const fixture = await start(options)
+      return { ...fixture, popup: await signIn(fixture) }
     },
-    async closeAll(): Promise<void> {
-      for (const { chrome, site, hapax } of open.splice(0)) {
-        await chrome.close()
-        await site.close()
-        await hapax.close()
-      }
-    },
+    closeAll,
   }
-}
-
-/** Signs in in the popup and removes the pause between requests. */
-async function signIn(chrome: TestBrowser, hapax: RunningStandIn): Promise<Page> {
-  const popup = await chrome.openPopup()
-  await popup.locator('input[name=server]').fill(hapax.url)
-  await popup.locator('input[name=email]').fill(hapax.server.user.email ?? '')
-  await popup.locator('input[name=password]').fill(hapax.server.password)
-  await popup.locator('button[type=submit]').click()
-  await popup.waitForSelector('input[name=password]', { hidden: true })
-  await (await chrome.worker()).evaluate(async () => {
-    const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
-    await storage.local.set({ settings: { pace_ms: 0 } })
-  })
-  return popup
 }
 
 /** Opens a page of the site in its own tab. */

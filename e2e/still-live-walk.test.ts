@@ -7,9 +7,11 @@ import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { apiOf, bearer } from '#server/testing/api.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
-import { expectAccessible, password, registerInApp } from './web-seller.ts'
+import { password, registerInApp } from './web-seller.ts'
 
 /** Two items sell on eBay while they are live on Poshmark and Depop: what the seller sees, is mailed and is notified of. */
 const seller = { email: 'still-live@example.com', password }
@@ -26,7 +28,7 @@ const call = (method: string, path: string, body?: unknown) =>
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser({ extension: inject('extension') })
+  chromium = await openBrowser({ extension: inject('extension') })
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
@@ -116,12 +118,7 @@ it('shows a sold item that is still live first and red, the oldest on top, until
     await itemOn('depop', 'Cream boots'),
     await itemOn('depop', 'Brass lamp'),
   ]
-  popup = await chromium.openPopup()
-  await popup.locator('input[name=server]').fill(service.url)
-  await popup.locator('input[name=email]').fill(seller.email)
-  await popup.locator('input[name=password]').fill(password)
-  await popup.locator('button[type=submit]').click()
-  await popup.waitForSelector('.dots')
+  popup = await signInTo(chromium, { server: service.url, ...seller })
 
   await sell(lamp)
   await sell(lamp, { status: 'cancelled', at: 1 })

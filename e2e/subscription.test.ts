@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
 /** A seller without a trial, from the extension's link over Stripe's pages to listing again. */
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
   service = await startService({ TRIAL_DAYS: '0' })
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
 })
 afterAll(async () => {
   await chromium?.close()
@@ -24,19 +22,14 @@ const heading = (page: Page) => page.$eval('h1', (one) => one.textContent)
 const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
 const press = (page: Page, button: string) => Promise.all([page.waitForNavigation(), page.click(button)])
 
-/** Returns violations of accessibility and overflow on a small screen. */
-async function faults(url: string, session: Page): Promise<unknown[]> {
+/** Expects a page of the session to be accessible on a small screen. */
+async function expectFitting(url: string): Promise<void> {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 320, height: 640 })
-  const cookies = await session.browserContext().cookies()
-  await page.browserContext().setCookie(...cookies)
   await page.goto(url)
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  const wide = await isWide(page)
+  await expectAccessible(page)
   await page.close()
-  return [...violations.map(({ id }) => id), ...(wide ? ['scrolls sideways'] : [])]
 }
 
 it('subscribes and cancels by forms alone', async () => {
@@ -57,7 +50,7 @@ it('subscribes and cancels by forms alone', async () => {
   await press(page, 'main button')
   expect([page.url(), await heading(page)]).toEqual([subscription, 'Your subscription'])
   expect(await page.$eval('main', (one) => one.textContent)).toContain('Your trial ended')
-  expect(await faults(subscription, page)).toEqual([])
+  await expectFitting(subscription)
 
   await page.click('form[action$="/checkout/"] button')
   await page.waitForSelector('form[action$="/pay"]')
@@ -70,7 +63,7 @@ it('subscribes and cancels by forms alone', async () => {
   await page.waitForSelector('main .good')
   expect([new URL(page.url()).origin, await heading(page)]).toEqual([service.url, 'Your subscription'])
   expect(await isActive()).toBe(true)
-  expect(await faults(subscription, page)).toEqual([])
+  await expectFitting(subscription)
 
   await page.click('form[action$="/portal/"] button')
   await page.waitForSelector('form[action$="/cancel"]')

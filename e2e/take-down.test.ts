@@ -2,10 +2,10 @@ import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { waitForContentScript } from './content-script.ts'
+import { named } from './fixture.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
-  named,
   openPage,
   prepareSiteFixtures,
   type SiteFixture,

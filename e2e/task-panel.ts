@@ -5,8 +5,8 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
-import { pictures } from './fixture.ts'
-import { type AnySite, named, type SiteFixture } from './site-fixture.ts'
+import { named, pictures } from './fixture.ts'
+import type { AnySite, SiteFixture } from './site-fixture.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
 import { stepTimeoutMs } from './timeouts.ts'
 
@@ -98,7 +98,7 @@ function taskName({ kind, platform, title }: ExtensionTask): string {
 
 /** Presses "Open form" in the popup and returns the tab it opens. */
 export async function openTask({ chrome, popup }: SiteFixture<AnySite>, task: ExtensionTask): Promise<Page> {
-  const known = new Set(chrome.browser.targets())
+  const known = new Set(chrome.context.targets())
   await popup.bringToFront()
   await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
   const page = await chrome.opened(

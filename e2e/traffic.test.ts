@@ -5,6 +5,7 @@ import { sampleTask } from '#extension/testing/sample-task.ts'
 import { launchBrowser } from './browser.ts'
 import { inWorker, named, openInventory, signIn } from './fixture.ts'
 import { startPoshmark } from './sites/poshmark.ts'
+import { pictureHost } from './sites/poshmark-data.ts'
 import { startStandIn } from './stand-in-http.ts'
 
 const extension = inject('extension')
@@ -33,16 +34,14 @@ describe('all traffic of a browser with the extension', () => {
     const site = await startPoshmark({ listings: 30 })
     const hapax = await startStandIn()
     const others = await startEavesdropper()
-    const { hostRules } = site
-    const direct = hostRules.map((rule) => rule.split(' ')[1])
-    const switches = [`--proxy-server=127.0.0.1:${others.port}`, `--proxy-bypass-list=${direct.join(';')}`]
-    const chrome = await launchBrowser({ extension, hostRules, switches })
+    const direct = `--proxy-bypass-list=poshmark.com;${pictureHost}`
+    const switches = [`--proxy-server=127.0.0.1:${others.port}`, direct]
+    const chrome = await launchBrowser({ extension, switches })
     const fixture = { site, hapax, chrome }
     const atSite: string[] = []
     try {
       hapax.server.tasks.push(sampleTask())
       const popup = await signIn(fixture)
-      await inWorker(fixture, 'chrome.storage.local.set({ settings: { pace_ms: 0 } })')
       const closet = await chrome.newPage()
       closet.on('request', (request) => atSite.push(`${request.url()} ${JSON.stringify(request.headers())}`))
       await closet.goto('https://poshmark.com/closet/samplecloset')

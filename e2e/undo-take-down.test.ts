@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
 import { createHapax } from '#shared/client/client.ts'
 import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
 
 const email = 'second-thoughts@example.com'
 let service: Service
@@ -17,7 +18,7 @@ const hapax = () => createHapax({ baseUrl: service.url, token })
 
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })

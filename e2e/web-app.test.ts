@@ -1,15 +1,16 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#server/testing/api.ts'
-import { launchBrowser, type TestBrowser } from './browser.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, expectAccessible, password, registerInApp } from './web-seller.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
 
 let service: Service
 let chromium: TestBrowser
 beforeAll(async () => {
   service = await startService()
-  chromium = await launchBrowser()
+  chromium = await openBrowser()
 })
 afterAll(async () => {
   await chromium?.close()

@@ -1,12 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer'
-import { expect } from 'vitest'
 
 /** A password that passes every rule. */
 export const password = 'paper lantern 42'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Creates an account from the first page and waits for the web app's first screen. */
 export async function registerInApp(page: Page, server: string, email: string): Promise<void> {
@@ -30,15 +25,4 @@ export async function connectInApp(page: Page, server: string, platform: 'eBay' 
   await page.locator(`::-p-xpath((//input[@type="radio"])[${place}])`).click()
   await page.locator('button[value="agree"]').click()
   await page.waitForSelector(`h1::-p-text(${platform} is connected)`)
-}
-
-/**
- * Fails on violations of accessibility rules, and on a page that scrolls sideways. The page must bypass its content
- * security policy.
- */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
-  expect(violations.map(({ id }) => id)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 }

@@ -25,12 +25,9 @@ export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.depop.com and webapi.depop.com: shops drawn by script from the JSON of the other host, which
- * requires a bearer token, and cookies only if `takesCookies`. Mapped into a browser by `hostRules`.
+ * requires a bearer token, and cookies only if `takesCookies`. Its hosts are mapped into every test browser.
  */
 export interface DepopSite {
-  port: number
-  /** For Chromium's --host-resolver-rules. */
-  hostRules: string[]
   shop: DepopShop
   other: DepopShop
   products: Product[]
@@ -78,8 +75,6 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     ...Array.from({ length: 3 }, (_, n) => buildProduct(other, n)),
   ]
   const site: DepopSite = {
-    port: 0,
-    hostRules: [],
     shop,
     other,
     products,
@@ -98,17 +93,15 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
     secrets: [token],
     reads: createRequestGate('lists and products of Depop'),
-    close: () => server.close(),
+    close: () => close(),
   }
-  const server = await serveSite([host, api, pictureHost], async (url, request) => {
+  const close = await serveSite([host, api, pictureHost], async (url, request) => {
     const isRead = /\/products\/(by-|$)/.test(url.pathname) && request.method === 'GET'
     if (url.hostname === api && isRead) await site.reads.pass()
     const selling = await answerSelling(site, url, request)
     const own = selling && { headers: { 'set-cookie': cookies(site) }, ...selling }
     return own ? (url.hostname === api ? withCors(site, own) : own) : answer(site, url, request)
   })
-  site.port = server.port
-  site.hostRules = [host, api, pictureHost].map((name) => `MAP ${name} 127.0.0.1:${server.port}`)
   return site
 }
 

@@ -10,31 +10,67 @@ export interface SiteReply {
   body: string | Buffer
 }
 
-/** Starts a web site on a free loopback port with a self-signed certificate for `hosts`. */
-export async function serveSite(
-  hosts: string[],
-  answer: (url: URL, request: IncomingMessage) => SiteReply | Promise<SiteReply>,
-): Promise<{ port: number; close: () => Promise<void> }> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: hosts[0]! }], {
+/** Every host that a stand-in can serve. Browsers resolve these to one port and no others at all. */
+export const siteHosts = [
+  'poshmark.com',
+  'di2ponv0v5otw.cloudfront.net',
+  'www.mercari.com',
+  'u-mercari-images.mercdn.net',
+  'www.depop.com',
+  'webapi.depop.com',
+  'media-photos.depop.com',
+] as const
+export type SiteHost = (typeof siteHosts)[number]
+
+interface Site {
+  answer: (url: URL, request: IncomingMessage) => SiteReply | Promise<SiteReply>
+  /** Requests without an answer so far. */
+  waiting: Set<ServerResponse>
+}
+
+/** The running sites. A browser outlives a test's sites, so the port behind a host cannot change with them. */
+const running = new Map<string, Site>()
+let listening: Promise<number> | undefined
+
+/** Returns the loopback port of all sites, which starts to listen at the first call and ends with the process. */
+export function sitesPort(): Promise<number> {
+  listening ??= listen()
+  return listening
+}
+
+async function listen(): Promise<number> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: siteHosts[0] }], {
     keyType: 'ec',
     algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: hosts.map((value) => ({ type: 2, value })) }],
+    extensions: [{ name: 'subjectAltName', altNames: siteHosts.map((value) => ({ type: 2, value })) }],
   })
   const server = createServer({ key, cert }, (request, response) => {
-    const url = new URL(request.url ?? '/', `https://${request.headers.host ?? hosts[0]}`)
-    Promise.resolve(answer(url, request)).then(
+    const url = new URL(request.url ?? '/', `https://${request.headers.host}`)
+    const site = running.get(url.hostname)
+    if (!site) return void response.destroy()
+    site.waiting.add(response)
+    response.on('close', () => site.waiting.delete(response))
+    Promise.resolve(site.answer(url, request)).then(
       (reply) => send(response, reply),
       (error: unknown) => send(response, { status: 500, type: 'text/plain', body: String(error) }),
     )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.closeAllConnections()
-        server.close((error) => (error ? reject(error) : resolve()))
-      }),
+  server.unref()
+  return (server.address() as AddressInfo).port
+}
+
+/**
+ * Starts a web site at some hosts, in place of an earlier one. The returned function closes it and breaks off what it
+ * has not answered.
+ */
+export async function serveSite(hosts: readonly SiteHost[], answer: Site['answer']): Promise<() => Promise<void>> {
+  const site: Site = { answer, waiting: new Set() }
+  await sitesPort()
+  for (const host of hosts) running.set(host, site)
+  return async () => {
+    for (const host of hosts) if (running.get(host) === site) running.delete(host)
+    for (const response of site.waiting) response.destroy()
   }
 }
 

@@ -28,12 +28,9 @@ export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.mercari.com: pages that draw the seller's lists from the JSON API, item pages with embedded
- * state, tokens from `/v1/initialize`. Mapped into a browser by `hostRules`.
+ * state, tokens from `/v1/initialize`. Its hosts are mapped into every test browser.
  */
 export interface MercariSite {
-  port: number
-  /** For Chromium's --host-resolver-rules. */
-  hostRules: string[]
   seller: Seller
   other: Seller
   items: Item[]
@@ -81,8 +78,6 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     ...Array.from({ length: 5 }, (_, n) => buildItem(other, n)),
   ]
   const site: MercariSite = {
-    port: 0,
-    hostRules: [],
     seller,
     other,
     items,
@@ -99,15 +94,13 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
     itemPages: createRequestGate('pages of items of Mercari'),
-    close: () => server.close(),
+    close: () => close(),
   }
-  const server = await serveSite([host, pictureHost], async (url, request) => {
+  const close = await serveSite([host, pictureHost], async (url, request) => {
     if (url.pathname.startsWith('/us/item/')) await site.itemPages.pass()
     const selling = await answerSelling(site, url, request)
     return selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
   })
-  site.port = server.port
-  site.hostRules = [host, pictureHost].map((name) => `MAP ${name} 127.0.0.1:${server.port}`)
   return site
 }
 

@@ -17,13 +17,10 @@ export interface PoshmarkOptions {
 export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
- * A local stand-in for poshmark.com: closet pages with embedded state, paged JSON, single posts, cookies. Mapped into a
- * browser by `hostRules`.
+ * A local stand-in for poshmark.com: closet pages with embedded state, paged JSON, single posts, cookies. Its hosts
+ * are mapped into every test browser.
  */
 export interface PoshmarkSite {
-  port: number
-  /** For Chromium's --host-resolver-rules. */
-  hostRules: string[]
   closets: Map<string, Closet>
   /** The user whose cookies the next page sets; null: signed out. */
   signedInAs: string | null
@@ -62,8 +59,6 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
   const own = buildCloset(username, forSale + (options.sold ?? 0), 1)
   own.posts.slice(forSale).forEach(sell)
   const site: PoshmarkSite = {
-    port: 0,
-    hostRules: [],
     closets: new Map([
       [username, own],
       ['othercloset', buildCloset('othercloset', 30, 2)],
@@ -81,15 +76,13 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     hits: { pages: 0, lists: 0, details: 0 },
     secrets: ['made-up-jwt-3c1f', 'made-up-csrf-77aa'],
     lists: createRequestGate('JSON lists of Poshmark'),
-    close: () => server.close(),
+    close: () => close(),
   }
-  const server = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
+  const close = await serveSite(['poshmark.com', pictureHost], async (url, request) => {
     if (url.pathname.endsWith('/posts/filtered')) await site.lists.pass()
     const selling = await answerSelling(site, url, request)
     return selling ? { headers: { 'set-cookie': cookies(site) }, ...selling } : answer(site, url, request)
   })
-  site.port = server.port
-  site.hostRules = ['poshmark.com', pictureHost].map((host) => `MAP ${host} 127.0.0.1:${server.port}`)
   return site
 }
 
