@@ -97,6 +97,8 @@ export default defineConfig({
           exclude: withoutBrowser,
           globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
           ...generousTimeouts,
+          // The files of a worker share one browser.
+          ...shared,
           setupFiles: ['e2e/check-builds.ts', 'server/testing/check-each-test.ts'],
           runner: 'e2e/skip-without-browser.ts',
         },

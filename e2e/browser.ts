@@ -105,6 +105,7 @@ interface SharedBrowser {
   browser: Browser
   /** The page that stays, since a browser without pages may quit. */
   firstPage: Page
+  installed: { extensionId: string; folder: string } | null
   /** Web origins that the default context has shown since it was last cleared. */
   origins: Set<string>
 }
@@ -117,23 +118,20 @@ let shared: Promise<SharedBrowser> | undefined
  */
 export async function openBrowser({ extension }: BrowserOptions = {}): Promise<TestBrowser> {
   const common = await sharedBrowser()
+  const { browser } = common
   if (!extension) {
-    const context = await common.browser.createBrowserContext()
+    const context = await browser.createBrowserContext()
     return control(context, '', () => context.close())
   }
+  // A file that was aborted may have left it there.
+  await clear(common)
   // The path makes the id. A new one leaves an earlier installation's storage out of reach, even while it is deleted.
   const folder = await mkdtemp(join(tmpdir(), 'hapax-installed-'))
   await cp(extension, folder, { recursive: true })
-  const extensionId = await common.browser.installExtension(folder)
-  return control(common.browser.defaultBrowserContext(), extensionId, async () => {
-    try {
-      await clear(common, extensionId)
-    } catch (error) {
-      await common.browser.close()
-      throw error
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+  const extensionId = await browser.installExtension(folder)
+  common.installed = { extensionId, folder }
+  return control(browser.defaultBrowserContext(), extensionId, async () => {
+    if (common.installed?.extensionId === extensionId) await clear(common)
   })
 }
 
@@ -154,14 +152,31 @@ async function launchShared(): Promise<SharedBrowser> {
   const context = browser.defaultBrowserContext()
   context.on('targetcreated', note)
   context.on('targetchanged', note)
-  return { browser, firstPage: firstPage!, origins }
+  return { browser, firstPage: firstPage!, installed: null, origins }
 }
 
-/** Removes the extension with its data, and the pages, cookies, permissions and storage of all sites. */
-async function clear({ browser, firstPage, origins }: SharedBrowser, extensionId: string): Promise<void> {
+/**
+ * Removes the extension, if it is installed, with its data, and the pages, cookies, permissions and storage of all
+ * sites. Closes a browser that cannot be cleared, so that the next test gets another.
+ */
+async function clear(common: SharedBrowser): Promise<void> {
+  const { browser, installed } = common
+  if (!installed) return
+  common.installed = null
+  try {
+    // First, or its service worker could open more pages.
+    await browser.uninstallExtension(installed.extensionId)
+    await clearSites(common)
+  } catch (error) {
+    await browser.close()
+    throw error
+  } finally {
+    await rm(installed.folder, { recursive: true })
+  }
+}
+
+async function clearSites({ browser, firstPage, origins }: SharedBrowser): Promise<void> {
   const context = browser.defaultBrowserContext()
-  // First, or its service worker could open more pages.
-  await browser.uninstallExtension(extensionId)
   const otherPages = async () => (await context.pages()).filter((page) => page !== firstPage)
   await until('all pages to close', async () => {
     await Promise.allSettled((await otherPages()).map((page) => page.close()))

@@ -65,7 +65,8 @@ describe('a file of another program', () => {
 
   it('is exported again with every column of the selected items', async () => {
     const session = await page.createCDPSession()
-    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
+    const browserContextId = page.browserContext().id!
+    await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId })
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator('.selection button ::-p-text(Export CSV)').click()
     const file = join(folder, 'hapax-inventory.csv')
