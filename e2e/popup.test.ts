@@ -327,6 +327,8 @@ describe('access to the server, revoked in the browser,', () => {
     await inWorker(fixture, `(() => { ${answer('contains', false)} })()`)
     await popup.evaluate(answer('request', true))
     server.outage = 'network'
+    // Otherwise a page with an open stream asks after 20 s.
+    await popup.evaluate(() => dispatchEvent(new Event('online')))
     await popup.waitForSelector('::-p-text(The browser no longer lets Hapax reach)')
     await checkState(popup, 'no-access')
     const page = await openInventory(fixture)
