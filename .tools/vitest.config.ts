@@ -104,6 +104,8 @@ export default defineConfig({
         },
       },
       {
+        // Tests of screens run the page and its worker in one process, as the web app does.
+        resolve: { alias: { 'webextension-polyfill': join(root, 'extension/web/browser.ts') } },
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],

@@ -5,21 +5,6 @@ import { checkState, named, openInventory, prepareFixtures, signIn } from './fix
 const fixtures = prepareFixtures()
 afterEach(fixtures.closeAll)
 
-it('links from the sign-in to registration and password reset', async () => {
-  const { chrome, hapax } = await fixtures.start()
-  const popup = await chrome.openPopup()
-  const ways = () => popup.$$eval('.alternatives a', (all) => all.map((one) => [one.href, one.target, one.rel]))
-  await popup.locator('input[name=server]').fill('shop.example')
-  await expect.poll(ways).toEqual([
-    ['https://shop.example/connect/register/', '_blank', 'noreferrer'],
-    ['https://shop.example/account/forgot-password', '_blank', 'noreferrer'],
-  ])
-  await popup.locator('input[name=server]').fill('no address')
-  await expect.poll(ways).toEqual([])
-  await popup.locator('input[name=server]').fill(hapax.url)
-  await expect.poll(async () => (await ways())[0]?.[0]).toBe(`${hapax.url}/connect/register/`)
-})
-
 it('marks connected platforms without colors', async () => {
   const fixture = await fixtures.start()
   fixture.hapax.server.ebay = 'connected'
@@ -31,23 +16,6 @@ it('marks connected platforms without colors', async () => {
   expect(await fill('.dot.ok')).not.toBe(await fill('body'))
   expect(await fill('.dot.ok')).not.toBe(await fill('.dot.none'))
   expect(await fill('.dot.ok')).toBe(await popup.$eval('body', (one) => getComputedStyle(one).color))
-})
-
-it('dates its data while the server is unreachable', async () => {
-  const fixture = await fixtures.start()
-  const { server } = fixture.hapax
-  server.ebay = 'connected'
-  const popup = await signIn(fixture)
-  await popup.waitForSelector('::-p-text(Nothing needs you.)')
-  server.outage = 'network'
-  await popup.reload()
-  await popup.waitForSelector('::-p-text(Nothing needed you at that time.)')
-  expect(await popup.$('::-p-text(Nothing needs you.)')).toBeNull()
-  await checkState(popup, 'offline-calm')
-  server.outage = null
-  // At once, before the popup asks by itself and the button goes.
-  await popup.$eval(named('button', 'Try again'), (button) => (button as HTMLElement).click())
-  await popup.waitForSelector('::-p-text(Nothing needs you.)')
 })
 
 it('links to the ship-from address and subscription', async () => {

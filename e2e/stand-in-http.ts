@@ -9,15 +9,12 @@ import { streamEvents } from '#shared/contract/events.ts'
 export interface RunningStandIn {
   server: StandInServer
   url: string
-  /** Holds requests with a matching path until the returned function is called. */
-  hold(path: RegExp): () => void
   close(): Promise<void>
 }
 
 /** Starts our server's stand-in on a free loopback port. */
 export async function startStandIn(): Promise<RunningStandIn> {
   const server = new StandInServer()
-  const held = new Map<RegExp, Promise<void>>()
   const http = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -25,7 +22,7 @@ export async function startStandIn(): Promise<RunningStandIn> {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (url.pathname === streamEvents.path) return stream(server, url, headers, response)
-    for (const [path, released] of held) if (path.test(url.pathname)) await released
+    await server.released(url.pathname)
     const reply = server.handle(request.method ?? 'GET', url, headers, text ? JSON.parse(text) : undefined)
     if (reply === 'network') return request.socket.destroy()
     if (reply === 'hang') return
@@ -40,14 +37,6 @@ export async function startStandIn(): Promise<RunningStandIn> {
   return {
     server,
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    hold(path) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      held.set(path, promise)
-      return () => {
-        held.delete(path)
-        resolve()
-      }
-    },
     close: () =>
       new Promise((resolve) => {
         http.closeAllConnections()

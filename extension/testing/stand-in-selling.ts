@@ -1,11 +1,21 @@
+import type { z } from 'zod'
 import type { ErrorCode } from '#shared/contract/errors.ts'
-import type { HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
+import type {
+  createInventoryItem,
+  HistoryEntry,
+  InventoryItem,
+  updateInventoryItem,
+} from '#shared/contract/inventory.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { inventoryItem } from './inventory-item.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
+
+type NewItem = z.output<(typeof createInventoryItem)['body']>
+type ItemChange = z.output<(typeof updateInventoryItem)['body']>
 
 /** Items, tasks and bulk jobs of the stand-in server. `refuse` throws the error of a code. */
 export class StandInSelling {
@@ -35,14 +45,10 @@ export class StandInSelling {
         return this.list(query)
       case 'getInventoryItem':
         return ok(this.item(params.uid))
-      case 'updateInventoryItem': {
-        const item = this.item(params.uid)
-        if (body.version !== undefined && body.version !== item.version) this.refuse('stale_version')
-        if (body.title !== undefined) item.record.title = body.title
-        item.version++
-        item.updated_at = now()
-        return ok(item)
-      }
+      case 'createInventoryItem':
+        return this.create(body)
+      case 'updateInventoryItem':
+        return this.update(this.item(params.uid), body)
       case 'deleteInventoryItem': {
         const item = this.item(params.uid)
         if (liveOn(item).length > 0) this.refuse('still_listed')
@@ -100,6 +106,50 @@ export class StandInSelling {
       default:
         return null
     }
+  }
+
+  private create(body: NewItem): Reply {
+    this.refuseTaken(body.sku)
+    const { price_minor, currency = 'USD' } = body.offer
+    const item = inventoryItem('ebay', {
+      ...{ listing_id: newId('out'), url: 'https://hapax.test/', title: body.title, description: '' },
+      ...{ price_minor, currency, state: 'available', images: body.images },
+    })
+    Object.assign(item.record, { channel_listings: [] })
+    Object.assign(item, { listings: [], attributes: {} })
+    this.write(item, body)
+    this.inventory.push(item)
+    return { status: 201, body: item }
+  }
+
+  private update(item: InventoryItem, body: ItemChange): Reply {
+    if (body.version !== undefined && body.version !== item.version) this.refuse('stale_version')
+    this.refuseTaken(body.sku, item)
+    this.write(item, body)
+    if (body.state === undefined) {
+      item.version++
+      item.updated_at = now()
+    } else {
+      this.change(item, body.state)
+      if (body.state === 'withdrawn') for (const listing of item.listings ?? []) listing.state = 'removed'
+    }
+    return ok(item)
+  }
+
+  private refuseTaken(sku: string | null | undefined, own?: InventoryItem): void {
+    if (sku && this.inventory.some((one) => one !== own && one.sku === sku)) this.refuse('sku_in_use')
+  }
+
+  /** Writes the given members: `condition` and `offer` one by one, the others as a whole. */
+  private write(item: InventoryItem, { title, images, condition, offer, sku, description, attributes }: ItemChange) {
+    const { record } = item
+    if (title !== undefined) record.title = title
+    if (images !== undefined) record.images = images
+    if (sku !== undefined) item.sku = sku
+    if (description !== undefined) item.description = description
+    if (attributes !== undefined) item.attributes = attributes
+    Object.assign(record.condition, condition)
+    Object.assign(record.offer, offer)
   }
 
   /** Changes an item's state like the server: with a new version and a later timestamp. */

@@ -77,6 +77,8 @@ export class StandInServer {
   /** Platforms whose reading the operator turned off. */
   readonly readingOff = new Set<PlatformSlug>()
 
+  private readonly held = new Map<RegExp, Promise<void>>()
+
   /** Streams events to listening pages. */
   readonly stream = new StandInStream()
 
@@ -84,8 +86,9 @@ export class StandInServer {
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers).entries())
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
-    if (new URL(url).pathname === streamEvents.path && this.outage === null)
-      return this.openStream(headers, init.signal)
+    const { pathname } = new URL(url)
+    if (pathname === streamEvents.path && this.outage === null) return this.openStream(headers, init.signal)
+    await this.released(pathname)
     const reply = this.handle(init.method ?? 'GET', new URL(url), headers, body)
     if (reply === 'network') throw new TypeError('Failed to fetch')
     if (reply === 'hang') return endOf(init.signal)
@@ -98,6 +101,21 @@ export class StandInServer {
       status: reply.status,
       headers: { 'content-type': 'application/json', ...reply.headers },
     })
+  }
+
+  /** Holds requests with a matching path until the returned function is called. */
+  hold(path: RegExp): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.held.set(path, promise)
+    return () => {
+      this.held.delete(path)
+      resolve()
+    }
+  }
+
+  /** Waits while requests with this path are held. */
+  async released(pathname: string): Promise<void> {
+    for (const [path, released] of this.held) if (path.test(pathname)) await released
   }
 
   private openStream(headers: Record<string, string>, signal: AbortSignal | null | undefined): Response {

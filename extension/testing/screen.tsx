@@ -1,0 +1,82 @@
+import 'fake-indexeddb/auto'
+import { locks } from 'node:worker_threads'
+import { configure, screen as dom, waitFor, within } from '@testing-library/dom'
+import { type UserEvent, userEvent } from '@testing-library/user-event'
+import { type ComponentChild, render } from 'preact'
+import { expect } from 'vitest'
+import { signOut } from '#extension/background/session/account.ts'
+import { writeSession } from '#extension/background/session/session.ts'
+import { startWorker } from '#extension/background/start-worker.ts'
+import { App as Page } from '#extension/ui/inventory/app.tsx'
+import { App as Popup } from '#extension/ui/popup/app.tsx'
+import { signedInTo } from './harness.ts'
+import { StandInServer } from './stand-in-server.ts'
+
+/**
+ * Screens in a simulated DOM, for tests of what a seller reads, presses and types. The screens, the worker, its databases
+ * and the client are the real ones. The extension's API is the one of the web app (web/browser.ts), where page and worker
+ * share a process. Layout, the order of Tab, scrolling and the Escape of a dialog need a browser (e2e).
+ */
+
+// The simulated navigator has no locks.
+Object.defineProperty(navigator, 'locks', { value: locks })
+// A limit for what hangs: on a machine with other work, an answer takes many times its usual milliseconds.
+configure({ asyncUtilTimeout: 30_000 })
+
+let server = new StandInServer()
+/** One worker for all tests of this process, since nothing removes its listeners. It talks to the current test's server. */
+const context = startWorker((url, init) => server.fetch(url, init))
+let root: HTMLElement | null = null
+
+export { dom, waitFor, within }
+
+/** An open screen and its server. */
+export interface Screen {
+  server: StandInServer
+  user: UserEvent
+  /** Shows the screen anew, as a reload does. Without a hash, at the same place. */
+  reload(hash?: string): void
+}
+
+/** Opens the full page of a signed-in seller at a place such as `#item/…`. */
+export const openPage = (options: Options = {}): Promise<Screen> => open(() => <Page />, options)
+
+/** Opens the popup of a signed-in seller. */
+export const openPopup = (options: Options = {}): Promise<Screen> => open(() => <Popup />, options)
+
+interface Options {
+  server?: StandInServer
+  hash?: string
+  signedIn?: boolean
+}
+
+async function open(view: () => ComponentChild, options: Options): Promise<Screen> {
+  server = options.server ?? new StandInServer()
+  if (options.signedIn !== false) await writeSession(context.store, signedInTo(server))
+  const show = (hash = location.hash) => {
+    close()
+    location.hash = hash
+    root = document.body.appendChild(document.createElement('div'))
+    render(view(), root)
+  }
+  show(options.hash ?? '')
+  return { server, user: userEvent.setup({ delay: null, pointerEventsCheck: 0 }), reload: show }
+}
+
+function close(): void {
+  if (root) render(null, root)
+  root?.remove()
+  root = null
+}
+
+/** Closes the screen and deletes what the browser keeps. Call it after each test. */
+export async function closeScreen(): Promise<void> {
+  close()
+  localStorage.clear()
+  await signOut(context)
+}
+
+/** Waits for a text that may be spread over several elements, such as "3 of 60". */
+export async function reads(text: string | RegExp): Promise<void> {
+  await waitFor(() => expect(document.body.textContent).toMatch(text))
+}

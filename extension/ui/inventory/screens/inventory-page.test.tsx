@@ -1,0 +1,263 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
+import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+
+afterEach(closeScreen)
+
+/** Opens the table with `count` items, all of them read. */
+async function openTable(count: number) {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(count))
+  const screen = await openPage({ server })
+  await reads(`${count} of ${count}`)
+  return screen
+}
+
+const button = (name: string | RegExp) => dom.getByRole('button', { name })
+const choice = (name: string) => dom.getByRole('combobox', { name })
+const search = () => dom.getByRole('searchbox')
+const table = () => dom.getByRole('grid', { name: 'Inventory' })
+const shownCount = () => dom.getByText(/^[\d,]+ of [\d,]+$/).textContent
+const cells = (column: number) =>
+  within(table())
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.children[column]!.textContent ?? '')
+const titles = () => cells(2)
+const headings = () =>
+  within(table())
+    .getAllByRole('columnheader')
+    .map((head) => head.textContent)
+const sortedBy = () =>
+  within(table())
+    .getAllByRole('columnheader')
+    .flatMap((head) => {
+      const order = head.getAttribute('aria-sort')
+      return order === null || order === 'none' ? [] : [`${head.textContent} ${order}`]
+    })
+const select = (title: string) => dom.getByRole('checkbox', { name: `Select ${title}` })
+const selectAll = () => dom.getByRole('checkbox', { name: 'Select all shown' })
+const dialog = () => within(dom.getByRole('dialog'))
+const namedItems = () =>
+  within(dialog().getByRole('list', { name: 'Items' }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent)
+
+describe('the table', () => {
+  it('filters in words', async () => {
+    const { user } = await openTable(60)
+    await user.selectOptions(choice('State'), 'available')
+    await user.selectOptions(choice('Live on'), 'ebay')
+    await user.selectOptions(choice('Not live on'), 'etsy')
+    const expected = Array.from({ length: 60 }, (_, n) => sampleItem(n)).filter((item) => {
+      const live = (item.listings ?? []).filter((one) => one.state === 'available').map((one) => one.platform)
+      return item.record.lifecycle.state === 'available' && live.includes('ebay') && !live.includes('etsy')
+    })
+    expect(expected.length).toBeGreaterThan(0)
+    expect(shownCount()).toBe(`${expected.length} of 60`)
+  })
+
+  it('says that nothing matches, and clears the filters', async () => {
+    const { user } = await openTable(10)
+    await user.type(search(), 'nothing like this')
+    expect(dom.getByText('No items match.')).toBeTruthy()
+    await user.click(button('Clear filters'))
+    expect(shownCount()).toBe('10 of 10')
+    expect(search()).toHaveProperty('value', '')
+  })
+
+  it('sorts by a column, and the other way at the second press', async () => {
+    const { user } = await openTable(20)
+    const prices = () => cells(3).map((price) => Number(price.slice(1)))
+    await user.click(button('Price'))
+    const descending = prices()
+    expect(descending).toEqual(prices().sort((one, other) => other - one))
+    expect(sortedBy()).toEqual(['Price descending'])
+    await user.click(button('Price'))
+    expect(prices()).toEqual([...descending].reverse())
+    expect(sortedBy()).toEqual(['Price ascending'])
+  })
+
+  it('shows the chosen columns, sorts by them and remembers them', async () => {
+    const { user, reload } = await openTable(20)
+    expect(headings().slice(2)).toEqual(['Title', 'Price', 'State', 'Live on', 'Added', 'SKU'])
+    await user.click(button('Columns'))
+    for (const column of ['Added', 'Brand', 'Location', 'Cost', 'Days listed', 'Size']) {
+      await user.click(dom.getByRole('checkbox', { name: column }))
+    }
+    const chosen = ['Cost', 'Days listed', 'Brand', 'Size', 'Location', 'SKU']
+    expect(headings().slice(6)).toEqual(chosen)
+    await user.click(button('Brand'))
+    const brands = cells(8)
+    expect(brands).toEqual([...brands].sort((one, other) => one.localeCompare(other)))
+    expect(sortedBy()).toEqual(['Brand ascending'])
+    reload()
+    await reads('20 of 20')
+    expect(headings().slice(6)).toEqual(chosen)
+  })
+
+  it('takes the order of a hidden column along', async () => {
+    const { user } = await openTable(10)
+    await user.click(button('Added'))
+    expect(sortedBy()).toEqual(['Added ascending'])
+    await user.click(button('Columns'))
+    await user.click(dom.getByRole('checkbox', { name: 'Added' }))
+    expect(sortedBy()).toEqual([])
+    expect(titles()).toEqual(sampleInventory(10).map(({ record }) => record.title))
+  })
+
+  it('saves a filter by a name, applies it after a reload and deletes it', async () => {
+    const { user, reload } = await openTable(30)
+    await user.click(button('Save this filter'))
+    expect(dom.getByText('Filter or search first.')).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await user.selectOptions(choice('State'), 'available')
+    await user.selectOptions(choice('Live on'), 'ebay')
+    const filtered = shownCount()
+    expect(filtered).not.toBe('30 of 30')
+    await user.click(button('Save this filter'))
+    await user.type(dom.getByRole('textbox', { name: 'Name' }), 'Live on eBay{Enter}')
+    expect(dom.getByRole('button', { name: 'Live on eBay', pressed: true })).toBeTruthy()
+    expect(dom.queryByRole('textbox', { name: 'Name' })).toBeNull()
+    expect(document.activeElement).toBe(button('Save this filter'))
+    reload()
+    await reads('30 of 30')
+    await user.click(button('Live on eBay'))
+    expect(shownCount()).toBe(filtered)
+    await user.click(button('Delete the filter “Live on eBay”'))
+    expect(dom.queryByRole('list', { name: 'Saved filters' })).toBeNull()
+    reload()
+    await reads('30 of 30')
+    expect(dom.queryByRole('list', { name: 'Saved filters' })).toBeNull()
+  })
+
+  it('keeps the selection while the filter hides it, and names it before an action', async () => {
+    const { user } = await openTable(40)
+    await user.selectOptions(choice('State'), 'available')
+    const unseen = titles().slice(-2)
+    for (const title of unseen) await user.click(select(title))
+    expect(dom.getByText('2 items selected')).toBeTruthy()
+    await user.selectOptions(choice('State'), 'reserved')
+    const [seen] = titles()
+    await user.click(select(seen!))
+    expect(dom.getByText('3 items selected, 2 not shown here')).toBeTruthy()
+    await user.click(button('Mark sold…'))
+    expect(namedItems()).toEqual([...unseen, seen])
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }))
+    await user.click(button('Take down…'))
+    // The reserved item is listed nowhere.
+    expect(namedItems()).toEqual(unseen)
+  })
+
+  it('ends a range at the last selected row, whatever the order', async () => {
+    const { user } = await openTable(8)
+    const [first] = titles()
+    await user.click(select(first!))
+    await user.click(button('Price'))
+    const sorted = titles()
+    expect(sorted.at(-1)).toBe(first)
+    await user.keyboard('{Shift>}')
+    await user.click(select(sorted[5]!))
+    await user.keyboard('{/Shift}')
+    const selected = within(table())
+      .getAllByRole('row', { selected: true })
+      .map((row) => row.children[2]!.textContent)
+    expect(selected).toEqual(sorted.slice(5))
+  })
+
+  it('shows its data and says when it is offline', async () => {
+    const { server, reload } = await openTable(4)
+    server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
+    reload()
+    await reads('Offline. Showing 4 items as last read.')
+    expect(titles()).toHaveLength(4)
+  })
+
+  it.each([
+    ['none', 'Connect a shop'],
+    ['connected', 'Import now'],
+  ] as const)('leads on from an empty inventory with eBay %s', async (ebay, lead) => {
+    const server = new StandInServer()
+    server.ebay = ebay
+    await openPage({ server })
+    expect((await dom.findByRole('link', { name: lead })).getAttribute('href')).toBe('#home')
+    expect(dom.getByRole('heading', { name: 'No items yet' })).toBeTruthy()
+  })
+
+  it('asks a signed-out seller to sign in', async () => {
+    await openPage({ signedIn: false })
+    expect(await dom.findByRole('textbox', { name: 'Email' })).toBeTruthy()
+    expect(dom.queryByRole('grid')).toBeNull()
+  })
+
+  it('sends the selected items alone for an export, and explains that it needs the server', async () => {
+    const { server, user } = await openTable(3)
+    server.faults.push({ operation: 'exportItems', code: 'network', times: 1_000 })
+    const [first, second] = titles()
+    await user.click(select(first!))
+    await user.click(select(second!))
+    await user.click(button('Export CSV'))
+    const alert = await dom.findByRole('alert')
+    expect(alert.textContent).toContain('Offline. Items can be exported once the server answers.')
+    const [asked] = server.requests.filter(({ operation }) => operation === 'exportItems')
+    const selected = server.inventory.filter(({ record }) => [first, second].includes(record.title))
+    expect(new Set((asked!.body as { uids: string[] }).uids)).toEqual(new Set(selected.map(({ uid }) => uid)))
+  })
+})
+
+describe('many items at once', () => {
+  it('are listed once after a preview, though the answer is lost', async () => {
+    const { server, user } = await openTable(30)
+    server.selling.bulkAtOnce = false
+    const failing = server.inventory.find(
+      (item) => item.record.lifecycle.state === 'available' && !item.listings?.some((one) => one.platform === 'ebay'),
+    )
+    server.selling.unlistable.add(failing!.uid)
+    await user.click(selectAll())
+    expect(dom.getByText('30 items selected')).toBeTruthy()
+    await user.click(button('List on…'))
+    await user.click(dialog().getByRole('checkbox', { name: /^eBay/ }))
+    await user.click(dialog().getByRole('checkbox', { name: /^Depop/ }))
+    await dialog().findAllByText('Suggested, check it')
+    server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
+    const list = () => dialog().getByRole('button', { name: /^List \d+/ })
+    await user.click(list())
+    expect((await dialog().findByRole('alert')).textContent).toContain('The server does not answer.')
+    await user.click(list())
+    await dialog().findByRole('progressbar')
+    server.selling.finishBulk()
+    expect(server.selling.bulkJobs).toHaveLength(1)
+    const { job } = server.selling.bulkJobs[0]!
+    expect(job.succeeded + job.manual + job.failed).toBe(job.total)
+    expect([job.failed, job.manual > 0]).toEqual([2, true])
+  })
+
+  it('are marked as sold in turn while the table follows', async () => {
+    const { server, user } = await openTable(3)
+    await user.click(selectAll())
+    await user.click(button('Mark sold…'))
+    await user.click(dialog().getByRole('button', { name: 'Mark 3 as sold' }))
+    await dialog().findByText('3 marked as sold')
+    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(cells(4)).toEqual(['Sold', 'Sold', 'Sold']))
+    expect(server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
+  })
+
+  it('can be stopped, and both parts are reported', async () => {
+    const { server, user } = await openTable(3)
+    await user.click(selectAll())
+    await user.click(button('Mark sold…'))
+    const release = server.hold(/mark-sold/)
+    await user.click(dialog().getByRole('button', { name: 'Mark 3 as sold' }))
+    await user.click(dialog().getByRole('button', { name: 'Stop' }))
+    expect(dialog().getByRole('button', { name: 'Stopping…' })).toBeTruthy()
+    release()
+    await dialog().findByText('1 marked as sold, 2 not started')
+    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    expect(server.requests.filter((one) => one.operation === 'markItemSold')).toHaveLength(1)
+    await waitFor(() => expect(cells(4).filter((state) => state === 'Sold')).toHaveLength(1))
+  })
+})

@@ -1,0 +1,225 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
+import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+
+afterEach(closeScreen)
+
+/** Opens a place of the full page, with one item that is listed nowhere. */
+async function openAt(place: (item: InventoryItem) => string, changes: Partial<InventoryItem> = {}) {
+  const server = new StandInServer()
+  const item = sampleItem(0, { listings: [], attributes: { brand: 'Marlowe' }, ...changes })
+  item.record.channel_listings = []
+  server.inventory.push(item)
+  const { user } = await openPage({ server, hash: place(item) })
+  return { server, user, item }
+}
+
+/** Opens the form of that item from its page. */
+async function openForm(changes: Partial<InventoryItem> = {}) {
+  const opened = await openAt(({ uid }) => `#item/${uid}`, changes)
+  await opened.user.click(await dom.findByRole('link', { name: 'Edit' }))
+  await field('Title')
+  return opened
+}
+
+const field = (name: string) => dom.findByLabelText(name, { selector: 'input, select, textarea' })
+const button = (name: string) => dom.getByRole('button', { name })
+const dialog = () => within(dom.getByRole('dialog'))
+const heading = (name: string) => dom.findByRole('heading', { level: 1, name })
+const problemOf = (input: HTMLElement) => document.getElementById(input.getAttribute('aria-describedby') ?? '')
+
+/** Types over the value of a field. */
+async function write(user: Awaited<ReturnType<typeof openAt>>['user'], name: string, words: string): Promise<void> {
+  const input = await field(name)
+  await user.clear(input)
+  await user.type(input, words)
+}
+
+describe('editing an item', () => {
+  it('sends only what changed', async () => {
+    const { server, user, item } = await openForm()
+    await write(user, 'Title', 'Green loden coat')
+    await write(user, 'Storage location (optional)', 'Shelf B')
+    await user.click(button('Save'))
+    await heading('Green loden coat')
+    const [sent] = server.requests.filter(({ operation }) => operation === 'updateInventoryItem')
+    expect(sent!.body).toEqual({
+      version: 1,
+      title: 'Green loden coat',
+      attributes: { brand: 'Marlowe', storage_location: 'Shelf B' },
+      update_listings: [],
+    })
+    expect(item.version).toBe(2)
+  })
+
+  it('shows problems beside their fields and focuses the first', async () => {
+    const { server, user } = await openForm()
+    await write(user, 'Title', ' ')
+    await write(user, 'Price', 'about 90')
+    await user.click(button('Save'))
+    const [title, price] = [await field('Title'), await field('Price')]
+    expect(document.activeElement).toBe(title)
+    expect([title, price].map((input) => [input.getAttribute('aria-invalid'), problemOf(input)?.textContent])).toEqual([
+      ['true', 'Enter a value.'],
+      ['true', 'Enter an amount such as 12.50.'],
+    ])
+    expect(server.requests.some(({ operation }) => operation === 'updateInventoryItem')).toBe(false)
+  })
+
+  it('says beside the field that a SKU is taken', async () => {
+    const { server, user } = await openForm()
+    server.inventory.push(sampleItem(1, { sku: 'TAKEN' }))
+    await write(user, 'SKU (optional)', 'TAKEN')
+    await user.click(button('Save'))
+    await dom.findByText('Another item has this SKU. Choose another.')
+    expect(problemOf(await field('SKU (optional)'))?.textContent).toBe('Another item has this SKU. Choose another.')
+  })
+
+  it('names what changed meanwhile and keeps the edits', async () => {
+    const { server, user, item } = await openForm()
+    await write(user, 'Title', 'My title')
+    item.record.offer.price_minor = 9_900
+    item.version++
+    await user.click(button('Save'))
+    await dom.findByText(/Price is now 99\.00\. Your own edits are kept\./)
+    expect(await field('Title')).toHaveProperty('value', 'My title')
+    await user.click(button('Save'))
+    await heading('My title')
+    expect(server.inventory[0]!.record).toMatchObject({ title: 'My title', offer: { price_minor: 9_900 } })
+  })
+
+  it('fixes the price of a sold item and says so', async () => {
+    const sold = sampleItem(0)
+    sold.record.lifecycle.state = 'sold'
+    await openForm({ record: sold.record })
+    const price = await field('Price')
+    expect(price).toHaveProperty('readOnly', true)
+    expect(problemOf(price)?.textContent).toBe('The item is sold, so its price cannot change.')
+  })
+
+  it('asks before it discards edits', async () => {
+    const { server, user, item } = await openForm()
+    await write(user, 'Title', 'Not wanted')
+    await user.click(button('Cancel'))
+    await user.click(dialog().getByRole('button', { name: 'Keep editing' }))
+    expect(await field('Title')).toHaveProperty('value', 'Not wanted')
+    await user.click(button('Cancel'))
+    await user.click(dialog().getByRole('button', { name: 'Discard' }))
+    await heading(item.record.title)
+    expect(server.inventory[0]!.version).toBe(1)
+  })
+})
+
+describe('withdrawing', () => {
+  it('takes an item out of sale and puts it back', async () => {
+    const { user, item } = await openAt(({ uid }) => `#item/${uid}`)
+    const stateOf = () => item.record.lifecycle.state
+    await dom.findByRole('button', { name: 'Withdraw…' })
+    await user.click(button('Withdraw…'))
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }))
+    expect(stateOf()).toBe('available')
+    await user.click(button('Withdraw…'))
+    await user.click(dialog().getByRole('button', { name: 'Withdraw 1 item' }))
+    await dialog().findByText('1 withdrawn')
+    expect(stateOf()).toBe('withdrawn')
+    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    await user.click(await dom.findByRole('button', { name: 'Put back on sale…' }))
+    await user.click(dialog().getByRole('button', { name: 'Put 1 item back' }))
+    await dialog().findByText('1 back on sale')
+    expect(stateOf()).toBe('available')
+  })
+
+  it('leaves selected items that are reserved as they are', async () => {
+    const server = new StandInServer()
+    server.inventory.push(...sampleInventory(2))
+    const [first, second] = server.inventory
+    server.selling.change(second!, 'reserved')
+    const { user } = await openPage({ server })
+    await dom.findByText('2 of 2')
+    await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+    await user.click(button('Withdraw…'))
+    expect(dialog().getByText(/^1 selected item is reserved, sold or already withdrawn/)).toBeTruthy()
+    await user.click(dialog().getByRole('button', { name: 'Withdraw 1 item' }))
+    await dialog().findByText('1 withdrawn')
+    expect([first, second].map((item) => item!.record.lifecycle.state)).toEqual(['withdrawn', 'reserved'])
+  })
+})
+
+describe('a new item', () => {
+  it('is added with photos in the order of the seller', async () => {
+    const { server, user } = await openAt(() => '#new')
+    await write(user, 'Title', 'Brass lamp')
+    await user.click(button('Save'))
+    expect(dom.getByText('Add at least one photo.')).toBeTruthy()
+    await write(user, 'Condition', 'Good')
+    await write(user, 'Price', '45')
+    for (const name of ['a', 'b', 'c']) {
+      await write(user, 'Photo address', `https://pictures.example.com/${name}.jpg{Enter}`)
+    }
+    await user.click(button('Make photo 3 the cover'))
+    await user.click(button('Move photo 2 later'))
+    // The moved photo keeps the focus at its new place.
+    expect(document.activeElement?.id).toBe('photo-later-2')
+    await user.click(button('Remove photo 3'))
+    await user.click(button('Save'))
+    await heading('Brass lamp')
+    const added = server.inventory.find(({ record }) => record.title === 'Brass lamp')!
+    expect(location.hash).toBe(`#item/${added.uid}`)
+    expect(added.record).toMatchObject({
+      images: ['https://pictures.example.com/c.jpg', 'https://pictures.example.com/b.jpg'],
+      offer: { price_minor: 4_500, currency: 'USD' },
+    })
+  })
+
+  it.each([
+    ['the form', '#new', 'Currency'],
+    ['a file', '#files', 'Currency of rows without one'],
+  ])('proposes the currency of the account in %s, whatever the newest item has', async (_, place, label) => {
+    const server = new StandInServer()
+    const inYen = sampleItem(0)
+    inYen.record.offer.currency = 'JPY'
+    server.inventory.push(inYen)
+    server.accountCurrency = { currency: 'GBP', source: 'address' }
+    await openPage({ server, hash: place })
+    const select = (await dom.findByLabelText(label)) as HTMLSelectElement
+    expect(select.value).toBe('GBP')
+  })
+
+  it('says what buyers pay in the chosen currency', async () => {
+    const { user } = await openAt(() => '#new')
+    await write(user, 'Price', '45')
+    const price = await field('Price')
+    expect(problemOf(price)?.textContent).toBe('Buyers pay $45.00.')
+    await user.selectOptions(await field('Currency'), 'JPY')
+    expect(problemOf(price)?.textContent).toBe('Buyers pay ¥45.')
+  })
+
+  it('is a duplicate without the SKU of the first', async () => {
+    const { server, user, item } = await openAt(({ uid }) => `#item/${uid}`, { sku: 'FIRST' })
+    await user.click(await dom.findByRole('link', { name: 'Duplicate' }))
+    await write(user, 'Title', 'Second coat')
+    await user.click(button('Save'))
+    await heading('Second coat')
+    const copy = server.inventory.find(({ record }) => record.title === 'Second coat')!
+    expect(copy).toMatchObject({ sku: null, attributes: { brand: 'Marlowe' } })
+    expect(copy.uid).not.toBe(item.uid)
+  })
+})
+
+describe('deleting', () => {
+  it('removes an item after a confirmation', async () => {
+    const { server, user } = await openAt(({ uid }) => `#item/${uid}`)
+    await dom.findByRole('button', { name: 'Delete' })
+    await user.click(button('Delete'))
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }))
+    expect(server.inventory).toHaveLength(1)
+    await user.click(button('Delete'))
+    await user.click(dialog().getByRole('button', { name: 'Delete item' }))
+    await waitFor(() => expect(location.hash).toBe('#inventory'))
+    expect(server.inventory).toEqual([])
+    await dom.findByRole('heading', { name: 'No items yet' })
+  })
+})

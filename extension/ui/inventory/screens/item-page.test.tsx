@@ -1,0 +1,94 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
+import { closeScreen, dom, openPage, within } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+
+afterEach(closeScreen)
+
+/** A server with three items, the first of which is listed on eBay and Poshmark. */
+function threeItems(): StandInServer {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(3))
+  return server
+}
+
+const button = (name: string) => dom.findByRole('button', { name })
+const dialog = () => within(dom.getByRole('dialog'))
+
+describe('an item', () => {
+  it('shows pictures, record, listings, tasks and history', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    item.listings![1]!.price_minor += 500
+    item.description = '<script>document.title = 1</script>\nA line below.'
+    server.selling.change(item, 'reserved')
+    server.tasks.push(sampleTask({ inventory_item_uid: item.uid, platform: 'depop', kind: 'list' }))
+    await openPage({ server, hash: `#item/${item.uid}` })
+    expect(await dom.findByText('Available → Reserved')).toBeTruthy()
+    expect(dom.getByRole('heading', { level: 1 }).textContent).toBe(item.record.title)
+    expect(dom.getByText('Listed at $14.00')).toBeTruthy()
+    const pictures = dom.getAllByRole('img', { name: /^Picture \d of 3$/ })
+    expect(pictures.map((one) => one.getAttribute('src'))).toEqual(item.record.images)
+    expect(dom.getByText(/A line below\./).innerHTML).not.toContain('<script')
+    expect(document.title).toBe('Hapax')
+    expect(dom.getByText('List it on Depop')).toBeTruthy()
+  })
+
+  it('shows what was read last while the server is unreachable', async () => {
+    const server = threeItems()
+    const { reload } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}` })
+    await dom.findByText('No history yet.')
+    server.faults.push({ operation: 'getInventoryItem', code: 'network', times: 1_000 })
+    reload()
+    await dom.findByText('Offline. Showing the item as last read.')
+    expect(dom.getByRole('heading', { level: 1 }).textContent).toBe(server.inventory[0]!.record.title)
+  })
+
+  it('says that it no longer exists', async () => {
+    await openPage({ server: threeItems(), hash: '#item/inv_0000000000000000000000' })
+    expect((await dom.findByRole('alert')).textContent).toContain('This no longer exists.')
+  })
+
+  it('sold elsewhere meanwhile says so and cannot be listed', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await button('List on…')
+    await dom.findByText('No history yet.')
+    await expect.poll(() => server.stream.open).toBe(1)
+    server.selling.change(item, 'sold')
+    server.stream.publish('item.state_changed')
+    await dom.findByText('Available → Sold')
+    expect(dom.queryByRole('button', { name: 'List on…' })).toBeNull()
+  })
+})
+
+describe('a sale marked by mistake', () => {
+  it('is undone on the item’s page', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    server.selling.change(item, 'sold')
+    const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await button('Undo sale'))
+    await user.click(dialog().getByRole('button', { name: 'Undo sale' }))
+    await dialog().findByText('Sale undone. You can list the item again.')
+    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    await button('List on…')
+    expect(item.record.lifecycle.state).toBe('available')
+  })
+
+  it('stays if it is a platform’s', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    server.selling.change(item, 'sold')
+    server.selling.soldByOrder.add(item.uid)
+    const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await button('Undo sale'))
+    await user.click(dialog().getByRole('button', { name: 'Undo sale' }))
+    expect(await dialog().findByRole('alert')).toBeTruthy()
+    expect(item.record.lifecycle.state).toBe('sold')
+  })
+})
