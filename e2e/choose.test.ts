@@ -362,62 +362,6 @@ describe('an item from Poshmark', () => {
     expect(chrome.errors).toEqual([])
   })
 
-  it('lists several items one after the other', async () => {
-    const items = (await inventory()).slice(2)
-    for (const { uid } of items) await setPictures(uid)
-    await page.close()
-    page = await chrome.newPage()
-    await page.setViewport({ width: 1280, height: 900 })
-    await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html`)
-    await page.waitForSelector('.lines [role=row]')
-    for (const item of items) await page.locator(`.lines [role=row] ::-p-text(${item.record.title})`).wait()
-    await choose(items.map(({ record }) => record.title))
-    await page.locator(named('button', 'List on…')).click()
-    await page.waitForSelector('dialog[open]')
-    await listOn('Etsy')
-    await page.locator(named('button', 'Choose for all 2, one by one')).click()
-    for (const item of items) {
-      // The previous item may be live before its response arrives, and its form still be shown.
-      await page.waitForSelector(`dialog .clamp::-p-text(${item.record.title})`)
-      await page.waitForSelector('dialog .category')
-      await page.locator('dialog .search input').fill('dresses')
-      await page.keyboard.press('Enter')
-      await page.locator('dialog .offered ::-p-text(Dresses)').click()
-      await page.select('::-p-aria([name="When it was made"])', '1980s')
-      await go()
-      await expect.poll(() => liveOn(item.uid, 'etsy').then((all) => all.length)).toBe(1)
-    }
-    await page.waitForSelector('dialog ::-p-text(2 done)')
-    await look('choose-walked')
-    expect(chrome.errors).toEqual([])
-  })
-
-  it('is listed in the shop that the seller names', async () => {
-    await connect('etsy', 'KyotoKanaCrafts')
-    const [, item] = await inventory()
-    await setPictures(item!.uid)
-    await openDialog(item!.uid)
-    await listOn('Etsy')
-    await page.waitForSelector(named('combobox', 'Shop'))
-    await go()
-    await expect.poll(wrongs).toEqual(['Choose one of your shops.'])
-    await expect.poll(focused).toBe('Shop')
-    await look('choose-shop')
-    const shops = await page.$$eval('dialog option', (all) => all.map((one) => [one.textContent, one.value]))
-    const vera = shops.find(([name]) => name === 'VintageVeraShop')![1]!
-    await page.select('::-p-aria([name="Shop"])', vera)
-    await page.waitForSelector('dialog .category')
-    await page.locator('dialog .search input').fill('dresses')
-    await page.keyboard.press('Enter')
-    await page.locator('dialog .offered ::-p-text(Dresses)').click()
-    await page.select('::-p-aria([name="Who made it"])', 'someone_else')
-    await page.select('::-p-aria([name="When it was made"])', '1980s')
-    await go()
-    await page.waitForSelector('dialog ::-p-text(Listed on Etsy.)')
-    expect(await liveOn(item!.uid, 'etsy')).toHaveLength(1)
-    expect(chrome.errors).toEqual([])
-  })
-
   it('shows category, price and site before the press, and the category can be changed there', async () => {
     const item = (await inventory())[0]!
     await setPictures(item.uid)
@@ -471,10 +415,4 @@ async function freightOf(): Promise<string> {
   const { choices } = await hapax().call('shopChoices', { params: { slug: 'ebay' } })
   const policies = choices.find(({ option }) => option === 'fulfillment_policy_id')!.values
   return policies.find(({ name }) => name === 'Freight')!.id
-}
-
-/** Selects rows by name, since their order may change at any time. */
-async function choose(titles: string[]): Promise<void> {
-  for (const title of titles)
-    await page.locator(`.lines input[aria-label=${JSON.stringify(`Select ${title}`)}]`).click()
 }

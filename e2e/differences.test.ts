@@ -99,33 +99,9 @@ it.each([
   expect(marks).toContainEqual(expect.stringMatching(/^\S+, restored$/))
   await page.waitForSelector('.difference .price::-p-text($99.00)')
   await check(`differences-${name}`)
-})
-
-it('ignores the selected ones and undoes it', async () => {
-  const { count } = await open()
   await page.locator('label ::-p-text(Select all on this page)').click()
-  await check('differences-selected')
-  await page.locator(`button ::-p-text(Ignore ${count})`).click()
-  await page.waitForSelector(`.toast ::-p-text(${count} differences ignored)`)
-  await page.waitForSelector('h2::-p-text(Your listings match your items)')
-  expect((await open()).count).toBe(0)
-  await page.locator('.toast .link').click()
-  await page.waitForSelector('.difference')
-  expect((await open()).count).toBe(count)
-})
-
-it('is worked off by keys', async () => {
-  const { count } = await open()
-  await page.keyboard.press('j')
-  await page.waitForFunction(() => document.activeElement?.classList.contains('difference'))
-  await page.keyboard.press('x')
-  await page.waitForSelector('.selection ::-p-text(1 selected)')
-  await page.keyboard.press('i')
-  await page.waitForSelector('.toast ::-p-text(1 difference ignored)')
-  await expect.poll(rows).toBe(count - 1)
-  await page.keyboard.press('u')
-  await page.waitForSelector('.toast ::-p-text(Undone)')
-  await expect.poll(rows).toBe(count)
+  await page.waitForSelector(`button ::-p-text(Ignore ${count})`)
+  await check(`differences-selected-${name}`)
 })
 
 it('shows them on the page of the item', async () => {
