@@ -20,8 +20,12 @@ import { StandInServer } from './stand-in-server.ts'
 
 // The simulated navigator has no locks.
 Object.defineProperty(navigator, 'locks', { value: locks })
-// A limit for what hangs: on a machine with other work, an answer takes many times its usual milliseconds.
-configure({ asyncUtilTimeout: 30_000 })
+configure({
+  // A limit for what hangs: on a machine with other work, an answer takes many times its usual milliseconds.
+  asyncUtilTimeout: 30_000,
+  // The words of the screen. Its markup would be printed at every look at a screen that is not ready yet.
+  getElementError: (message) => new Error(`${message}\nThe screen says: ${document.body.textContent.slice(0, 2_000)}`),
+})
 
 let server = new StandInServer()
 /** One worker for all tests of this process, since nothing removes its listeners. It talks to the current test's server. */

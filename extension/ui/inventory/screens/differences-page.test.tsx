@@ -20,7 +20,7 @@ function differs(field: Difference['field'], mine: string, theirs: string): Diff
   }
 }
 
-/** A server with three differences. What is decided leaves the list, and comes back when it is undone. */
+/** A server with three differences. Decided ones leave its list, and come back with an undo. */
 function withDifferences() {
   const server = new StandInServer()
   const { differences, answers } = server
@@ -77,7 +77,7 @@ it('is worked off by keys', async () => {
   const { user } = await openPage({ server, hash: '#differences' })
   await waitFor(() => expect(cards()).toBe(3))
   await user.keyboard('j')
-  expect(document.activeElement?.textContent).toContain('Only on eBay.')
+  expect(document.activeElement?.closest('li')?.textContent).toContain('Only on eBay.')
   await user.keyboard('x')
   expect(dom.getByText('1 selected')).toBeTruthy()
   await user.keyboard('i')
