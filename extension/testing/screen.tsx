@@ -38,8 +38,8 @@ export { dom, waitFor, within }
 export interface Screen {
   server: StandInServer
   user: UserEvent
-  /** Shows the screen anew, as a reload does. Without a hash, at the same place. */
-  reload(hash?: string): void
+  /** Shows the screen anew at the same place, as a reload does. */
+  reload(): void
 }
 
 /** Opens the full page of a signed-in seller at a place such as `#item/…`. */
@@ -57,13 +57,13 @@ interface Options {
 async function open(view: () => ComponentChild, options: Options): Promise<Screen> {
   server = options.server ?? new StandInServer()
   if (options.signedIn !== false) await writeSession(context.store, signedInTo(server))
-  const show = (hash = location.hash) => {
+  const show = () => {
     close()
-    location.hash = hash
     root = document.body.appendChild(document.createElement('div'))
     render(view(), root)
   }
-  show(options.hash ?? '')
+  location.hash = options.hash ?? ''
+  show()
   return { server, user: userEvent.setup({ delay: null, pointerEventsCheck: 0 }), reload: show }
 }
 
