@@ -98,7 +98,8 @@ export class StandInServer {
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
     const { pathname } = new URL(url)
     if (pathname === streamEvents.path && this.outage === null) return this.openStream(headers, init.signal)
-    await this.released(pathname)
+    // Otherwise answers at once, since tests count the turns between a request and what follows.
+    if (this.held.size > 0) await this.released(pathname)
     const reply = this.handle(init.method ?? 'GET', new URL(url), headers, body)
     if (reply === 'network') throw new TypeError('Failed to fetch')
     if (reply === 'hang') return endOf(init.signal)
