@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { settingsFiles } from '../.tools/settings.ts'
@@ -23,6 +23,11 @@ describe('the documentation', () => {
     const missing: string[] = []
     for (const link of local) await access(join(root, dirname(page), link)).catch(() => missing.push(link))
     expect(missing).toEqual([])
+  })
+
+  it.each(pages)('shows in %s the names that linked files have', (page) => {
+    const links = [...textOf(page).matchAll(/\[`?([\w./-]+\.(?:tsx?|sql|mjs))`?\]\(([^)#\s]+)/g)]
+    expect(links.filter(([, label, link]) => basename(label!) !== basename(link!)).map(([link]) => link)).toEqual([])
   })
 
   it('welcomes a newcomer in fewer than 500 words', () => {
