@@ -29,7 +29,7 @@ write(
   'index.d.ts',
   `import type * as types from './types.js'
 export type { Event, OperationId, Operations } from './operations.js'
-export type { Hapax, HapaxAnswer, HapaxDeprecation, HapaxEntry, HapaxOptions, HapaxRequest } from './types.js'
+export type { Hapax, HapaxAnswer, HapaxEntry, HapaxOptions, HapaxRequest } from './types.js'
 export declare const createHapax: types.CreateHapax
 export declare const HapaxError: types.HapaxErrorConstructor
 export type HapaxError = types.HapaxError

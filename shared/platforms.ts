@@ -55,7 +55,6 @@ export const platforms = [
 ] as const
 
 export type PlatformEntry = (typeof platforms)[number]
-export const platformSlugs = platforms.map((platform) => platform.slug) as [PlatformSlug, ...PlatformSlug[]]
 
 // Marked as pure, so that the extension's pages are built without zod.
 

@@ -27,15 +27,6 @@ export function inText(at: number, now = Date.now()): string {
   return agoText(Math.max(at, now + 1_000), now, true)
 }
 
-/** Formats an age as briefly as possible ("3h"). */
-export function ageText(at: number, now = Date.now()): string {
-  const seconds = Math.max(0, Math.round((now - at) / 1_000))
-  const [unit, size] = units.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(
-    Math.floor(seconds / size),
-  )
-}
-
 const units = [
   ['year', 31_557_600],
   ['month', 2_629_800],

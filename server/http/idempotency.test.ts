@@ -54,7 +54,6 @@ describe('Idempotency-Key', () => {
 describe('a call without a secret', () => {
   const declaration = route({
     summary: 'test',
-    section: 'd2',
     tag: 'test',
     method: 'POST',
     path: '/x/',

@@ -32,6 +32,3 @@ export const keepNothing: KeepReply = async (_tx, reply) => reply
 export interface Idempotency {
   once(ctx: Koa.Context, call: IdempotentCall, run: (keep: KeepReply) => Promise<HandlerReply>): Promise<HandlerReply>
 }
-
-/** Runs every call, for tests of other behavior. */
-export const withoutIdempotency: Idempotency = { once: (_ctx, _call, run) => run(keepNothing) }

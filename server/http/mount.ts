@@ -17,7 +17,6 @@ import {
   permit,
   readCredential,
 } from './authenticate.ts'
-import { announceDeprecations, deprecationsOf } from './deprecation.ts'
 import { describeIssue } from './describe-issue.ts'
 import { entityTag, isTagged } from './entity-tag.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
@@ -113,7 +112,6 @@ function serve(
   handler: Handler<RouteDeclaration>,
   options: MountOptions,
 ): Koa.Middleware {
-  const deprecations = deprecationsOf(declaration)
   return async (ctx) => {
     const state = ctx.state as { requestId: string; address: string }
     ctx.state.operationId = operationId
@@ -143,7 +141,6 @@ function serve(
       query: parseQuery(declaration, ctx),
       body: declaration.body && parsePart(declaration.body, await readValue(ctx, declaration, body), 'body'),
     }
-    announceDeprecations(ctx, deprecations, input)
     const run = async (keep: KeepReply) => {
       const context = {
         principal,

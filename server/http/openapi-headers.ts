@@ -1,6 +1,5 @@
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
-import { deprecationsOf } from './deprecation.ts'
 import { isTagged } from './entity-tag.ts'
 
 const text = { type: 'string' } as const
@@ -16,9 +15,6 @@ export const answerHeaders = {
   Allow: { description: 'The methods that this path takes', schema: text },
   ETag: { description: 'Of the body; send it back as `If-None-Match` to get 304 while nothing changed', schema: text },
   Location: { description: 'The path of what was created', schema: text },
-  Deprecation: { description: 'Since when something that the request uses is deprecated (RFC 9745)', schema: text },
-  Sunset: { description: 'When that ends at the earliest (RFC 8594)', schema: text },
-  Link: { description: 'What to use instead, with `rel="deprecation"`', schema: text },
   'Idempotency-Replayed': { description: '`true`: the answer of the first such request', schema: text },
 } as const
 
@@ -32,7 +28,6 @@ const counted: HeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 export function headersOfSuccess(declaration: RouteDeclaration, status: string) {
   return refs([
     ...counted,
-    ...(deprecationsOf(declaration).length > 0 ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
     ...(declaration.idempotent ? (['Idempotency-Replayed'] as const) : []),
     ...(status === '200' && isTagged(declaration) ? (['ETag'] as const) : []),
     ...(status === '201' && declaration.location ? (['Location'] as const) : []),

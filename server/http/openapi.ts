@@ -11,8 +11,7 @@ import {
 import { version } from '#server/infra/version.ts'
 import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/errors.ts'
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
-import { commonErrors, type Deprecation, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
-import { aboutDeprecation } from './deprecation.ts'
+import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
 import { deliveryOfEvent } from './openapi-deliveries.ts'
 import { describeMembers } from './openapi-descriptions.ts'
 import { exampleAnswer, exampleBody } from './openapi-examples.ts'
@@ -55,11 +54,7 @@ function withExamples(document: ReturnType<typeof createDocument>): object {
   describeMembers(document)
   const schemas = document.components?.schemas ?? {}
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
-    const { operationId, requestBody, responses, parameters = [] } = operation as Shown
-    for (const parameter of parameters) {
-      const { deprecated, description } = parameter.schema ?? {}
-      if (deprecated) Object.assign(parameter, { deprecated, description })
-    }
+    const { operationId, requestBody, responses } = operation as Shown
     for (const media of Object.values(requestBody?.content ?? {})) {
       media.example = exampleBody(operationId, media.schema, schemas)
     }
@@ -79,19 +74,11 @@ interface Media {
 interface Shown {
   operationId: string
   requestBody?: { content?: Record<string, Media> }
-  parameters?: { schema?: { deprecated?: boolean; description?: string } }[]
   responses: Record<string, { content?: Record<string, Media> } | undefined>
 }
 
-/**
- * Removes JavaScript's number bounds and patterns that repeat a format: useless to readers, and half of the document. Says
- * what is deprecated.
- */
+/** Removes JavaScript's number bounds and patterns that repeat a format: useless to readers, and half of the document. */
 const plainer: ZodOpenApiOverride = ({ jsonSchema }) => {
-  const deprecation = (jsonSchema as { 'x-deprecation'?: Deprecation })['x-deprecation']
-  if (deprecation) {
-    jsonSchema.description = [aboutDeprecation(deprecation), jsonSchema.description].filter(Boolean).join(' ')
-  }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (['date-time', 'date', 'uuid'].includes(jsonSchema.format ?? '')) delete jsonSchema.pattern
@@ -102,9 +89,7 @@ function operation(operationId: string, declaration: RouteDeclaration): ZodOpenA
   return {
     operationId,
     summary: declaration.summary,
-    ...(declaration.deprecated ? { deprecated: true } : {}),
     description: [
-      declaration.deprecated ? aboutDeprecation(declaration.deprecated) : '',
       declaration.notes ?? '',
       typeof auth === 'object' ? `An API key needs the scope \`${auth.scope}\`.` : '',
     ]

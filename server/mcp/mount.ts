@@ -32,7 +32,7 @@ const maxBodyBytes = 1_000_000
 
 /** The declaration of `/mcp` for the limits. */
 const route: RouteDeclaration = {
-  ...{ summary: 'MCP', section: 'd7', tag: 'MCP', method: 'POST', path: '/mcp' },
+  ...{ summary: 'MCP', tag: 'MCP', method: 'POST', path: '/mcp' },
   auth: 'bearer',
   replies: {},
 }
@@ -71,8 +71,6 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
         apiKey: key,
         tries: 1,
         fetch: inProcess(handle, ctx, signal),
-        onDeprecated: ({ operationId }) =>
-          ctx.state.log.warn({ operation: operationId }, 'a tool uses what is deprecated'),
       })
       const request = new Request(`${config.PUBLIC_URL}/mcp`, { method: 'POST', headers: headersFor(ctx), signal })
       const response = await answer(() => createMcp(services, principal, hapax), request, message)

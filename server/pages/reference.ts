@@ -4,7 +4,7 @@ import { type Html, html } from '#server/infra/html.ts'
 import { advice } from '#shared/contract/advice.ts'
 import { type ErrorCode, problems } from '#shared/contract/errors.ts'
 import { guide } from '#shared/contract/guide.ts'
-import { commonErrors, type Deprecation, type RouteDeclaration } from '#shared/contract/route.ts'
+import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 import { sendPage } from './layout.ts'
 
 /** `/docs/plain`: the API reference without scripts, generated from the declarations that the server runs on. */
@@ -50,7 +50,6 @@ ${entries.filter(([, declaration]) => declaration.tag === tag).map(([id, declara
 function endpoint(operationId: string, declaration: RouteDeclaration): Html {
   return html`<details id="${operationId}"><summary><span class="method">${declaration.method}</span> <code>${declaration.path}</code>: ${declaration.summary}</summary>
 <p class="soft">${credential(declaration)}${declaration.idempotent && html` Honours <code>Idempotency-Key</code>.`}</p>
-${declaration.deprecated && deprecation(declaration.deprecated)}
 ${declaration.notes && html`<p>${coded(declaration.notes)}</p>`}
 ${Object.entries(declaration.headers ?? {}).map(([name, about]) => html`<p>Header <code>${name}</code>: ${coded(about)}</p>`)}
 ${declaration.query && html`<h3>Query</h3>${schemaBlock(declaration.query)}`}
@@ -59,10 +58,6 @@ ${Object.entries(declaration.replies).map(
   ([status, schema]) => html`<h3>${status}</h3>${schema ? schemaBlock(schema) : html`<p>No body.</p>`}`,
 )}
 <h3>Errors</h3><p>${errorLinks([...new Set([...commonErrors(declaration), ...(declaration.errors ?? [])])])}</p></details>`
-}
-
-function deprecation({ since, sunset, link }: Deprecation): Html {
-  return html`<p>Deprecated since ${since}, and ends on ${sunset} at the earliest: <a href="${link}">what to use instead</a>.</p>`
 }
 
 /** Renders a text with code in backticks. */
@@ -119,9 +114,7 @@ function outline(schema: Schema, definitions: Schema = {}, indent = ''): string 
 }
 
 function scalar(schema: Schema): string {
-  const deprecation = schema['x-deprecation'] as Deprecation | undefined
   const bounds = [
-    deprecation && `deprecated, ends on ${deprecation.sunset}`,
     schema.format && String(schema.format),
     schema.minLength !== undefined && `at least ${schema.minLength} characters`,
     schema.maxLength !== undefined && `at most ${schema.maxLength} characters`,

@@ -46,27 +46,6 @@ describe('the client', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('says once for each operation that it uses something deprecated', async () => {
-    const answer = () =>
-      json({ results: [] }, 200, {
-        deprecation: '@1793491200',
-        sunset: 'Tue, 01 Jun 2027 00:00:00 GMT',
-        link: '<https://hapax.test/docs#old>; rel="deprecation"; type="text/html"',
-      })
-    const told: unknown[] = []
-    const hapax = createHapax({
-      baseUrl: 'https://hapax.test',
-      fetch: async () => answer(),
-      onDeprecated: (deprecation) => told.push(deprecation),
-    })
-    for (const id of ['listInventory', 'listInventory', 'listSales'] as const) await hapax.call(id, {})
-    const dates = { since: new Date('2026-11-01'), sunset: new Date('2027-06-01'), link: 'https://hapax.test/docs#old' }
-    expect(told).toEqual([
-      { operationId: 'listInventory', ...dates },
-      { operationId: 'listSales', ...dates },
-    ])
-  })
-
   it('passes on members and values that it does not know', async () => {
     const item = { uid: 'inv_1', record: { lifecycle: { state: 'lent' } }, new_member: 1 }
     const { hapax } = answering(() => json(item))

@@ -9,7 +9,7 @@ import type { HapaxOptions } from './types.ts'
  * and ignores what a newer server adds. Sends each request once: callers have their own schedule. Throws HapaxError for
  * any answer that is not a declared success.
  */
-export function createClient(options: Omit<HapaxOptions, 'tries' | 'onDeprecated'>) {
+export function createClient(options: Omit<HapaxOptions, 'tries'>) {
   return async function call<R extends RouteDeclaration>(
     route: R,
     request: Request<R> & { headers?: Record<string, string>; signal?: AbortSignal },

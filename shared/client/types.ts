@@ -9,17 +9,6 @@ export interface HapaxOptions {
   /** Tries of a request that waits or fails on the way; 5 by default. */
   tries?: number
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Called once for each operation whose request uses something deprecated. Writes a warning to the console by default. */
-  onDeprecated?: (deprecation: HapaxDeprecation) => void
-}
-
-export interface HapaxDeprecation {
-  operationId: string
-  since: Date
-  /** When it ends at the earliest. */
-  sunset: Date | null
-  /** The page that describes the replacement. */
-  link: string | null
 }
 
 /** The members that an operation takes, and how the request is sent. */

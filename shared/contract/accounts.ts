@@ -47,7 +47,6 @@ const formOf = (body: unknown, field: string) => (body as Record<string, string>
 
 export const registerByEmail = route({
   summary: 'Register with an email address',
-  section: '4.5',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/email/',
@@ -71,7 +70,6 @@ export const registerByEmail = route({
 /** Needed because tokens can be lost. */
 export const logInByPassword = route({
   summary: 'Sign in with email and password',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/',
@@ -85,7 +83,6 @@ export const logInByPassword = route({
 
 export const validateToken = route({
   summary: 'Is my token still valid?',
-  section: '4.3',
   tag: 'Accounts',
   method: 'GET',
   path: '/api/auth/validate/',
@@ -95,7 +92,6 @@ export const validateToken = route({
 
 export const logOut = route({
   summary: 'End the current token',
-  section: '4.4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/logout/',
@@ -117,7 +113,6 @@ export const OneTimeToken = z.string().max(200)
 /** Texts the code. A number with an account gets the same response, and a text that says so. */
 export const beginPhoneRegistration = route({
   summary: 'Register with a phone number: send the code',
-  section: '4.6',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/begin/',
@@ -135,7 +130,6 @@ export const beginPhoneRegistration = route({
 
 export const verifyPhoneRegistration = route({
   summary: 'Register with a phone number: give the code',
-  section: '4.6',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/verify/',
@@ -150,7 +144,6 @@ export const verifyPhoneRegistration = route({
 /** An unknown number gets the same response and no text. */
 export const beginPhoneLogin = route({
   summary: 'Sign in with a phone number: send the code',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/phone/begin/',
@@ -163,7 +156,6 @@ export const beginPhoneLogin = route({
 
 export const verifyPhoneLogin = route({
   summary: 'Sign in with a phone number: give the code',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/phone/verify/',
@@ -178,7 +170,6 @@ export const verifyPhoneLogin = route({
 /** `user` is what Apple gives the app at the first consent. It is unsigned, so only its name is used. */
 export const signInWithApple = route({
   summary: 'Sign in with Apple',
-  section: '4.2',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/apple/',
@@ -204,7 +195,6 @@ export const signInWithApple = route({
 /** Always 200, whether or not the address has an account. */
 export const requestPasswordReset = route({
   summary: 'Ask for a password reset link',
-  section: '4.7',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/request/',
@@ -216,7 +206,6 @@ export const requestPasswordReset = route({
 /** Does not use the token up. */
 export const verifyPasswordReset = route({
   summary: 'Is this reset link still good?',
-  section: '4.7',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/verify/',
@@ -229,7 +218,6 @@ export const verifyPasswordReset = route({
 /** Ends all tokens; with `end_everything` also everything that somebody else could have set up. */
 export const confirmPasswordReset = route({
   summary: 'Set a new password with a reset link',
-  section: '4.7',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/confirm/',
@@ -263,7 +251,6 @@ export const confirmPasswordReset = route({
 /** Ends all tokens and returns a new one, so that this device stays signed in. */
 export const changePassword = route({
   summary: 'Change the password',
-  section: '4.8',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/change/',
@@ -281,7 +268,6 @@ export const changePassword = route({
 /** Renews the authentication that sensitive changes require. Exactly one proof is given. */
 export const reauthenticate = route({
   summary: 'Prove again who you are, before a sensitive change',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/reauthenticate/',
@@ -312,7 +298,6 @@ export const reauthenticate = route({
  */
 export const connectSocialAccount = route({
   summary: 'Link an account of another service',
-  section: '4.9',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/connect-social/',
@@ -327,7 +312,6 @@ export const connectSocialAccount = route({
 /** Always 200; the masked address is texted to the verified number. */
 export const recoverEmail = route({
   summary: 'Recover the email address by phone',
-  section: '4.10',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email/recover/',
@@ -338,7 +322,6 @@ export const recoverEmail = route({
 
 export const requestEmailVerification = route({
   summary: 'Ask for a verification mail',
-  section: '4.11',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email-verification/request/',
@@ -349,7 +332,6 @@ export const requestEmailVerification = route({
 
 export const confirmEmailVerification = route({
   summary: 'Verify the email address with the token of the mail',
-  section: '4.11',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email-verification/confirm/',
@@ -368,7 +350,6 @@ export const confirmEmailVerification = route({
 /** A person's right to a copy of their data. */
 export const exportAccount = route({
   summary: 'Everything about the account, as one JSON document',
-  section: 'd11',
   tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/export/',
@@ -388,7 +369,6 @@ export const exportAccount = route({
 /** Cannot be undone through the API. */
 export const deactivateAccount = route({
   summary: 'Close the account',
-  section: '4.12',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/v1/user/deactivate/',

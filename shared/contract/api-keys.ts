@@ -24,7 +24,6 @@ const params = z.strictObject({ pk: Id('key') })
 
 export const listApiKeys = route({
   summary: 'List the active API keys',
-  section: '4.1',
   tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-keys/',
@@ -34,7 +33,6 @@ export const listApiKeys = route({
 
 export const createApiKey = route({
   summary: 'Create an API key; its value is shown this once',
-  section: '4.1',
   tag: 'API keys',
   method: 'POST',
   path: '/api/v1/api-keys/',
@@ -55,7 +53,6 @@ export const createApiKey = route({
 
 export const getApiKey = route({
   summary: 'One API key',
-  section: '4.1',
   tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-keys/{pk}/',
@@ -66,7 +63,6 @@ export const getApiKey = route({
 
 export const deleteApiKey = route({
   summary: 'Delete an API key',
-  section: '4.1',
   tag: 'API keys',
   method: 'DELETE',
   path: '/api/v1/api-keys/{pk}/',
@@ -80,7 +76,6 @@ export const deleteApiKey = route({
 /** An expired key cannot be rotated; delete it and create a new one. */
 export const rotateApiKey = route({
   summary: 'Give an API key a new value; the old one ends at once',
-  section: '4.1',
   tag: 'API keys',
   method: 'POST',
   path: '/api/v1/api-keys/{pk}/rotate/',

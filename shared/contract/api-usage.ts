@@ -22,7 +22,6 @@ export type ApiUsage = z.infer<typeof ApiUsage>
 /** The last 30 days by default. */
 export const getApiUsage = route({
   summary: 'Calls by API key and day',
-  section: '4.1',
   tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-usage/',

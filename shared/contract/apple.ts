@@ -4,7 +4,6 @@ import { route } from './route.ts'
 /** Apple requires this endpoint of every app with Sign in with Apple; the payload's signature is the credential. */
 export const receiveAppleNotification = route({
   summary: "Apple's notices that a person revoked consent or deleted their Apple account",
-  section: 'd4',
   tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/apple/',

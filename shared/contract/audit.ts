@@ -53,7 +53,6 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 /** Requires a session: a stolen key must not reveal whether its use was noticed. */
 export const listAudit = route({
   summary: 'The audit trail of the account, newest first',
-  section: 'd4',
   tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/audit/',

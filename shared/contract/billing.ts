@@ -23,7 +23,6 @@ export type Address = z.infer<typeof Address>
 
 export const getAddress = route({
   summary: 'The primary address; null when there is none',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/user/address/',
@@ -34,7 +33,6 @@ export const getAddress = route({
 export const putAddress = route({
   summary: 'Set the primary address',
   notes: 'Replaces the whole: what is left out is unset.',
-  section: 'd8',
   tag,
   method: 'PUT',
   path: '/api/v1/user/address/',
@@ -59,7 +57,6 @@ export type PricedSubscription = z.infer<typeof PricedSubscription>
 
 export const getSubscription = route({
   summary: 'Whether the subscription is active, until when, and its price',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/user/subscription/',
@@ -70,7 +67,6 @@ export const getSubscription = route({
 /** Only Stripe calls it; the body's signature is the credential. */
 export const receiveStripeEvent = route({
   summary: "Stripe's events about subscriptions",
-  section: 'd8',
   tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/stripe/',

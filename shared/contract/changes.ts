@@ -44,7 +44,6 @@ const tag = 'Changes'
 
 export const listChanges = route({
   summary: 'What can be undone, newest first',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/changes/',
@@ -59,7 +58,6 @@ export const undoChange = route({
     'Each listing or item of the change goes back by itself. A listing or item that has changed since stays as it is, because undoing would lose the later change, and is counted in `kept`. ' +
     'A listing that was taken down stays where it is still live, and is listed again where it has ended: on eBay and Etsy by the server, elsewhere by a task. ' +
     'Where nothing could be undone the answer is 409 `changed_since`, or the reason why a listing cannot be listed again. Repeating it changes nothing.',
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/changes/{uid}/undo/',

@@ -52,7 +52,6 @@ export type SellerAccount = z.infer<typeof SellerAccount>
 
 export const listPlatforms = route({
   summary: 'The selling platforms, and whether they are connected',
-  section: '4.13',
   tag: 'Connections',
   method: 'GET',
   path: '/api/v1/platforms/',
@@ -64,7 +63,6 @@ export const startConnection = route({
   summary: 'A single-use address that starts connecting a platform in a browser',
   notes:
     "Open `connection_url` in the seller's browser before `expires_at`: it works once. After the seller agrees, `GET /api/v1/seller-accounts/` lists the shop and the event `connection.connected` is sent.",
-  section: 'd5',
   tag: 'Connections',
   method: 'POST',
   path: '/api/v1/platforms/{slug}/connect/',
@@ -76,7 +74,6 @@ export const startConnection = route({
 
 export const listSellerAccounts = route({
   summary: 'The connected shops',
-  section: 'd5',
   tag: 'Connections',
   method: 'GET',
   path: '/api/v1/seller-accounts/',
@@ -87,7 +84,6 @@ export const listSellerAccounts = route({
 /** Revokes tokens where the platform can, and destroys them here. Live listings stay. */
 export const disconnectSellerAccount = route({
   summary: 'Disconnect a shop',
-  section: 'd5',
   tag: 'Connections',
   method: 'DELETE',
   path: '/api/v1/seller-accounts/{uid}/',
@@ -108,7 +104,6 @@ const anySlug = z.strictObject({ slug: z.string().max(50) })
  */
 const openConnection = route({
   summary: 'Send the seller on to the platform',
-  section: 'd5',
   tag: 'Connections',
   method: 'GET',
   path: '/accounts/{slug}/login/',
@@ -129,7 +124,6 @@ const openConnection = route({
 /** The form of the page that names the account. */
 const confirmConnection = route({
   summary: 'Go on to the platform: the account is the right one',
-  section: 'd11',
   tag: 'Connections',
   method: 'POST',
   path: '/accounts/{slug}/login/',
@@ -149,7 +143,6 @@ const confirmConnection = route({
 
 const finishConnection = route({
   summary: 'Where the platform sends the seller back: says which shop is connected',
-  section: 'd5',
   tag: 'Connections',
   method: 'GET',
   path: '/accounts/{slug}/login/callback/',
@@ -166,7 +159,7 @@ const finishConnection = route({
  * no key reaches connections.
  */
 const connectPage = <const Page extends Omit<RouteDeclaration, 'section' | 'tag' | 'auth' | 'page'>>(page: Page) =>
-  route({ section: 'd11', tag: 'Connections', auth: 'none', page: true, ...page })
+  route({ tag: 'Connections', auth: 'none', page: true, ...page })
 
 const showConnectPage = connectPage({
   summary: 'Connect a shop in a browser',

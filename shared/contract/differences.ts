@@ -60,7 +60,6 @@ export const listDifferences = route({
   summary: 'Differences between items and their live listings, newest first',
   notes:
     'Hapax compares when it reads a listing again, by an import or through the extension. A value that Hapax sent is no difference.',
-  section: 'd6',
   tag,
   method: 'GET',
   path: '/api/v1/differences/',
@@ -85,7 +84,6 @@ export const decideDifferences = route({
   notes:
     '`adopt`: the item takes the value of the listing. `overwrite`: the listing gets the value of the item, by an update that is queued. ' +
     '`ignore`: the difference is hidden until the value on the platform changes again. Differences that cannot be decided so are named in `left`. The rest is one change, which can be undone for 30 days.',
-  section: 'd6',
   tag,
   method: 'POST',
   path: '/api/v1/differences/decide/',

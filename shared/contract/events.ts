@@ -77,7 +77,6 @@ const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown o
 
 export const listWebhooks = route({
   summary: 'The addresses that events are sent to, newest first',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/webhooks/',
@@ -89,7 +88,6 @@ export const listWebhooks = route({
 export const createWebhook = route({
   summary: 'Have events sent to an address',
   notes: 'https and a public host; at most ten. The `secret` that signs deliveries is shown in this answer only.',
-  section: 'd11',
   tag,
   method: 'POST',
   path: '/api/v1/webhooks/',
@@ -105,7 +103,6 @@ export const createWebhook = route({
 
 export const getWebhook = route({
   summary: 'One address that events are sent to',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/webhooks/{uid}/',
@@ -118,7 +115,6 @@ export const getWebhook = route({
 export const updateWebhook = route({
   summary: 'Change or switch an address that events are sent to',
   notes: 'What is left out stays. Switched on again, it goes on with what waited.',
-  section: 'd11',
   tag,
   method: 'PATCH',
   path: '/api/v1/webhooks/{uid}/',
@@ -136,7 +132,6 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   summary: 'Have nothing more sent to an address',
-  section: 'd11',
   tag,
   method: 'DELETE',
   path: '/api/v1/webhooks/{uid}/',
@@ -150,7 +145,6 @@ export const rotateWebhookSecret = route({
   summary: 'A new signing secret; the old one signs for 24 hours more',
   notes:
     'For 24 hours each delivery has two signatures, one by each secret, so that receivers can change theirs in between. Rotating again ends the oldest at once.',
-  section: 'd11',
   tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/rotate-secret/',
@@ -184,7 +178,6 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const listDeliveries = route({
   summary: 'What was sent to an address, newest first',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/webhooks/{uid}/deliveries/',
@@ -196,7 +189,6 @@ export const listDeliveries = route({
 
 export const testWebhook = route({
   summary: 'Send a test event to an address',
-  section: 'd11',
   tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/test/',
@@ -212,7 +204,6 @@ export const replayWebhook = route({
   summary: 'Send events again, from a time on',
   notes:
     'Events keep their ids and numbers. `since` lies within the last 30 days. One replay of an account runs at a time.',
-  section: 'd11',
   tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/replay/',
@@ -231,7 +222,6 @@ export const replayWebhook = route({
 /** The same events by polling, oldest first. */
 export const listEvents = route({
   summary: 'Events after a number, oldest first',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/events/',
@@ -252,7 +242,6 @@ export const listEvents = route({
 /** Server-sent events. Mounted separately, since the response does not end; declared for the API document. */
 export const streamEvents = route({
   summary: 'Events as they happen, as a stream of server-sent events',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/events/stream/',

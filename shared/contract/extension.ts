@@ -15,7 +15,6 @@ export const maxBatchListings = 100
 /** Opens an import of the seller's own shop, or returns the live one (200). */
 export const startExtensionImport = route({
   summary: 'Start an import that the extension will fill',
-  section: 'd9',
   tag,
   method: 'POST',
   path: '/api/v1/extension/imports/',
@@ -44,7 +43,6 @@ export type BatchResult = z.infer<typeof BatchResult>
 /** A repeated batch id gets the same response. `failures` are listings that could not be read. */
 export const sendImportBatch = route({
   summary: "Send listings read in the seller's tab",
-  section: 'd9',
   tag,
   method: 'POST',
   path: '/api/v1/extension/imports/{uid}/batches/',
@@ -75,7 +73,6 @@ export const sendImportBatch = route({
 /** No more batches follow; the job completes when everything is decided. */
 export const completeExtensionImport = route({
   summary: 'Say that the whole shop was sent',
-  section: 'd9',
   tag,
   method: 'POST',
   path: '/api/v1/extension/imports/{uid}/complete/',
@@ -97,7 +94,6 @@ export const maxReportedSales = 100
 /** The extension saw the listing as sold, which counts as a sale. Repeating a report changes nothing. */
 export const reportSales = route({
   summary: "Say which listings were seen as sold in the seller's tab",
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/extension/sales/',
@@ -127,7 +123,6 @@ export const ExtensionVersion = z.string().regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'm
 /** The operator's switch that stops reading a platform until a version understands its pages. */
 export const getCatalogue = route({
   summary: 'Which platforms a version of the extension may read',
-  section: 'd9',
   tag,
   method: 'GET',
   path: '/api/v1/extension/catalogue/',
@@ -142,7 +137,6 @@ export const getCatalogue = route({
  */
 export const endExtensionKey = route({
   summary: 'End the key that asks, when the extension signs out',
-  section: 'd11',
   tag,
   method: 'DELETE',
   path: '/api/v1/extension/keys/{pk}/',

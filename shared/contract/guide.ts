@@ -69,7 +69,7 @@ export const guide: { title: string; lines: string[] }[] = [
   {
     title: 'Changes of this API',
     lines: [
-      'New members of answers, new values of enumerations, new operations and new optional parameters come without notice. Anything else is deprecated first, six months before it ends at the earliest. Answers to a request that uses a deprecated operation, parameter or member carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` with `rel="deprecation"` to what replaces it. Members of answers are marked in this document only.',
+      'New members of answers, new values of enumerations, new operations and new optional parameters come without notice. Anything else is announced in the changelog, six months before it ends at the earliest.',
     ],
   },
 ]

@@ -33,7 +33,6 @@ const ImageBytes = z
 export const createImage = route({
   summary: 'Upload a photo',
   notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP or AVIF of at most ${maxImageBytes / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/images/',
@@ -48,7 +47,6 @@ export const createImage = route({
 
 export const getImage = route({
   summary: 'A photo with its sizes',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/images/{id}/',
@@ -61,7 +59,6 @@ export const rotateImage = route({
   summary: 'Turn a photo',
   notes:
     'Makes another image from the original, because addresses never change what they show. Put its `url` in the place of the old one.',
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/images/{id}/rotate/',
@@ -75,7 +72,6 @@ export const rotateImage = route({
 
 export const deleteImage = route({
   summary: 'Delete a photo that no item uses',
-  section: 'd7',
   tag,
   method: 'DELETE',
   path: '/api/v1/images/{id}/',

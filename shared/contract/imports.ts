@@ -129,7 +129,6 @@ const startOptions = {
 /** A shop has one live job; a second create returns it (200). */
 export const createImportJob = route({
   summary: 'Import a connected shop',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/create/',
@@ -143,7 +142,6 @@ export const createImportJob = route({
 
 export const importPlatform = route({
   summary: 'Import the shop connected on a platform',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/{platform}/import/',
@@ -165,7 +163,6 @@ export const importPlatform = route({
 export const listImportJobs = route({
   summary: 'The last 50 import jobs',
   notes: 'The newest 50, newest first.',
-  section: '4.14',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/',
@@ -176,7 +173,6 @@ export const listImportJobs = route({
 
 export const getImportJob = route({
   summary: 'One import job; poll progress_percentage',
-  section: '4.14',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/',
@@ -188,7 +184,6 @@ export const getImportJob = route({
 /** All items of a job. */
 export const listImportItems = route({
   summary: 'The items of an import job',
-  section: 'd6',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/',
@@ -201,7 +196,6 @@ export const listImportItems = route({
 /** Everything needed to decide a conflict: the listing as read and the conflicting item. */
 export const getImportItem = route({
   summary: 'One item of an import job, with its listing',
-  section: 'd11',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/',
@@ -221,7 +215,6 @@ export const getImportItem = route({
 
 export const listImportIssues = route({
   summary: 'The failed and conflicting items of an import job',
-  section: '4.14',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/issues/',
@@ -234,7 +227,6 @@ export const listImportIssues = route({
 /** Repeating a decision is 200, a different one 409. */
 export const resolveImportItem = route({
   summary: 'Decide a conflict',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/resolve/',
@@ -299,7 +291,6 @@ export type CertaintyGroup = z.infer<typeof CertaintyGroup>
 
 export const listConflicts = route({
   summary: 'The open conflicts of all imports, the most certain matches first',
-  section: 'd6',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/conflicts/',
@@ -326,7 +317,6 @@ export const resolveConflicts = route({
     'Either the conflicts in `items`, or with `certainty` the next 100 open ones of that certainty; `next` goes on as `after`. ' +
     'Each is decided by itself, and its outcome says why where it could not be. ' +
     'A match by `certainty` is left where its item has another live listing on the platform by then. Repeating a request changes nothing.',
-  section: 'd6',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/conflicts/resolve/',
@@ -365,7 +355,6 @@ const selection = {
 /** Asynchronous; previewImport returns the result. */
 export const requestImportPreview = route({
   summary: 'Decide every matching item without writing anything',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/preview/',
@@ -377,7 +366,6 @@ export const requestImportPreview = route({
 
 export const getImportPreview = route({
   summary: 'The items as they would become',
-  section: 'd6',
   tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/preview/',
@@ -390,7 +378,6 @@ export const getImportPreview = route({
 /** Asynchronous. */
 export const startImport = route({
   summary: 'Decide and write the matching items',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/start/',
@@ -403,7 +390,6 @@ export const startImport = route({
 
 export const retryFailedItems = route({
   summary: 'Read every failed listing again',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/retry-failed/',
@@ -415,7 +401,6 @@ export const retryFailedItems = route({
 
 export const skipAllConflicts = route({
   summary: 'Skip all remaining conflicts',
-  section: '4.14',
   tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/skip-all-conflicts/',

@@ -14,7 +14,6 @@ export const exportInventory = route({
   summary: 'The inventory as a CSV file',
   notes:
     'UTF-8 with a byte order mark, a line of column names, every cell in quotes, newest item first. Pictures are links, one a line. A cell that a spreadsheet would run as a formula begins with an apostrophe, which `import/` takes away again. `import/` reads the file back without a change.',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/export/',
@@ -34,7 +33,6 @@ export const maxExportItems = 10_000
 export const exportItems = route({
   summary: 'Some items as a CSV file',
   notes: `The file of \`GET /api/v1/inventory/export/\`, with the items of \`uids\` only, newest first. An id that names nothing of yours is left out.`,
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/export/',
@@ -97,7 +95,6 @@ const CsvFile = z
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
   notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon, tab and bar separate cells. UTF-8, or the \`charset\` of the Content-Type, uncompressed; the bytes decide where none is named. A row with more cells than columns fails. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. A file of sales, orders or payouts is refused with \`file_not_stock\`. Items that are sold, ended or several fail with \`left_out\`, and a row in another currency than its item with \`currency_differs\`. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. One file of an account is imported at a time. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is not read; send the file again, since no row adds an item twice.`,
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/import/',

@@ -92,7 +92,6 @@ export const listInventory = route({
   summary: 'The items of the inventory, newest first',
   notes:
     'Filters hold together. `q` finds items that have all of its words in title, brand, SKU or price, the last one also as the beginning of a word. Case, accents, apostrophes and hyphens do not count: `levis` finds Levi’s, `mat124g` finds MAT-124G. `updated_since` includes its own instant.',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/',
@@ -110,7 +109,6 @@ export const listInventory = route({
 
 export const getInventoryItem = route({
   summary: 'One item',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/',
@@ -165,7 +163,6 @@ export const createInventoryItem = route({
   summary: 'Add an item',
   notes:
     'The server makes ids, addresses and times. Policy addresses that are left out come from the settings, else from pages of this service.',
-  section: 'd7',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/',
@@ -205,7 +202,6 @@ export const updateInventoryItem = route({
   notes:
     'Members that are left out keep their values. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. A withdrawn item comes down everywhere, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
   headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
-  section: 'd7',
   tag,
   method: 'PATCH',
   path: '/api/v1/inventory/{uid}/',
@@ -230,7 +226,6 @@ export const updateInventoryItem = route({
 /** 409 while it is live anywhere. */
 export const deleteInventoryItem = route({
   summary: 'Delete an item that is listed nowhere',
-  section: 'd7',
   tag,
   method: 'DELETE',
   path: '/api/v1/inventory/{uid}/',
@@ -270,7 +265,6 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>
 export const getInventoryHistory = route({
   summary: 'Every act on an item: who, when, why',
   notes: 'Newest first, at most 1,000; `before_version` with the `version` of the last one goes on.',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/history/',
@@ -301,7 +295,6 @@ export type Product = z.infer<typeof Product>
 
 export const listProducts = route({
   summary: 'The products of the inventory, by their id',
-  section: '4.15',
   tag,
   method: 'GET',
   path: '/api/v1/products/',
@@ -330,7 +323,6 @@ export type SellerSettings = z.infer<typeof SellerSettings>
 
 export const getSettings = route({
   summary: "The seller's settings",
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/user/settings/',
@@ -342,7 +334,6 @@ export const getSettings = route({
 export const putSettings = route({
   summary: "Replace the seller's settings",
   notes: 'Replaces the whole: what is left out is unset.',
-  section: 'd7',
   tag,
   method: 'PUT',
   path: '/api/v1/user/settings/',
@@ -383,7 +374,6 @@ export type AccountCurrency = z.infer<typeof AccountCurrency>
 export const getAccountCurrency = route({
   summary: 'The currency to propose for a new item',
   notes: 'It does not depend on the items. A new item still has to name its currency where the settings name none.',
-  section: 'd7',
   tag,
   method: 'GET',
   path: '/api/v1/user/currency/',

@@ -67,7 +67,6 @@ export const listItem = route({
   summary: 'List an item on a platform',
   notes:
     '200 when it is settled, 202 with `pending` when it takes longer than 12 s: then the events `listing.listed` or `listing.failed` tell the outcome, and so does the same request again. Where it is live already, the answer is the live listing, with its price as it is. `manual`: a task for the seller, who fills in the form at `listing_url`.',
-  section: '4.15',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/list/',
@@ -100,7 +99,6 @@ export const delistItem = route({
   summary: 'Take an item down from a platform',
   notes:
     '200 when it is proven to be down, 202 with `delisting` when that takes longer than 12 s: then the events `listing.delisted` or `listing.delist_overdue` tell. `not_listed`: there was nothing to take down; the texts are then empty.',
-  section: '4.15',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/delist/',
@@ -114,7 +112,6 @@ export const delistItem = route({
 /** Changes the price of a live listing. */
 export const changeListingPrice = route({
   summary: 'Change the price of a live listing',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/price/',
@@ -131,7 +128,6 @@ export const updateListing = route({
   summary: 'Send the content of an item to its live listing',
   notes:
     'What the item holds now goes to the listing, which keeps everything else. 200 when the platform took it, 202 with `pending` when it takes longer than 12 s: then the events `listing.updated` or `listing.failed` tell the outcome. The platform may refuse a field, such as the title of a listing with bids: that is `platform_failed` with its reason. `GET /api/v1/platforms/` names the fields that can be changed on a platform.',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/update/',
@@ -180,7 +176,6 @@ export const listingChoices = route({
   summary: 'What to choose before listing an item on a platform',
   notes:
     'Some choices hang on others: ask again with `marketplace_id` and `category_id` when the seller has chosen another site or category. Other categories than those offered are found by `GET …/platforms/{slug}/categories/`.',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
@@ -207,7 +202,6 @@ export const shopChoices = route({
   summary: 'What can be chosen once for all that is listed on a platform',
   notes:
     'What `listing-defaults/` can keep: the site, the policies and profiles of the shop, who made its things. Empty where only the seller can list. `default_id` is the seller’s default, else the only or suggested value.',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/choices/',
@@ -223,7 +217,6 @@ export const optInToPolicies = route({
   summary: "Turn on eBay's business policies for a shop",
   notes:
     'Listing on eBay needs payment, shipping and return policies, and many sellers have never turned them on: then choices and listings answer `business_policies_required`. eBay takes up to 24 hours; asked again, nothing changes. `not_needed`: the platform knows no such thing.',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/platforms/{slug}/business-policies/',
@@ -245,7 +238,6 @@ export const searchCategories = route({
   summary: "Search a platform's categories",
   notes:
     'At most 20, the best first, each by its whole path; their ids are `category_id` (eBay) and `taxonomy_id` (Etsy). Empty where only the seller can list.',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/categories/',
@@ -263,7 +255,6 @@ export const searchCategories = route({
 /** The seller's default options per platform. */
 export const getListingDefaults = route({
   summary: "The seller's default choices on a platform",
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
@@ -274,7 +265,6 @@ export const getListingDefaults = route({
 
 export const putListingDefaults = route({
   summary: "Set the seller's default choices on a platform",
-  section: 'd8',
   tag,
   method: 'PUT',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
@@ -289,7 +279,6 @@ export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
   notes:
     'Repeating it returns the same answer. The item’s history and the event `sale.recorded` show the sale. It is no order of a platform: only `GET /api/v1/orders/?platform=outside` lists it.',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-sold/',
@@ -322,7 +311,6 @@ export const takeBackSale = route({
   summary: 'Take back a sale that was marked by hand or seen by the extension',
   notes:
     'The item is as it was before and can be listed again; ended listings stay ended. Cancel a sale on a platform there.',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-unsold/',
@@ -393,7 +381,6 @@ export const bulkList = route({
   summary: 'List many items on several platforms',
   notes:
     'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. Name the items in `uids`, or in `items` where they need options such as a category; `options` holds for all. An item given twice in `uids` counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own, by the price rule of the platform.',
-  section: '4.15',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/list/',
@@ -416,7 +403,6 @@ export const bulkDelist = route({
   summary: 'Take many items down from several platforms',
   notes:
     'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. An item given twice counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document.',
-  section: '4.15',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/delist/',
@@ -431,7 +417,6 @@ export const bulkPrice = route({
   summary: 'Change the prices of many items',
   notes:
     'Sets the price of each item, and of its live listings by the price rule of their platform. Listings in another currency keep their price. Every item has an outcome of its own: `GET /api/v1/inventory/bulk/{uid}/`. An item that is sold, in another currency, without a price, or whose price would not be above zero is `failed` and keeps its price. The change can be undone: `POST /api/v1/changes/{change_uid}/undo/`.',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/price/',
@@ -444,7 +429,6 @@ export const bulkPrice = route({
 export const getBulkJob = route({
   summary: 'A bulk job with its per-item results',
   notes: 'The members of the job as every answer has them, and again in `job`.',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/bulk/{uid}/',
@@ -457,7 +441,6 @@ export const getBulkJob = route({
 /** Cancels what has not begun. */
 export const cancelBulkJob = route({
   summary: 'Stop a bulk job',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/{uid}/cancel/',
@@ -468,7 +451,6 @@ export const cancelBulkJob = route({
 
 export const listBulkJobs = route({
   summary: 'The bulk jobs, newest first',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/bulk/',

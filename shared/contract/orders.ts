@@ -35,7 +35,6 @@ export const listOrders = route({
   summary: 'Orders of all platforms, newest first',
   notes:
     'Sales that the seller marked by hand are no orders of a platform; `platform=outside` shows them, by the uid that their events name.',
-  section: 'd8',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/orders/',
@@ -142,7 +141,6 @@ export type Alarm = z.infer<typeof Alarm>
 export const listAlarms = route({
   summary: 'What a person should look at, the most urgent first',
   notes: 'Those of one urgency are oldest first.',
-  section: 'd8',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/alarms/',
@@ -154,7 +152,6 @@ export const listAlarms = route({
 /** Marks it as seen. */
 export const dismissAlarm = route({
   summary: 'Put an alarm aside',
-  section: 'd8',
   tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/dismiss/',
@@ -168,7 +165,6 @@ export const retryAlarm = route({
   summary: 'Try at once what an alarm waits for',
   notes:
     'For a `delist_overdue`: the take-down is tried now instead of at `progress.next_try_at`, within the limits of the marketplace; a second call within ten seconds changes nothing. For a `listing_refused`: the item is listed with the same price and options; a second call while that is under way changes nothing. Neither does one about an alarm that is over.',
-  section: 'd8',
   tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/retry/',

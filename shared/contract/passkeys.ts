@@ -27,7 +27,6 @@ const Begun = z.object({
 
 export const listPasskeys = route({
   summary: 'List the passkeys of the account',
-  section: 'd4',
   tag: 'Second factor',
   method: 'GET',
   path: '/api/v1/user/passkeys/',
@@ -37,7 +36,6 @@ export const listPasskeys = route({
 
 export const beginPasskey = route({
   summary: 'Begin adding a passkey',
-  section: 'd4',
   tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/passkeys/begin/',
@@ -49,7 +47,6 @@ export const beginPasskey = route({
 
 export const addPasskey = route({
   summary: 'Add the passkey that the browser made',
-  section: 'd4',
   tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/passkeys/',
@@ -63,7 +60,6 @@ export const addPasskey = route({
 
 export const renamePasskey = route({
   summary: 'Rename a passkey',
-  section: 'd4',
   tag: 'Second factor',
   method: 'PATCH',
   path: '/api/v1/user/passkeys/{uid}/',
@@ -75,7 +71,6 @@ export const renamePasskey = route({
 
 export const removePasskey = route({
   summary: 'Remove a passkey; it no longer signs in',
-  section: 'd4',
   tag: 'Second factor',
   method: 'DELETE',
   path: '/api/v1/user/passkeys/{uid}/',
@@ -89,7 +84,6 @@ export const removePasskey = route({
 /** Names no account; the passkey identifies it. */
 export const beginPasskeyLogin = route({
   summary: 'Sign in with a passkey: get the challenge',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/passkey/begin/',
@@ -102,7 +96,6 @@ export const beginPasskeyLogin = route({
 /** A passkey with user verification is two factors, so no other is required. */
 export const logInByPasskey = route({
   summary: 'Sign in with a passkey',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/passkey/',

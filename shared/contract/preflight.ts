@@ -111,7 +111,6 @@ const notes =
 export const preflightItem = route({
   summary: 'What would prevent listing an item on a platform',
   notes,
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
@@ -125,7 +124,6 @@ export const preflightItem = route({
 export const preflightRequest = route({
   summary: 'What would prevent a list request',
   notes: `The body is that of \`list/\`. ${notes}`,
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
@@ -142,7 +140,6 @@ export const preflightRequest = route({
 export const bulkPreflight = route({
   summary: 'What would prevent listing many items on several platforms',
   notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/preflight/',

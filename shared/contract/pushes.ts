@@ -9,7 +9,6 @@ const ChallengeAnswer = z.object({ challengeResponse: z.string() })
 /** Only a hint: the order is fetched from eBay before anything changes. */
 export const receiveEbayPush = route({
   summary: "eBay's pushes about orders",
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/webhooks/ebay/',
@@ -22,7 +21,6 @@ export const receiveEbayPush = route({
 /** eBay verifies an endpoint with this challenge before it sends there. */
 export const answerEbayChallenge = route({
   summary: "eBay's question whether the address of its pushes is ours",
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/webhooks/ebay/',
@@ -35,7 +33,6 @@ export const answerEbayChallenge = route({
 /** Only a hint: the order is fetched from Etsy before anything changes, and no URL in the push is called. */
 export const receiveEtsyPush = route({
   summary: "Etsy's pushes about orders",
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/webhooks/etsy/',
@@ -48,7 +45,6 @@ export const receiveEtsyPush = route({
 /** Required of every production application of eBay. */
 export const receiveEbayAccountDeletion = route({
   summary: "eBay's notice that a user's data is to be erased",
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/webhooks/ebay/account-deletion/',
@@ -60,7 +56,6 @@ export const receiveEbayAccountDeletion = route({
 
 export const answerEbayDeletionChallenge = route({
   summary: "eBay's question whether the address of its erasure notices is ours",
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/webhooks/ebay/account-deletion/',

@@ -16,28 +16,9 @@ export type Scope = (typeof scopes)[number]
 /** The accepted credential: none, a bearer token, or a bearer token or an API key with the scope. */
 export type Auth = 'none' | 'bearer' | { scope: Scope }
 
-/** When something of the contract was deprecated, when it ends at the earliest, and where its replacement is described. */
-export interface Deprecation {
-  /** Dates such as `2026-11-25`. */
-  since: string
-  sunset: string
-  /** An absolute address, or a path of the server such as `/docs#pages`. */
-  link: string
-}
-
-/**
- * Marks an optional parameter, or a member of a body that is in no list, as deprecated:
- * `z.string().optional().meta(deprecated({ … }))`.
- */
-export const deprecated = (deprecation: Deprecation) => ({ deprecated: true, 'x-deprecation': deprecation })
-
 /** The declaration of an endpoint. */
 export interface RouteDeclaration {
   summary: string
-  /** The operation is deprecated. For a parameter or a member of its body, see `deprecated()`. */
-  deprecated?: Deprecation
-  /** Section of the specification or of the decisions ("d6"). */
-  section: string
   tag: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With trailing slash and `{name}` parameters. */

@@ -45,7 +45,6 @@ const period = {
 export const listSales = route({
   summary: 'The sales, newest first',
   notes: 'Canceled sales and sold-twice orders are not among them. A sale without a known price counts as zero.',
-  section: 'd8',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/sales/',
@@ -63,7 +62,6 @@ export type SalesTotals = z.infer<typeof SalesTotals>
 export const getSalesTotals = route({
   summary: 'How much was sold, in each currency',
   notes: "The client chooses the period, because it knows the seller's day and week.",
-  section: 'd8',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/sales/totals/',
@@ -83,7 +81,6 @@ export type SaleCosts = z.infer<typeof SaleCosts>
 export const updateSaleCosts = route({
   summary: 'Enter what a sale cost',
   notes: 'In minor units of the currency of the sale. Without a fee, the published rates are used.',
-  section: 'd8',
   tag: 'Orders',
   method: 'PATCH',
   path: '/api/v1/sales/{id}/',

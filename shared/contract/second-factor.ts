@@ -12,7 +12,6 @@ const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('S
 
 export const getSecondFactor = route({
   summary: 'What a sign-in to the account asks for after the password',
-  section: 'd4',
   tag: 'Second factor',
   method: 'GET',
   path: '/api/v1/user/second-factor/',
@@ -29,7 +28,6 @@ export const getSecondFactor = route({
 /** Sign-in does not change until the code is confirmed. */
 export const beginTotp = route({
   summary: 'Set up an authenticator app: get its secret, which is shown this once',
-  section: 'd4',
   tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/begin/',
@@ -41,7 +39,6 @@ export const beginTotp = route({
 
 export const confirmTotp = route({
   summary: 'Switch the second factor on with a code of the app; answers recovery codes',
-  section: 'd4',
   tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/confirm/',
@@ -55,7 +52,6 @@ export const confirmTotp = route({
 
 export const removeTotp = route({
   summary: 'Switch the second factor off; its recovery codes end too',
-  section: 'd4',
   tag: 'Second factor',
   method: 'DELETE',
   path: '/api/v1/user/second-factor/totp/',
@@ -68,7 +64,6 @@ export const removeTotp = route({
 
 export const renewRecoveryCodes = route({
   summary: 'Get new recovery codes; the old ones end',
-  section: 'd4',
   tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/recovery-codes/',
@@ -82,7 +77,6 @@ export const renewRecoveryCodes = route({
 /** The second step of a sign-in that answered 401 `second_factor_required`. */
 export const logInBySecondFactor = route({
   summary: 'Sign in: give the second factor',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/second-factor/',

@@ -19,7 +19,6 @@ export type Session = z.infer<typeof Session>
 
 export const listSessions = route({
   summary: 'List the sessions of the account, the last used first',
-  section: 'd4',
   tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/sessions/',
@@ -29,7 +28,6 @@ export const listSessions = route({
 
 export const endSession = route({
   summary: 'End a session; its token stops working at once',
-  section: 'd4',
   tag: 'Accounts',
   method: 'DELETE',
   path: '/api/v1/user/sessions/{uid}/',
@@ -43,7 +41,6 @@ export const endSession = route({
 
 export const endOtherSessions = route({
   summary: 'End all sessions but the current one',
-  section: 'd4',
   tag: 'Accounts',
   method: 'POST',
   path: '/api/v1/user/sessions/end-others/',

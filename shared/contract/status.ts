@@ -59,7 +59,6 @@ export type PlatformStatus = z.infer<typeof PlatformStatus>
 /** Public figures without any account's data. */
 export const getStatus = route({
   summary: 'How soon sold items come down, per platform, as measured',
-  section: 'd11',
   tag: 'Status',
   method: 'GET',
   path: '/api/v1/status/',

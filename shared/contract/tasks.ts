@@ -30,7 +30,6 @@ export type ExtensionTask = z.infer<typeof ExtensionTask>
 
 export const listTasks = route({
   summary: 'The open tasks of the seller, newest first',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/extension/tasks/',
@@ -41,7 +40,6 @@ export const listTasks = route({
 
 export const completeTask = route({
   summary: 'Say that a task was done',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/extension/tasks/{uid}/complete/',
@@ -61,7 +59,6 @@ export const completeTask = route({
 
 export const dismissTask = route({
   summary: 'Put a task aside',
-  section: 'd8',
   tag,
   method: 'POST',
   path: '/api/v1/extension/tasks/{uid}/dismiss/',
@@ -81,7 +78,6 @@ export type TaskPicture = z.infer<typeof TaskPicture>
 /** Browsers cannot fetch pictures from the platforms' hosts, and sell forms require files. */
 export const getTaskPicture = route({
   summary: 'A picture of the item that an open task is to list',
-  section: 'd8',
   tag,
   method: 'GET',
   path: '/api/v1/extension/tasks/{uid}/picture/',

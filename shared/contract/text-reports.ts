@@ -4,7 +4,6 @@ import { route } from './route.ts'
 /** Twilio's delivery reports; the signature is the credential. */
 export const receiveTextReport = route({
   summary: "Twilio's report of a text's delivery",
-  section: 'd4',
   tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/twilio/{id}/',

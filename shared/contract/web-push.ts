@@ -9,7 +9,6 @@ const SubscriptionId = base64url(43).describe('SHA-256 of the endpoint in base64
 
 export const readWebPush = route({
   summary: 'The key for push notifications, and the browsers that get them',
-  section: 'd4',
   tag,
   method: 'GET',
   path: '/api/v1/user/web-push/',
@@ -29,7 +28,6 @@ export const putWebPush = route({
   summary: 'Notify a browser of alerts and sales',
   notes:
     'Repeating it changes nothing. The subscription ends with the session, and when its push service says that it is gone.',
-  section: 'd4',
   tag,
   method: 'PUT',
   path: '/api/v1/user/web-push/',
@@ -47,7 +45,6 @@ export const putWebPush = route({
 
 export const deleteWebPush = route({
   summary: 'Stop notifying a browser',
-  section: 'd4',
   tag,
   method: 'DELETE',
   path: '/api/v1/user/web-push/{id}/',

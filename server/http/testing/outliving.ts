@@ -19,7 +19,7 @@ import { trace } from '../trace.ts'
  */
 const declared = (path: string) =>
   route({
-    ...{ summary: 'For a test', section: '0', tag: 'test', method: 'GET', path, auth: 'none' },
+    ...{ summary: 'For a test', tag: 'test', method: 'GET', path, auth: 'none' },
     replies: { 200: z.object({ said: z.string() }) },
   })
 const routes = { good: declared('/good/'), bad: declared('/bad/') }

@@ -155,7 +155,6 @@ async function hapax(database: string) {
   await services.jobs.register(...jobKinds(services))
   const whoami = route({
     summary: 'Whose key is this?',
-    section: 'bench',
     tag: 'bench',
     method: 'GET',
     path: '/key/',

@@ -202,8 +202,9 @@ export function ItemPage(props: {
 }
 
 /** Returns the platforms where an item may be listed again after its sale was canceled or its listing was refused. */
-const relistOn = ({ alerts }: Overview, uid: string) =>
-  [...new Set(alerts.flatMap((alert) => (alert.inventory_item_uid === uid ? alert.relist_on : [])))]
+const relistOn = ({ alerts }: Overview, uid: string) => [
+  ...new Set(alerts.flatMap((alert) => (alert.inventory_item_uid === uid ? alert.relist_on : []))),
+]
 
 const isNewer = (one: InventoryRow, other: InventoryRow) =>
   one.version > other.version || one.updated_at > other.updated_at
