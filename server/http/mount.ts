@@ -21,8 +21,8 @@ import { describeIssue } from './describe-issue.ts'
 import { entityTag, isTagged } from './entity-tag.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { readBody, readText } from './read-body.ts'
-import { readJson } from './read-json.ts'
+import { readBody } from './read-body.ts'
+import { jsonReader } from './read-json.ts'
 import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
 import { invalidRequest } from './translate-error.ts'
 import { readUploadedFile, uploadTypes } from './uploaded-file.ts'
@@ -112,6 +112,7 @@ function serve(
   handler: Handler<RouteDeclaration>,
   options: MountOptions,
 ): Koa.Middleware {
+  const readRequestBody = bodyReader(declaration)
   return async (ctx) => {
     const state = ctx.state as { requestId: string; address: string }
     ctx.state.operationId = operationId
@@ -130,7 +131,7 @@ function serve(
     if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
     if (principal) await options.limits.limitPrincipal(ctx, principal, declaration)
     // Read the body only after authorization, so that strangers cannot fill the memory.
-    const body = await readRequestBody(ctx, declaration)
+    const body = await readRequestBody(ctx)
     if (principal && declaration.method !== 'GET' && !declaration.neverLimited) {
       if (!declaration.worksOnLowDisk) options.disk?.refuseIfLow()
       await options.quotas?.limitWrite(principal.user_id, body.bytes)
@@ -139,7 +140,7 @@ function serve(
     const input = {
       params: parsePart(declaration.params, ctx.params, 'params'),
       query: parseQuery(declaration, ctx),
-      body: declaration.body && parsePart(declaration.body, await readValue(ctx, declaration, body), 'body'),
+      body: declaration.body && parsePart(declaration.body, body.value, 'body'),
     }
     const run = async (keep: KeepReply) => {
       const context = {
@@ -241,61 +242,67 @@ function parseQuery(declaration: RouteDeclaration, ctx: Koa.Context): unknown {
 }
 
 interface RequestBody {
-  text: string
-  /** The body of an upload, or a CSV file. */
-  file?: Buffer
+  value?: unknown
   /** Bytes that count for the daily quota; 0 for images, which have a quota of their own. */
   bytes: number
 }
 
-/** Returns what the body's schema parses. Throws for a body that is not of the declared media type. */
-async function readValue(ctx: Koa.Context, declaration: RouteDeclaration, body: RequestBody): Promise<unknown> {
-  if (!body.file) return readJson(body.text)
-  return declaration.bodyType === 'image' ? readUploadedFile(body.file, ctx.get('content-type')) : body.file
-}
+type BodyReader = (ctx: Koa.Context) => Promise<RequestBody>
 
-/** Reads the body; empty if the endpoint expects none. Throws 400, 413 and 415 for an unexpected one. */
-async function readRequestBody(ctx: Koa.Context, declaration: RouteDeclaration): Promise<RequestBody> {
-  if (declaration.method === 'GET') return noText
-  const hasBody = Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
-  if (!declaration.body) {
-    // Some clients always send JSON, {} for an endpoint without a body.
-    if (!hasBody || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return noText
-    throw problem('invalid_request', 'This endpoint takes no body.')
-  }
-  if (declaration.bodyType === 'image') {
-    if (!hasBody) throw problem('invalid_image', 'The body is empty.')
-    if (!ctx.is(...uploadTypes)) throw problem('unsupported_media_type', 'Send an image, or a form with one.')
-    // Images are compressed already. A form that shrinks a thousand times would cost more than its bytes on the wire.
-    if (!['', 'identity'].includes(ctx.get('content-encoding').trim().toLowerCase())) {
-      throw problem('unsupported_media_type', 'Send an image without Content-Encoding.')
-    }
-    return { text: '', bytes: 0, file: await readBody(ctx, declaration.maxBodyBytes ?? maxBytes.known) }
-  }
-  if (!ctx.is(declaration.bodyType ?? 'application/json')) {
-    if (!hasBody) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
+/** Returns the reader of an endpoint's body. Throws 400, 413 and 415 for one that the endpoint does not expect. */
+function bodyReader(declaration: RouteDeclaration): BodyReader {
+  if (declaration.method === 'GET') return async () => ({ bytes: 0 })
+  if (!declaration.body) return readNothing
+  const limit = declaration.maxBodyBytes ?? (declaration.auth === 'none' ? maxBytes.unknown : maxBytes.known)
+  if (declaration.bodyType === 'image') return (ctx) => readImage(ctx, limit)
+  const read = declaration.bodyType === 'text/csv' ? (ctx: Koa.Context) => readFile(ctx, limit) : readText(limit)
+  return (ctx) => {
+    if (ctx.is(declaration.bodyType ?? 'application/json')) return read(ctx)
+    if (!hasBody(ctx)) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
     throw problem('unsupported_media_type', declaration.bodyType && `Send ${declaration.bodyType}.`)
   }
-  if (declaration.bodyType === 'text/csv') {
-    // A short compressed body would become a long one.
-    if (!/^(?:identity)?$/i.test(ctx.get('content-encoding').trim()))
-      throw problem('unsupported_media_type', 'Send the file uncompressed.')
-    const file = await readBody(ctx, declaration.maxBodyBytes ?? maxBytes.known)
-    return { text: '', file, bytes: file.length }
-  }
-  const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
-  if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send the text in UTF-8.')
-  return readText(ctx, declaration.maxBodyBytes ?? (declaration.auth === 'none' ? maxBytes.unknown : maxBytes.known))
 }
 
-const noText = { text: '', bytes: 0 }
+const hasBody = (ctx: Koa.Context) =>
+  Number(ctx.request.length ?? 0) > 0 || ctx.req.headers['transfer-encoding'] !== undefined
+
+/** Some clients always send JSON, {} for an endpoint without a body. */
+async function readNothing(ctx: Koa.Context): Promise<RequestBody> {
+  if (!hasBody(ctx) || (ctx.is('application/json') && (await isEmptyBody(ctx)))) return { bytes: 0 }
+  throw problem('invalid_request', 'This endpoint takes no body.')
+}
+
+async function readImage(ctx: Koa.Context, limit: number): Promise<RequestBody> {
+  if (!hasBody(ctx)) throw problem('invalid_image', 'The body is empty.')
+  if (!ctx.is(...uploadTypes)) throw problem('unsupported_media_type', 'Send an image, or a form with one.')
+  // Images are compressed already. A form that shrinks a thousand times would cost more than its bytes on the wire.
+  if (isCompressed(ctx)) throw problem('unsupported_media_type', 'Send an image without Content-Encoding.')
+  return { value: await readUploadedFile(await readBody(ctx, limit), ctx.get('content-type')), bytes: 0 }
+}
+
+async function readFile(ctx: Koa.Context, limit: number): Promise<RequestBody> {
+  // A short compressed body would become a long one.
+  if (isCompressed(ctx)) throw problem('unsupported_media_type', 'Send the file uncompressed.')
+  const value = await readBody(ctx, limit)
+  return { value, bytes: value.length }
+}
+
+const isCompressed = (ctx: Koa.Context) => !/^(?:identity)?$/i.test(ctx.get('content-encoding').trim())
+
+function readText(limit: number): BodyReader {
+  const read = jsonReader(limit)
+  return (ctx) => {
+    const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
+    if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send the text in UTF-8.')
+    return read(ctx)
+  }
+}
 
 /** Returns whether a body has no text or is an empty JSON object. */
 async function isEmptyBody(ctx: Koa.Context): Promise<boolean> {
-  const { text } = await readText(ctx, maxBytes.none).catch((error: unknown) => {
-    if (error instanceof HttpProblem && [413, 415].includes(error.status)) return { text: 'something' }
+  const body = await readBody(ctx, maxBytes.none).catch((error: unknown) => {
+    if (error instanceof HttpProblem && [413, 415].includes(error.status)) return 'something'
     throw error
   })
-  const trimmed = text.trim()
-  return trimmed === '' || (trimmed.startsWith('{') && trimmed.endsWith('}') && trimmed.slice(1, -1).trim() === '')
+  return /^(?:\{\s*\})?$/.test(String(body).trim())
 }

@@ -1,52 +1,69 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type Koa from 'koa'
+import { type KoaBodyMiddlewareOptions, koaBody } from 'koa-body'
 import { problem } from '#server/infra/errors.ts'
 import type { BodyState } from './body-budget.ts'
 
-/** Returns the body as text, without a byte order mark. */
-export async function readText(ctx: Koa.Context, maxBytes: number): Promise<{ text: string; bytes: number }> {
-  const body = await readBody(ctx, maxBytes)
-  return { text: new TextDecoder().decode(body), bytes: body.length }
+/** Returns the bytes of the body, for signatures and files. Throws as `openBody` does. */
+export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buffer> {
+  return buffer(openBody(ctx, maxBytes))
+}
+
+/**
+ * Returns koa-body for the one kind of body that `options` turn on. Its context is made for it: the caller has checked
+ * the method and type, and the body comes from `openBody`.
+ */
+export function bodyParser(
+  options: Partial<KoaBodyMiddlewareOptions>,
+): (body: Readable) => Promise<Pick<Koa.Request, 'body' | 'rawBody'>> {
+  const parse = koaBody({ json: false, urlencoded: false, text: false, ...options })
+  return async (body) => {
+    const request = {}
+    const context = { req: Object.assign(body, { headers: {} }), request, method: 'POST', is: () => true }
+    await parse(context as unknown as Koa.Context, async () => {})
+    return request
+  }
 }
 
 /** A refused body is read to its end, so that the refusal arrives, unless it is much larger than this. */
 const drainedBytes = 20_000_000
 
 /**
- * Reads and decompresses the body within the memory budget. Throws `payload_too_large` above `maxBytes`, `unavailable`
- * without budget, `unsupported_media_type` for an unknown encoding and `invalid_request` for a truncated or corrupt
- * body.
+ * Returns the decompressed body. It counts in the memory budget as it arrives, and fails with `payload_too_large` above
+ * `maxBytes`, `unavailable` without budget, and `invalid_request` if it is truncated or corrupt. Throws
+ * `unsupported_media_type` for an unknown encoding.
  */
-export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buffer> {
-  const { req } = ctx
-  const state = ctx.state as BodyState & { principal?: { user_id: number } | null; address: string }
+export function openBody({ req, state: given }: Koa.Context, maxBytes: number): Readable {
+  const state = given as BodyState & { principal?: { user_id: number } | null; address: string }
   const held = state.bodyBudget?.open(state.principal ? `user ${state.principal.user_id}` : `address ${state.address}`)
   state.heldBody = held
   const decoder = decoderOf(req)
   // The length of a plain body is declared; decompressed data is counted as it comes.
   const declared = decoder ? 0 : Number(req.headers['content-length'] ?? 0)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    if (declared > maxBytes) throw problem('payload_too_large')
-    held?.grow(declared)
-    for await (const chunk of (decoder ? unpack(req, decoder) : req).iterator({ destroyOnReturn: false })) {
-      bytes += (chunk as Buffer).length
-      if (bytes > maxBytes) throw problem('payload_too_large')
-      held?.grow(bytes)
-      chunks.push(chunk as Buffer)
+  async function* arriving() {
+    let bytes = 0
+    try {
+      if (declared > maxBytes) throw problem('payload_too_large')
+      held?.grow(declared)
+      for await (const chunk of (decoder ? unpack(req, decoder) : req).iterator({ destroyOnReturn: false })) {
+        bytes += (chunk as Buffer).length
+        if (bytes > maxBytes) throw problem('payload_too_large')
+        held?.grow(bytes)
+        yield chunk as Buffer
+      }
+    } catch (error) {
+      if (decoder) {
+        req.unpipe(decoder)
+        decoder.destroy()
+      }
+      drain(req)
+      throw translateFault(error)
     }
-  } catch (error) {
-    if (decoder) {
-      req.unpipe(decoder)
-      decoder.destroy()
-    }
-    drain(req)
-    throw translateFault(error)
   }
-  return Buffer.concat(chunks, bytes)
+  return Readable.from(arriving(), { objectMode: false })
 }
 
 /** Returns null for a body that is not compressed. */
@@ -65,6 +82,7 @@ function decoderOf(req: IncomingMessage): (Readable & NodeJS.WritableStream) | n
   }
 }
 
+/** co-body would do this, too. It waits forever for the rest of a compressed body whose client has left. */
 function unpack<Decoder extends Readable & NodeJS.WritableStream>(req: IncomingMessage, decoder: Decoder): Decoder {
   req.on('error', (error) => decoder.destroy(error))
   return req.pipe(decoder)

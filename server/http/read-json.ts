@@ -1,21 +1,31 @@
+import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
+import { bodyParser, openBody } from './read-body.ts'
 
 const maxDepth = 64
 
+export interface JsonBody {
+  value: unknown
+  bytes: number
+}
+
 /**
- * Parses JSON and refuses what JSON.parse accepts but causes harm later: duplicate members, deep nesting, U+0000 and
- * lone surrogates, which PostgreSQL cannot store. Throws `invalid_json` or `invalid_request`.
+ * Returns a reader of JSON bodies. It refuses what parsers accept but causes harm later: duplicate members, deep nesting,
+ * U+0000 and lone surrogates, which PostgreSQL cannot store. Throws `invalid_json`, `invalid_request` and the errors of
+ * `openBody`.
  */
-export function readJson(text: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw problem('invalid_json')
+export function jsonReader(maxBytes: number): (ctx: Koa.Context) => Promise<JsonBody> {
+  const parse = bodyParser({ json: true, jsonStrict: false, jsonLimit: maxBytes, includeUnparsed: true })
+  return async (ctx) => {
+    const { body, rawBody } = await parse(openBody(ctx, maxBytes)).catch((error: unknown) => {
+      // Also a member named __proto__.
+      throw error instanceof SyntaxError ? problem('invalid_json') : error
+    })
+    if (!rawBody) throw problem('invalid_json')
+    inspect(rawBody)
+    inspectStrings(body)
+    return { value: body, bytes: Buffer.byteLength(rawBody) }
   }
-  inspect(text)
-  inspectStrings(value)
-  return value
 }
 
 /** Scans valid JSON once for depth and duplicate members. */

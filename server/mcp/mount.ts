@@ -13,8 +13,7 @@ import {
 import { peerOf } from '#server/http/client-address.ts'
 import { signalOfLeaving } from '#server/http/mount.ts'
 import type { RateLimits } from '#server/http/rate-limit.ts'
-import { readText } from '#server/http/read-body.ts'
-import { readJson } from '#server/http/read-json.ts'
+import { jsonReader } from '#server/http/read-json.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createHapax } from '#shared/client/client.ts'
@@ -28,7 +27,7 @@ export interface McpOptions {
   app: Koa
 }
 
-const maxBodyBytes = 1_000_000
+const readJson = jsonReader(1_000_000)
 
 /** The declaration of `/mcp` for the limits. */
 const route: RouteDeclaration = {
@@ -61,7 +60,7 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
     const ending = new AbortController()
     const late = setTimeout(() => ending.abort(problem('unavailable', 'The answer took too long.')), limits.mcpMs)
     try {
-      const message = readJson((await readText(ctx, maxBodyBytes)).text)
+      const message = (await readJson(ctx)).value
       // A tool counts by its requests, before each of them.
       if (!callsTool(message)) await count()
       handle ??= options.app.callback()

@@ -1,22 +1,30 @@
 import type Koa from 'koa'
-import { readText } from '#server/http/read-body.ts'
+import { bodyParser, openBody } from '#server/http/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 
 const maxBytes = 10_000
+
+/** Names are plain: no dots or brackets that make objects of them. */
+const parse = bodyParser({
+  urlencoded: true,
+  formLimit: maxBytes,
+  queryString: { allowDots: false, depth: 0, parameterLimit: maxBytes },
+})
 
 /**
  * Returns the fields of a form. Throws 415 for another type, 413 above 10 kB, 400 for a repeated or malformed field.
  */
 export async function readForm(ctx: Koa.Context): Promise<Map<string, string>> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw problem('unsupported_media_type', 'Send the form as it is.')
-  return textFields(new URLSearchParams((await readText(ctx, maxBytes)).text))
+  const { body } = await parse(openBody(ctx, maxBytes))
+  return textFields(Object.entries(body as Record<string, unknown>))
 }
 
 /** Returns parameters by name; throws 400 for a repeated or malformed one. */
-export function textFields(parameters: URLSearchParams): Map<string, string> {
+export function textFields(parameters: Iterable<[string, unknown]>): Map<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of parameters) {
-    if (fields.has(name)) throw problem('invalid_request', 'A field is given twice.')
+    if (fields.has(name) || typeof value !== 'string') throw problem('invalid_request', 'A field is given twice.')
     if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid_request', 'A field is not text.')
     fields.set(name, value)
   }
