@@ -103,7 +103,9 @@ describe('a body of JSON', () => {
     ['compressed', 413, gzipSync(' '.repeat(maxBytes + 1)), { 'content-encoding': 'gzip' }],
     ['compressed in an unknown way', 415, 'x', { 'content-encoding': 'zstd' }],
   ])('is refused above the limit or unread: %s', async (_name, status, body, headers) => {
-    const length = headers['transfer-encoding'] ? {} : { 'content-length': Buffer.byteLength(body) }
+    const length: Record<string, number> = headers['transfer-encoding']
+      ? {}
+      : { 'content-length': Buffer.byteLength(body) }
     const { sent, answer } = begin({ ...length, ...headers })
     sent.end(body)
     expect(await answer).toMatchObject({ code: status === 413 ? 'payload_too_large' : 'unsupported_media_type' })
