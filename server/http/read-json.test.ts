@@ -10,7 +10,7 @@ import { jsonReader } from './read-json.ts'
 const maxBytes = 100_000
 
 let server: Server
-/** What the reader made of each request, also of those whose client has left. */
+/** Results of the reader, also for requests whose client has left. */
 const outcomes: unknown[] = []
 beforeAll(async () => {
   const read = jsonReader(maxBytes)
