@@ -149,12 +149,12 @@ export interface ChoicesOptions {
 /** A finding about the item or its options, and a fee, as a preflight shows them. */
 export type { Fee, Finding }
 
-/** Called before each external effect, with the id made so far, which is saved before the effect happens. */
-export type PublishStep = (name: string, made?: string) => Promise<void>
+/** Called before each write to the platform, with its name and the id made so far, which is saved before the write. */
+export type BeforeSend = (name: string, made?: string) => Promise<void>
 
 /**
  * Publishes and takes down listings. Every write can be repeated: it first looks for what an earlier attempt with the
- * same key made. Each `step` names an external effect, so that tests can stop there.
+ * same key made.
  */
 export interface ListingPort {
   /** Returns the choices for this item. The seller must make a required one without a single or suggested value. */
@@ -175,7 +175,7 @@ export interface ListingPort {
   fees(request: PublishRequest): Fee[]
   /** Requests what the seller's account needs before it can list, such as eBay's business policies. */
   optIn?(access: ShopAccess): Promise<void>
-  publish(access: ShopAccess, request: PublishRequest, step: PublishStep): Promise<PublishedListing>
+  publish(access: ShopAccess, request: PublishRequest, beforeSend: BeforeSend): Promise<PublishedListing>
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
   /**

@@ -127,7 +127,7 @@ describe('no secret is stored or sent in clear text', () => {
         }
       }
     }
-    await services.db.none('checkpoint')
+    await services.db.none('CHECKPOINT')
     const { data_directory } = await services.db.one('show data_directory')
     const { oid } = await services.db.one('select oid from pg_database where datname = current_database()')
     for (const folder of [join('base', String(oid)), 'pg_wal', 'pg_stat', 'global']) {

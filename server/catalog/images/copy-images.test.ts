@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
@@ -13,6 +10,7 @@ import { type ImportHarness, type Seller, startImportHarness } from '#server/cat
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import { createFetchPicture, type PictureOptions } from '#server/integrations/fetch-picture.ts'
 import { withOwnPictures } from '#server/integrations/own-pictures.ts'
+import { atEachBorder, type Borders, endAt, openBorders } from '#server/testing/borders.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
 import { until } from '#server/testing/until.ts'
@@ -45,17 +43,16 @@ beforeEach(async () => {
 const db = () => harness.server.services.db
 const store = () => createImageStore(harness.server.services.config)
 
-function tools(given: Partial<PictureOptions> = {}, step?: CopyTools['step']): CopyTools {
+function tools(given: Partial<PictureOptions> = {}): CopyTools {
   const { services } = harness.server
   const fetchPicture = createFetchPicture({ platformOrigins: [host.url], ...given })
   return {
     services,
     store: store(),
     fetchPicture: withOwnPictures(services.config, fetchPicture),
-    ...(step && { step }),
   }
 }
-const copy = (given?: Partial<PictureOptions>, step?: CopyTools['step']) => copyDueImages(tools(given, step))
+const copy = (given?: Partial<PictureOptions>) => copyDueImages(tools(given))
 const makeDue = () => db().none('update image_copy set due_at = now() where due_at is not null')
 
 /** Puts photos on the host, and imports one listing that shows them. Returns the item. */
@@ -165,9 +162,16 @@ describe('the photos of an imported item', () => {
   it('keep what the seller changed meanwhile', async () => {
     const { uid } = await importWith({ '/1.jpg': await photoOf('#777777') })
     const chosen = [`${host.url}/chosen.jpg`]
-    await copy({}, async (name) => {
-      if (name !== 'stored') return
-      await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { images: chosen })
+    const slow = store()
+    await copyDueImages({
+      ...tools(),
+      store: {
+        ...slow,
+        async put(...file) {
+          await slow.put(...file)
+          await seller.call('PATCH', `/api/v1/inventory/${uid}/`, { images: chosen })
+        },
+      },
     })
     expect((await only()).record.images).toEqual(chosen)
     host.pictures.set('/chosen.jpg', await photoOf('#787878'))
@@ -361,28 +365,46 @@ describe('photos whose hosts hang', () => {
 })
 
 describe('a worker that is killed', () => {
-  it.each(['fetched', 'stored', 'replaced'])('after a photo was %s leaves no second copy', async (killAt) => {
-    const { uid } = await importWith({ '/1.jpg': await photoOf('#dddddd') })
-    const { DATABASE_URL, PUBLIC_URL } = harness.server.services.config
-    const environment = {
-      DATABASE_URL,
-      PUBLIC_URL,
-      IMAGES_DIR: folder,
-      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    }
-    const orders = JSON.stringify({ environment, origin: host.url, killAt })
-    const script = fileURLToPath(new URL('./testing/copy-child.ts', import.meta.url))
-    const child = spawn(process.execPath, [script, orders], { stdio: 'inherit' })
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-    expect((await only()).record.images).toEqual([`${host.url}/1.jpg`])
-    expect(await copy()).toBe(0)
-    expect(await rowOf(uid)).toMatchObject({ attempts: 1, waits: expect.any(Number) })
-    await makeDue()
-    await copy()
-    expect(await statusOf((await only()).record.images[0]!)).toBe(200)
-    expect(await imagesOf()).toHaveLength(1)
-    expect(await updates()).toHaveLength(1)
+  it('before any statement, commit, request or file leaves no second copy', async () => {
+    await atEachBorder(async (border) => {
+      seller = await harness.seller()
+      const { uid } = await importWith({ '/1.jpg': await photoOf('#dddddd') })
+      const worker = openBorders(harness.server.services, { at: endAt(border) })
+      await copyDueImages(crossingTools(worker)).catch((error: unknown) => {
+        if (!worker.isDead()) throw error
+      })
+      await worker.close()
+      if ((await updates()).length === 0) {
+        expect((await only()).record.images).toEqual([`${host.url}/1.jpg`])
+        expect(await rowOf(uid)).toMatchObject({ attempts: border === 0 ? 0 : 1, waits: expect.any(Number) })
+      }
+      await makeDue()
+      await copy()
+      expect(await statusOf((await only()).record.images[0]!)).toBe(200)
+      expect(await imagesOf()).toHaveLength(1)
+      expect(await updates()).toHaveLength(1)
+      return worker.crossed
+    })
   })
+
+  /** The tools of a worker that fetches pictures and writes files across its borders. */
+  function crossingTools(worker: Borders): CopyTools {
+    const { store, fetchPicture } = tools()
+    return {
+      services: worker.services,
+      store: {
+        ...store,
+        async put(...file) {
+          await worker.cross(`write of ${file[1]}`)
+          return store.put(...file)
+        },
+      },
+      async fetchPicture(...request) {
+        await worker.cross(`call GET ${request[0]}`)
+        return fetchPicture(...request)
+      },
+    }
+  }
 })
 
 describe('an account whose photos are full', () => {

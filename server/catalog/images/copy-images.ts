@@ -54,8 +54,6 @@ export interface CopyTools {
   /** Accounts whose pictures were slow, and until when. Kept from one step to the next. */
   slowAccounts?: Map<number, number>
   timeouts?: { idleMs: number; allMs: number }
-  /** Tests end a worker here. */
-  step?: (name: 'fetched' | 'stored' | 'replaced') => Promise<void>
 }
 
 /** A photo that was not copied. `passes`: a later attempt may succeed. */
@@ -200,13 +198,10 @@ async function copyImage(
   address: string,
   signal?: AbortSignal,
 ): Promise<{ url: string } | Failure> {
-  const step = tools.step ?? (async () => {})
   signal?.throwIfAborted()
   try {
     const { bytes } = await tools.fetchPicture(address, signal, user_id)
-    await step('fetched')
     const { body } = await storeImage({ ...tools, user_id }, bytes)
-    await step('stored')
     return { url: body.url }
   } catch (error) {
     if (error instanceof PictureError) return { failure: error.message, passes: error.passes }
@@ -228,7 +223,7 @@ async function copyImage(
 }
 
 /** Puts the copies into the item. If its images changed meanwhile, the change has queued it again. */
-async function finish({ services, step }: CopyTools, item: DueItem, failure: string | null): Promise<void> {
+async function finish({ services }: CopyTools, item: DueItem, failure: string | null): Promise<void> {
   const { user_id, item_uid, images: sources } = item
   const copies = sources.map((source, index) => item.copies[index] ?? source)
   const isNew = copies.some((copy, index) => copy !== sources[index])
@@ -238,7 +233,6 @@ async function finish({ services, step }: CopyTools, item: DueItem, failure: str
     const changed = isNew ? await tx.oneOrNone<{ version: number }>(replace, values) : null
     if (isNew && !changed) return
     await tx.none(settle, values)
-    await step?.('replaced')
     if (!changed) return
     const data = { inventory_item_uid: item_uid, version: changed.version }
     await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])

@@ -12,7 +12,6 @@ import { readContext } from './read-facts.ts'
 import { recordOversells } from './record-oversells.ts'
 import { createStatisticsKeeper } from './refresh-statistics.ts'
 import { sanitizeListing } from './sanitize-listing.ts'
-import type { Step } from './steps.ts'
 import { storeFound } from './store-found.ts'
 import { retryingTransaction } from './transaction.ts'
 
@@ -34,7 +33,6 @@ export interface Discovery {
 export function startDiscovery(
   services: Services,
   matcher: Matcher,
-  step: Step,
   options: { signal?: AbortSignal; isLast?: () => boolean } = {},
 ): Discovery {
   const stopped = new AbortController()
@@ -56,15 +54,13 @@ export function startDiscovery(
       ahead = null
       const page = await reading.page
       if (page.nextCursor !== null && !options.isLast?.()) ahead = read(job, page.nextCursor)
-      await step('discover:page-read')
       context ??= await readContext(services, services.db, job)
       const found = distinct([...page.listings, ...page.failures].map(sanitizeListing))
       if (decidesAtOnce(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
       const kept = withinRoom(found, await services.quotas.roomOf(job.user_id))
-      await storePage(services, job, { ...page, ...kept }, context, matcher, step)
+      await storePage(services, job, { ...page, ...kept }, context, matcher)
       services.quotas.add(job.user_id, { foundBytes: kept.bytes })
-      await step('discover:page-stored')
       await keepStatistics(found.length)
       return { ...job, cursor: page.nextCursor, discovery_done: page.nextCursor === null }
     },
@@ -86,7 +82,6 @@ async function storePage(
   page: Pick<ListingPage, 'nextCursor' | 'total'> & { found: readonly (Listing | ListingFailure)[]; bytes: number },
   context: BatchContext,
   matcher: Matcher,
-  step: Step,
 ): Promise<void> {
   const observedAt = services.now().toISOString()
   const { found } = page
@@ -96,7 +91,6 @@ async function storePage(
     const stored = decides
       ? await processFound(services, tx, job, found, observedAt, context, matcher)
       : await storeFound(tx, job, found, observedAt)
-    await step('discover:listings-inserted')
     await tx.none(recordPage, {
       ...job,
       cursor: page.nextCursor,
@@ -107,7 +101,6 @@ async function storePage(
       decided: decides ? stored : 0,
       careful_after: isolateAfterCrashes,
     })
-    await step('discover:cursor-moved')
   })
 }
 

@@ -3,13 +3,13 @@ import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { runPreview } from './preview.ts'
 import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './queue.ts'
-import { type RunOptions, runImport } from './run-import.ts'
+import { runImport } from './run-import.ts'
 import { sweepImports } from './sweep.ts'
 import { readUnreadDetails } from './unread-details.ts'
 
-/** Background work of imports: one message per job and slice, never per item. `step` lets tests stop a worker. */
+/** Background work of imports: one message per job and slice, never per item. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
-export function importsJobs(services: Services, options: Pick<RunOptions, 'step'> = {}): JobKind<any>[] {
+export function importsJobs(services: Services): JobKind<any>[] {
   const run: JobKind<Payload> = {
     queue: runQueue,
     concurrency: 4,
@@ -24,7 +24,7 @@ export function importsJobs(services: Services, options: Pick<RunOptions, 'step'
       const ref = Payload.parse(payload)
       // The remaining disk space is for sales and delisting.
       if (services.disk?.isLow()) return sendImportRun(services, services.db, ref, 2)
-      const outcome = await runImport(services, ref, { ...options, signal })
+      const outcome = await runImport(services, ref, { signal })
       if (outcome.kind === 'again') await sendImportRun(services, services.db, ref, outcome.afterSeconds)
     },
   }

@@ -9,7 +9,6 @@ import {
   recordProgress,
   type UndecidedItem,
 } from './process-items.ts'
-import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 import { writeDecisions } from './write-decisions.ts'
 
@@ -22,26 +21,17 @@ const failAfterCrashes = 6
  * Processes a job's next pending items. Returns how many, 0 when nothing is pending. An item that crashes one worker
  * after another becomes a failed item, and the job goes on.
  */
-export async function processPending(
-  services: Services,
-  job: ClaimedJob,
-  matcher: Matcher,
-  step: Step,
-): Promise<number> {
+export async function processPending(services: Services, job: ClaimedJob, matcher: Matcher): Promise<number> {
   await matcher.prepare(services)
   const limit = job.crashes > isolateAfterCrashes ? 1 : batchSize
-  const count = await retryingTransaction(services.db, 'decide-pending', async (tx) => {
+  return retryingTransaction(services.db, 'decide-pending', async (tx) => {
     await requireLease(tx, job, { deciding: true })
     const items = await readPendingItems(tx, job, limit)
     if (items.length === 0) return 0
-    await step('decide:items-read')
     if (job.crashes > failAfterCrashes) await failItems(tx, job, items)
     else await processItems(services, tx, job, items, { matcher })
-    await step('decide:written')
     return items.length
   })
-  if (count > 0) await step('decide:committed')
-  return count
 }
 
 async function failItems(tx: Queries, job: ClaimedJob, items: readonly UndecidedItem[]): Promise<void> {

@@ -9,7 +9,6 @@ import type { Matcher } from './matching/matcher.ts'
 import { processItems, type UndecidedItem } from './process-items.ts'
 import { batchSize } from './process-pending.ts'
 import { sanitizeListing } from './sanitize-listing.ts'
-import type { Step } from './steps.ts'
 import { retryingTransaction } from './transaction.ts'
 
 const findNext = sql(import.meta.url, './sql/next-action.sql')
@@ -44,15 +43,11 @@ export async function runAction(
   services: Services,
   job: ClaimedJob,
   matcher: Matcher,
-  step: Step,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const action = await services.db.oneOrNone<Action>(findNext, job)
   if (!action) return false
-  if (action.state === 'waiting') {
-    await markActionItems(services, job, action)
-    await step('action:marked')
-  }
+  if (action.state === 'waiting') await markActionItems(services, job, action)
   const rereads = action.kind === 'retry' && job.source === 'pull'
   const ref = refOf(job, action)
   const items = await services.db.any<ActionItem>(readItems, { ...ref, limit: rereads ? rereadTogether : batchSize })
@@ -64,14 +59,12 @@ export async function runAction(
     return true
   }
   const reread = rereads ? await rereadListings(services, job, items, signal) : null
-  if (reread) await step('action:listings-read')
   await matcher.prepare(
     services,
     items.map((item) => reread?.get(item.external_listing_id) ?? item.found),
     { signal },
   )
-  await decideActionItems(services, job, action, items, reread, matcher, step)
-  await step('action:committed')
+  await decideActionItems(services, job, action, items, reread, matcher)
   return true
 }
 
@@ -93,7 +86,6 @@ async function decideActionItems(
   items: readonly ActionItem[],
   reread: ReadonlyMap<string, Listing | ListingFailure> | null,
   matcher: Matcher,
-  step: Step,
 ): Promise<void> {
   const ref = refOf(job, action)
   await retryingTransaction(services.db, 'decide-action', async (tx) => {
@@ -105,7 +97,6 @@ async function decideActionItems(
       skipConflicts: action.skip_conflicts,
       pendingBefore: locked.filter((item) => item.status === 'pending').length,
     })
-    await step('action:written')
   })
 }
 

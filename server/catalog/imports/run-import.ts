@@ -12,7 +12,6 @@ import { isolateAfterCrashes } from './process-items.ts'
 import { processPending } from './process-pending.ts'
 import { refreshStatistics } from './refresh-statistics.ts'
 import { runAction } from './run-action.ts'
-import type { Step } from './steps.ts'
 
 const isThere = sql(import.meta.url, './sql/job-of-items.sql')
 const finish = sql(import.meta.url, './sql/finish-job.sql')
@@ -20,8 +19,6 @@ const noteWait = sql(import.meta.url, './sql/note-wait.sql')
 const settled = sql(import.meta.url, './sql/settle-run.sql')
 
 export interface RunOptions {
-  /** Called after every named step. */
-  step?: Step
   signal?: AbortSignal
   /** Milliseconds until a run yields to other sellers' imports. */
   sliceMs?: number
@@ -78,34 +75,32 @@ async function waitForOther(services: Services, ref: JobRef): Promise<RunOutcome
  * Works on a claimed job until nothing is left or the slice is over: decides pending items, discovers pages, runs the
  * seller's actions. All state between two turns is in the database.
  */
-export async function workOn(services: Services, claimed: ClaimedJob, options: RunOptions = {}): Promise<RunOutcome> {
-  const step = options.step ?? (async () => {})
+async function workOn(services: Services, claimed: ClaimedJob, options: RunOptions = {}): Promise<RunOutcome> {
   const until = performance.now() + (options.sliceMs ?? 20_000)
   const matcher = createMatcher(claimed)
   const isOver = () => options.signal?.aborted === true || services.disk?.isLow() === true || performance.now() > until
   // A run that has begun makes some progress, however slow the machine.
   let madeProgress = false
-  const discovery = startDiscovery(services, matcher, step, { signal: options.signal, isLast: isOver })
+  const discovery = startDiscovery(services, matcher, { signal: options.signal, isLast: isOver })
   try {
     let job = claimed
     // An earlier worker may have left some. Pages that are decided at once leave none.
     let undecided = true
-    await step('run:claimed')
     for (;;) {
       if (options.signal?.aborted || (madeProgress && isOver())) return { kind: 'again', afterSeconds: 0 }
       const live = job.status === 'in_progress'
       if (live && job.auto_start && undecided) {
-        undecided = (await processPending(services, job, matcher, step)) > 0
+        undecided = (await processPending(services, job, matcher)) > 0
         if (!undecided) continue
         job = progressed(job)
       } else if (live && job.source === 'pull' && !job.discovery_done) {
         undecided = !decidesAtOnce(job)
         job = progressed(await discovery.next(job))
-      } else if (await runAction(services, job, matcher, step, options.signal)) job = progressed(job)
+      } else if (await runAction(services, job, matcher, options.signal)) job = progressed(job)
       else break
       madeProgress = true
     }
-    await finishJob(services, job, step)
+    await finishJob(services, job)
     return done
   } finally {
     discovery.stop()
@@ -117,7 +112,7 @@ function progressed(job: ClaimedJob): ClaimedJob {
   return { ...job, crashes: job.crashes > isolateAfterCrashes ? isolateAfterCrashes + 1 : 0, failures: 0 }
 }
 
-async function finishJob(services: Services, job: ClaimedJob, step: Step): Promise<void> {
+async function finishJob(services: Services, job: ClaimedJob): Promise<void> {
   const finished = await services.db.tx('finish-import', async (tx) => {
     await requireLease(tx, job)
     const row = await tx.oneOrNone<{ found_so_far: number }>(finish, job)
@@ -125,7 +120,6 @@ async function finishJob(services: Services, job: ClaimedJob, step: Step): Promi
     return row
   })
   if (!finished) return
-  await step('finish:completed')
   if (job.source === 'pull') await markSynced(services.db, job)
   if (finished.found_so_far >= 1_000) await refreshStatistics(services)
 }

@@ -115,7 +115,7 @@ describe('listing on eBay (platforms 1.4)', () => {
     const item = await complete(request())
     const steps: string[] = []
     const published = await publish(item, steps)
-    expect(steps).toEqual(['location', 'inventory-item', 'offer', 'publish', 'offer-published'])
+    expect(steps).toEqual(['location', 'inventory-item', 'offer', 'publish'])
     expect(published).toEqual({ listing_id: published.listing_id, url: `${url}/itm/${published.listing_id}` })
     expect(onSale(item)).toMatchObject([
       {

@@ -1,5 +1,5 @@
 import type { AnswerCache } from '../answer-cache.ts'
-import type { PublishRequest, PublishStep, ShopAccess } from '../port.ts'
+import type { BeforeSend, PublishRequest, ShopAccess } from '../port.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
 import { itemBody, locationBody, locationKeyOf, offerBody, requireOptions } from './listing-body.ts'
 import { languageOf } from './marketplaces.ts'
@@ -17,24 +17,22 @@ export async function publishItem(
   { rest, offers, cache }: { rest: Rest; offers: Offers; cache: AnswerCache },
   access: ShopAccess,
   request: PublishRequest,
-  step: PublishStep,
+  beforeSend: BeforeSend,
 ): Promise<string> {
   const options = requireOptions(request)
   const language = languageOf(options.marketplace_id)
   const descriptors = await readConditionDescriptors()
 
-  await step('location')
+  await beforeSend('location')
   await createLocation()
-  await step('inventory-item')
+  await beforeSend('inventory-item')
   await putItem()
-  await step('offer')
+  await beforeSend('offer')
   const offer = await offers.put(access, offerBody(request, options, locationKeyOf(request.address)), language)
   // In a first attempt, a live offer may be a stale read from before a withdrawal.
   if (isLive(offer) && request.repeated) return offer.listing.listingId
-  await step('publish')
-  const listingId = await publishWithIdentifiers().catch(findPublishedMeanwhile)
-  await step('offer-published')
-  return listingId
+  await beforeSend('publish')
+  return publishWithIdentifiers().catch(findPublishedMeanwhile)
 
   function readConditionDescriptors() {
     return conditionDescriptorsOf(

@@ -1,6 +1,6 @@
 import { isFailure, PlatformError } from '../errors.ts'
 import { type FetchPicture, PictureError } from '../fetch-picture.ts'
-import type { PublishRequest, PublishStep, ShopAccess } from '../port.ts'
+import type { BeforeSend, PublishRequest, ShopAccess } from '../port.ts'
 import { currentEra, neighbouringEras } from './era.ts'
 import { fetchEtsyPicture } from './etsy-picture.ts'
 import { maxPictures } from './findings.ts'
@@ -33,7 +33,7 @@ export async function publishItem(
   tools: PublishTools,
   access: ShopAccess,
   request: PublishRequest,
-  step: PublishStep,
+  beforeSend: BeforeSend,
 ): Promise<OwnListing> {
   const { listings, year } = tools
   const chosen = requireOptions(request)
@@ -43,18 +43,16 @@ export async function publishItem(
   // In a first attempt, an active listing may be a stale read from before a withdrawal.
   if (started?.state === 'active' && request.repeated) return started
   const draft = started ?? (await createDraft())
-  await step('draft-made', draft.listing_id)
-  await uploadImages(tools, access, request, { listing: draft, isNew: started === null }, step)
-  await step('inventory')
+  await beforeSend('draft-made', draft.listing_id)
+  await uploadImages(tools, access, request, { listing: draft, isNew: started === null }, beforeSend)
+  await beforeSend('inventory')
   await listings.writeInventory(access, draft.listing_id, 'the inventory', inventoryOf(request, options))
-  await step('activate')
-  const published = await activate()
-  await step('activated')
-  return published
+  await beforeSend('activate')
+  return activate()
 
   async function createDraft(): Promise<OwnListing> {
     const created = await withEra(options, year, async () => {
-      await step('draft')
+      await beforeSend('draft')
       return listings.createDraft(access, draftForm(request, options))
     })
     // Etsy interprets the price in the shop's currency.
@@ -118,7 +116,7 @@ async function uploadImages(
   access: ShopAccess,
   request: PublishRequest,
   { listing, isNew }: { listing: OwnListing; isNew: boolean },
-  step: PublishStep,
+  beforeSend: BeforeSend,
 ): Promise<void> {
   const uploaded = isNew ? 0 : (await listings.readImages(access, listing.listing_id)).length
   // A listing that was live keeps its images, because the seller may have reordered them.
@@ -128,7 +126,7 @@ async function uploadImages(
     if (index < uploaded) continue
     const rank = index + 1
     const picture = await fetchUsablePicture(fetchPicture, address, rank, access.signal)
-    await step(`image-${rank}`)
+    await beforeSend(`image-${rank}`)
     await listings.uploadImage(access, listing.listing_id, { ...picture, rank })
   }
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, isDatabaseUnavailable, sql } from '#server/infra/db/index.ts'
+import { type Database, isDatabaseUnavailable } from '#server/infra/db/index.ts'
 import { randomFrom } from '#server/lab/simulation/random.ts'
 import type { SaleOutcome } from '#server/selling/sales/decide-sale.ts'
 import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
-import { recordSale, type SafetyQueries, safetyQueries } from '#server/selling/sales/record-sale.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
+import { interceptStatements } from '#server/testing/borders.ts'
 
 export interface Contention {
   /** Total sale attempts. */
@@ -11,7 +12,7 @@ export interface Contention {
   /** Concurrent clients. */
   clients: number
   seed: number
-  /** Uses read-then-write queries and drops the database's constraints, which must be caught. */
+  /** Takes the guards out of the statements on their way and drops the database's constraints, which must be caught. */
   mutant?: boolean
   /** Called every 1,000 attempts. */
   onProgress?: (done: number) => void
@@ -34,10 +35,11 @@ const attemptsPerItem = 16
 const users = 32
 const platforms = ['ebay', 'etsy'] as const
 
-const broken: SafetyQueries = {
-  lockItems: sql(import.meta.url, './testing/broken-lock-items.sql'),
-  moveItem: sql(import.meta.url, './testing/broken-move-item.sql'),
-}
+/** The parts of statements that make a sale safe: the lock on its items, and the condition of their move. */
+const guards = [
+  /(?<=from inventory_item where user_id = \d+ and uid = any\([^)]*\) order by uid) for no key update/g,
+  /(?<=update inventory_item set state = '\w+', version = version \+ 1.*) and state = '\w+' and version = \d+/g,
+]
 
 interface Target {
   user_id: number
@@ -56,8 +58,10 @@ export async function contend(
   { attempts, clients, seed, ...options }: Contention,
 ): Promise<ContentionResult> {
   const random = randomFrom(seed)
-  const queries = options.mutant ? broken : safetyQueries
-  if (options.mutant) await dropConstraints(db)
+  if (options.mutant) {
+    await dropConstraints(db)
+    interceptStatements(db, async (text) => guards.reduce((left, guard) => left.replace(guard, ''), text))
+  }
   const sellers = await buildSellers(db)
   const outcomes: ContentionResult['outcomes'] = {}
   const startedMs = performance.now()
@@ -90,12 +94,8 @@ export async function contend(
         await refill()
       }
       const order = nextOrder(target, sellers, number, random)
-      const { lines } = await recordSale(
-        db,
-        target.user_id,
-        { order, evidence: { by: 'poll', seen_at: order.ordered_at } },
-        { queries },
-      )
+      const evidence = { by: 'poll', seen_at: order.ordered_at } as const
+      const { lines } = await recordSale(db, target.user_id, { order, evidence })
       for (const { outcome } of lines) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (number % 1_000 === 999) {
         options.onProgress?.(number + 1)

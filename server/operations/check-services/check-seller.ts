@@ -81,7 +81,7 @@ async function checkListing(check: SellerCheck, port: ListingPort, access: ShopA
   let made: string | null = null
   let listing: PublishedListing | null = null
   try {
-    const keepId = async (_step: string, id?: string) => {
+    const keepId = async (_name: string, id?: string) => {
       if (id !== undefined) made = id
     }
     listing = await report.step(

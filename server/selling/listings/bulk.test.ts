@@ -4,12 +4,12 @@ import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
+import { openBorders } from '#server/testing/borders.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
-import { SimulatedCrash } from './run-operation.ts'
 import {
   insertAddress,
   insertItem,
@@ -246,16 +246,16 @@ describe('bulk listing and delisting', () => {
   it('resumes after crashed workers with each result once', async () => {
     const uids = await items(40)
     const made = await bulk('list', { uids, platforms: ['ebay'] })
-    let steps = 0
-    start({
-      leaseMs: 400,
-      onStep: async () => {
-        if (++steps > 60) throw new SimulatedCrash('the machine is gone')
+    let sales = 0
+    const mortal = openBorders(server.services, {
+      at: ({ what }) => {
+        if (what.startsWith('call publish') && ++sales > 20) throw new Error('the machine is gone')
       },
     })
-    await expect.poll(() => steps > 60).toBe(true)
-    await workers[0]?.stop()
-    workers = []
+    const dying = startListingWorker(mortal.services, { pollMs: 50, leaseMs: 400 })
+    await expect.poll(() => mortal.isDead()).toBe(true)
+    await dying.stop()
+    await mortal.close()
     const half = (await read(made.body.uid)).job
     expect(half.succeeded).toBeLessThan(40)
     const already = ebay.calls.filter((one) => one === 'publish').length
@@ -274,7 +274,8 @@ describe('bulk listing and delisting', () => {
       release = resolve
     })
     const made = await bulk('list', { uids, platforms: ['ebay'] })
-    start({ concurrency: 2, onStep: () => gate })
+    ebay.during = () => gate
+    start({ concurrency: 2 })
     await expect
       .poll(async () => {
         const row = await server.services.db.one(

@@ -21,7 +21,6 @@ const prefix = 'options.'
 export async function choose(leased: LeasedOperation, item: PublishableItem): Promise<ListingOptions> {
   const { operation } = leased
   if (operation.is_chosen) return operation.options
-  await leased.checkpoint('choose')
   const { findings, options } = await leased.onPlatform((port, access) =>
     examineListing(
       { port, access, platformName: platformOf(operation.platform).name },

@@ -1,16 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { randomFrom } from '#server/lab/simulation/random.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildAccount } from '#server/testing/account.ts'
+import { atEachBorder, endAt, endIdleTransactions, freezeAt, openBorders } from '#server/testing/borders.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { rounds } from '#shared/testing/campaign.ts'
 import { leaseOperation } from './leased-operation.ts'
 import type { ListingOperation } from './operation.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { queueListing } from './queue-listing.ts'
-import { SimulatedCrash } from './run-operation.ts'
+import { queueListingUpdates } from './queue-listing-update.ts'
 import { insertAddress, insertItem, insertWorkingShop } from './testing/build-item.ts'
 import { createFakeMarket, type FakeMarket } from './testing/fake-market.ts'
-import { type ListingWorker, type ListingWorkerOptions, startListingWorker } from './worker.ts'
+import { runOpen } from './testing/run-open.ts'
+import { type ListingWorker, startListingWorker } from './worker.ts'
 
 let server: TestServer
 let market: FakeMarket
@@ -34,8 +39,8 @@ afterEach(async () => {
   market.lagMs = 0
 })
 
-const start = (options: ListingWorkerOptions = {}) => {
-  const worker = startListingWorker(server.services, { pollMs: 50, ...options })
+const start = () => {
+  const worker = startListingWorker(server.services, { pollMs: 50 })
   workers.push(worker)
   return worker
 }
@@ -69,87 +74,84 @@ const recorded = (item_uid: string) =>
   server.services.db.any('select listing_id, state from channel_listing where item_uid = $1', [item_uid])
 const atRest = (item_uid: string) => expect.poll(() => open(item_uid), { interval: 30 }).toBe(0)
 
-/** Options of a worker whose operations go to another soon after it dies. */
-const mortal = { leaseMs: 400 }
-
-/** Crashes the first worker at the `nth` occurrence of a step. Returns whether it got there. */
-function dying(step: string) {
-  let died = false
-  return {
-    died: () => died,
-    onStep: async (name: string) => {
-      if (died) return
-      if (name === step) {
-        died = true
-        throw new SimulatedCrash(name)
-      }
-    },
-  }
+/** Runs the item's operations in a worker that ends at a border. Returns what reached one. */
+async function runUntil(border: number, uid: string): Promise<readonly string[]> {
+  const worker = openBorders(server.services, { at: endAt(border) })
+  await runOpen(server.services, uid, worker)
+  await worker.close()
+  await checkInvariants(server.services.db)
+  return worker.crossed
 }
 
-const listSteps = ['begin', 'choose', 'publish', 'published', 'recorded', 'read-back']
-const delistSteps = ['withdraw', 'withdrawn', 'read-back']
+/** A request may arrive for minutes after it was sent. Ends that time. */
+const letArrive = (uid: string) =>
+  server.services.db.none(
+    "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+    [uid],
+  )
 
-describe('a worker that crashes', () => {
-  it('can crash at these steps', async () => {
-    const seen = new Set<string>()
-    start({ onStep: async (name, { kind }) => void seen.add(`${kind} ${name}`) })
-    const uid = await insertItem(server.services.db, user_id)
-    await order(uid)
-    await atRest(uid)
-    await delistUnwanted(uid)
-    await atRest(uid)
-    expect([...seen].sort()).toEqual(
-      [...listSteps.map((name) => `list ${name}`), ...delistSteps.map((name) => `delist ${name}`)].sort(),
-    )
+async function expectListedOnce(uid: string): Promise<void> {
+  expect(live(uid)).toHaveLength(1)
+  expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
+}
+
+describe('a worker that dies before any statement, commit or call', () => {
+  it('of a listing leaves exactly one listing recorded', async () => {
+    await atEachBorder(async (border) => {
+      const uid = await insertItem(server.services.db, user_id)
+      await order(uid)
+      const crossed = await runUntil(border, uid)
+      await runOpen(server.services, uid)
+      expect(made(uid)).toHaveLength(1)
+      await expectListedOnce(uid)
+      return crossed
+    })
   })
 
-  it.each(listSteps)('while listing, at "%s": exactly one listing is recorded', async (step) => {
-    const uid = await insertItem(server.services.db, user_id)
-    const death = dying(step)
-    start({ ...mortal, onStep: death.onStep })
-    await order(uid)
-    await expect.poll(death.died).toBe(true)
-    await workers[0]?.stop()
-    start()
-    await atRest(uid)
-    expect(live(uid)).toHaveLength(1)
-    expect(made(uid)).toHaveLength(1)
-    expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
+  it('of a listing, before a sale, leaves nothing live', async () => {
+    await atEachBorder(async (border) => {
+      const uid = await insertItem(server.services.db, user_id)
+      await order(uid)
+      const crossed = await runUntil(border, uid)
+      await markSoldInPerson(server.services, { user_id, item_uid: uid })
+      await letArrive(uid)
+      await runOpen(server.services, uid)
+      expect(live(uid)).toEqual([])
+      expect((await recorded(uid)).filter(({ state }) => state !== 'removed')).toEqual([])
+      return crossed
+    })
   })
 
-  it.each(listSteps)('while listing, at "%s", before a sale: nothing stays live', async (step) => {
-    const uid = await insertItem(server.services.db, user_id)
-    const death = dying(step)
-    start({ ...mortal, onStep: death.onStep })
-    await order(uid)
-    await expect.poll(death.died).toBe(true)
-    await workers[0]?.stop()
-    await markSoldInPerson(server.services, { user_id, item_uid: uid })
-    // A request may arrive for minutes after it was sent. Here that time is over.
-    await server.services.db.none(
-      "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
-      [uid],
-    )
-    start()
-    await atRest(uid)
-    expect(live(uid)).toEqual([])
-    expect((await recorded(uid)).filter(({ state }) => state !== 'removed')).toEqual([])
+  it('of a delisting leaves it to the next worker', async () => {
+    await atEachBorder(async (border) => {
+      const uid = await insertItem(server.services.db, user_id)
+      await order(uid)
+      await runOpen(server.services, uid)
+      await delistUnwanted(uid)
+      const crossed = await runUntil(border, uid)
+      await runOpen(server.services, uid)
+      expect(live(uid)).toEqual([])
+      expect((await recorded(uid)).map(({ state }) => state)).toEqual(['removed'])
+      return crossed
+    })
   })
 
-  it.each(delistSteps)('while delisting, at "%s": the next worker delists', async (step) => {
-    const uid = await insertItem(server.services.db, user_id)
-    const death = dying(step)
-    start({ ...mortal, onStep: async (name, { kind }) => (kind === 'delist' ? death.onStep(name) : undefined) })
-    await order(uid)
-    await atRest(uid)
-    await delistUnwanted(uid)
-    await expect.poll(death.died).toBe(true)
-    await workers[0]?.stop()
-    start()
-    await atRest(uid)
-    expect(live(uid)).toEqual([])
-    expect((await recorded(uid)).map(({ state }) => state)).toEqual(['removed'])
+  it('of an update leaves the whole change to the next worker', async () => {
+    const { db } = server.services
+    await atEachBorder(async (border) => {
+      const uid = await insertItem(db, user_id)
+      await order(uid)
+      await runOpen(server.services, uid)
+      await db.none("update inventory_item set title = 'Steel sextant', price_minor = 3900 where uid = $1", [uid])
+      await db.tx((tx) => queueListingUpdates(tx, user_id, [{ item_uid: uid, fields: ['title', 'price'] }]))
+      const crossed = await runUntil(border, uid)
+      await runOpen(server.services, uid)
+      expect(live(uid)).toMatchObject([{ price_minor: 3_900, request: { title: 'Steel sextant' } }])
+      expect(await db.one('select price_minor from channel_listing where item_uid = $1', [uid])).toEqual({
+        price_minor: 3_900,
+      })
+      return crossed
+    })
   })
 })
 
@@ -164,11 +166,11 @@ describe('several workers', () => {
     )
     const row = () => db.one('select * from listing_operation where id = $1', [id])
     const operation = { ...(await row()), lease_epoch: 6 } as ListingOperation
-    const options = { leaseMs: 60_000, signal: new AbortController().signal, onStep: async () => {} }
+    const options = { leaseMs: 60_000, signal: new AbortController().signal }
     const leased = leaseOperation(server.services, operation, options)
     const before = await row()
     for (const write of [
-      () => leased.step('publish', 'made-by-a-zombie'),
+      () => leased.beforeSend('publish', 'made-by-a-zombie'),
       () => leased.renewLease(),
       () => leased.storeChosenOptions({ category_id: '1' }),
       () => leased.accept(db, { listing_id: 'zombie', url: 'https://example.com' }),
@@ -180,50 +182,58 @@ describe('several workers', () => {
     }
   })
 
-  it('make no second listing after a pause beyond the lease', async () => {
-    const uid = await insertItem(server.services.db, user_id)
-    let isAway = false
-    let release = () => {}
-    const away = new Promise<void>((resolve) => {
-      release = resolve
+  it('write nothing and leave no second listing after a pause beyond the lease', async () => {
+    const { db } = server.services
+    const rows = (uid: string) =>
+      Promise.all([
+        db.any("select * from listing_operation where item_uid = $1 and kind = 'list'", [uid]),
+        db.any('select * from channel_listing where item_uid = $1', [uid]),
+        db.any('select * from inventory_item where uid = $1', [uid]),
+        db.any('select * from inventory_history where item_uid = $1 order by version', [uid]),
+        db.any('select * from event where item_uid = $1 order by seq', [uid]),
+      ])
+    await atEachBorder(async (border) => {
+      const uid = await insertItem(db, user_id)
+      await order(uid)
+      const { at, isFrozen, wake } = freezeAt(border)
+      const zombie = openBorders(server.services, { at })
+      const running = runOpen(server.services, uid, zombie)
+      await Promise.race([isFrozen, running])
+      await endIdleTransactions(db)
+      await runOpen(server.services, uid)
+      const before = await rows(uid)
+      wake()
+      await running
+      expect(await rows(uid)).toEqual(before)
+      await zombie.close()
+      // A listing that it had published after all is taken down again.
+      await runOpen(server.services, uid)
+      await expectListedOnce(uid)
+      return zombie.crossed
     })
-    const zombie = start({
-      leaseMs: 200,
-      onStep: async (name) => {
-        if (name !== 'publish' || isAway) return
-        isAway = true
-        // Its heartbeat stops too, as in a process that the system has suspended.
-        await server.services.db.none(
-          "update listing_operation set lease_until = now() - interval '1 second', lease_epoch = lease_epoch + 100 where item_uid = $1",
-          [uid],
-        )
-        await away
-      },
-    })
-    await order(uid)
-    await expect.poll(() => isAway).toBe(true)
-    start()
-    await atRest(uid)
-    release()
-    await zombie.stop()
-    await atRest(uid)
-    // The worker that came back had published after all. Its listing is taken down again.
-    await expect.poll(() => live(uid).length).toBe(1)
-    expect(await recorded(uid)).toEqual([{ listing_id: live(uid)[0]?.listing_id, state: 'available' }])
   })
 
   it('make one listing each despite crashes and lost answers', async () => {
-    const random = createRandom(20_261_120)
+    const random = randomFrom(20_261_120)
     const items = await Promise.all(Array.from({ length: 24 }, () => insertItem(server.services.db, user_id)))
-    let faults = 120
-    const onStep = async () => {
-      if (faults-- > 0 && random() < 0.3) throw new SimulatedCrash('somewhere')
-    }
     for (const call of ['publish', 'withdraw', 'read', 'find'] as const) {
       market.fail(call, 'reply_lost', 4)
       market.fail(call, 'not_sent', 3)
     }
-    for (let count = 0; count < 3; count++) start({ onStep, leaseMs: 300 })
+    let deaths = rounds(40)
+    /** Runs workers that die at random borders, one after the other. */
+    const work = async () => {
+      while (deaths > 0) {
+        const mortal = openBorders(server.services, { at: endAt(Math.floor(random() * 150)) })
+        const worker = startListingWorker(mortal.services, { pollMs: 50, leaseMs: 300 })
+        await expect.poll(() => mortal.isDead(), { interval: 10 }).toBe(true)
+        await worker.stop()
+        await mortal.close()
+        deaths--
+      }
+      start()
+    }
+    const working = Promise.all([work(), work(), work()])
     for (const uid of items) await order(uid)
     const sold = items.filter(() => random() < 0.5)
     for (const item_uid of sold) {
@@ -254,6 +264,7 @@ describe('several workers', () => {
         )
         .toBe(0)
     }
+    await working
     // A worker that comes back may still delist what it had made.
     for (const worker of workers.splice(0)) await worker.stop()
     start()
@@ -264,14 +275,3 @@ describe('several workers', () => {
     }
   })
 })
-
-/** A small repeatable generator (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
-import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
+import type { BeforeSend, ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
@@ -11,7 +11,7 @@ import { type ListingOperation, NoLongerWantedError } from './operation.ts'
 import { alertAfterMs, showAfterMs } from './retry-policy.ts'
 
 const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
-const beginStep = sql(import.meta.url, './sql/begin-step.sql')
+const recordSend = sql(import.meta.url, './sql/record-send.sql')
 const storeChosenOptions = sql(import.meta.url, './sql/store-chosen-options.sql')
 const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
 const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
@@ -22,9 +22,6 @@ interface Held {
   is_cancelled: boolean
 }
 
-/** Called before each named step. Tests crash the worker by throwing from it. */
-export type OnStep = (name: string, operation: ListingOperation) => Promise<void>
-
 /**
  * A claimed operation with the writes its worker may make. Every write names the lease. A lost lease throws
  * LeaseLostError, which ends the run.
@@ -33,10 +30,11 @@ export interface LeasedOperation {
   readonly services: Services
   readonly operation: ListingOperation
   readonly signal: AbortSignal
-  /** Marks a point without an external effect, for tests only. */
-  checkpoint(name: string): Promise<void>
-  /** Call before an external effect. Throws NoLongerWantedError if the listing was cancelled meanwhile. */
-  step(name: string, made?: string): Promise<void>
+  /**
+   * Records what is about to be sent, and what the platform has made so far. Throws NoLongerWantedError if the listing
+   * was cancelled meanwhile.
+   */
+  beforeSend: BeforeSend
   renewLease(): Promise<void>
   storeChosenOptions(options: ListingOptions): Promise<void>
   accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
@@ -74,11 +72,11 @@ export interface OperationEnd {
   error_message?: string | null
 }
 
-/** Returns the handle on a claimed operation. Its lease lasts `leaseMs` from each renewal or step. */
+/** Returns the handle on a claimed operation. Its lease lasts `leaseMs` from each renewal or send. */
 export function leaseOperation(
   services: Services,
   operation: ListingOperation,
-  options: { leaseMs: number; signal: AbortSignal; onStep: OnStep; onPostponed?: (afterMs: number) => void },
+  options: { leaseMs: number; signal: AbortSignal; onPostponed?: (afterMs: number) => void },
 ): LeasedOperation {
   const lease = {
     user_id: operation.user_id,
@@ -103,14 +101,10 @@ export function leaseOperation(
     services,
     operation,
     signal: options.signal,
-    checkpoint: (name) => options.onStep(name, operation),
-    async step(name, made) {
+    async beforeSend(name, made) {
       options.signal.throwIfAborted()
-      const { is_cancelled } = await held<Held>(
-        db.oneOrNone(beginStep, { ...lease, step: name, listing_id: made ?? null }),
-      )
+      const { is_cancelled } = await held<Held>(db.oneOrNone(recordSend, { ...lease, name, listing_id: made ?? null }))
       if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
-      await options.onStep(name, operation)
     },
     async renewLease() {
       await held(db.oneOrNone<Held>(renewLease, lease))

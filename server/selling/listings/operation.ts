@@ -51,8 +51,6 @@ export interface ListingOperation {
   cause: OperationCause
   cause_ref: string | null
   priority: number
-  /** The last external effect that an earlier attempt began. */
-  step: string | null
   attempts: number
   failures: number
   lease_epoch: number
@@ -82,7 +80,7 @@ export class OrphanedListingError extends LeaseLostError {
   }
 }
 
-/** The listing is no longer wanted. Thrown before a step sends anything. */
+/** The listing is no longer wanted. Thrown before anything more is sent. */
 export class NoLongerWantedError extends Error {
   override name = 'NoLongerWantedError'
 }

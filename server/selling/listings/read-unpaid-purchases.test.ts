@@ -51,7 +51,7 @@ async function listOnBoth() {
   return { user_id, listing_id, stateOf }
 }
 const read = () => readUnpaidPurchases(server.services, { limit: 10 })
-const checkpoint = (seconds: number) =>
+const passTime = (seconds: number) =>
   server.services.db.none(
     "update seller_account set unpaid_read_at = unpaid_read_at - $1 * interval '1 second'",
     seconds,
@@ -63,7 +63,7 @@ it('holds an item whose buyer has not paid, sells it on payment', async () => {
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
   ebay.sandbox.market.acceptOffer(listing_id)
-  await checkpoint(60)
+  await passTime(60)
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('reserved')
   expect(await db.any('select platform from listing_operation where user_id = $1', [user_id])).toEqual([
@@ -90,7 +90,7 @@ it('reads a shop once a minute, with one call', async () => {
   for (let minute = 0; minute < 3; minute++) {
     expect(await read()).toBe(1)
     expect(await read()).toBe(0)
-    await checkpoint(60)
+    await passTime(60)
   }
   expect(await stateOf()).toBe('reserved')
   expect(ebay.sandbox.faults.count('GetMyeBaySelling')).toBe(3)
@@ -101,9 +101,9 @@ it("reads less often when many shops share the day's calls", async () => {
   const { user_id } = await listOnBoth()
   for (let shop = 0; shop < 3; shop++) await connect(user_id, 'ebay', `shop-${shop}`)
   expect(await read()).toBe(4)
-  await checkpoint(3 * 60)
+  await passTime(3 * 60)
   expect(await read()).toBe(0)
-  await checkpoint(60)
+  await passTime(60)
   expect(await read()).toBe(4)
 })
 
@@ -113,7 +113,7 @@ it('retries a failing shop at its next turn', async () => {
   ebay.sandbox.faults.set({ call: 'GetMyeBaySelling', kind: 'http_500' })
   expect(await read()).toBe(1)
   expect(await stateOf()).toBe('available')
-  await checkpoint(60)
+  await passTime(60)
   await read()
   expect(await stateOf()).toBe('reserved')
 })

@@ -20,14 +20,11 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
   const startedMs = performance.now()
   if (listing_id === null) throw new Error('a delist operation has no listing')
   // Sent at every attempt: it may have been lost, and repeating it is harmless.
-  await leased.checkpoint('withdraw')
   const { state, known_ms } = await leased.onPlatform(async (port, access) => {
     await port.withdraw(access, { listing_id, externalKey: operation.external_key })
     const { known_ms } = await leased.acceptDelist()
-    await leased.checkpoint('withdrawn')
     return { state: await port.readState(access, listing_id), known_ms }
   })
-  await leased.checkpoint('read-back')
 
   if (!isVerifiedDown(state, known_ms)) {
     return leased.postpone({

@@ -40,7 +40,6 @@ interface LiveListing {
 export async function runList(leased: LeasedOperation): Promise<void> {
   const { operation } = leased
   if (operation.is_accepted) return verifyListed(leased)
-  await leased.checkpoint('begin')
   const item = await findPublishable(leased)
   const isWanted = !operation.is_cancelled && item?.state === 'available'
   const live = await findLiveListing(leased)
@@ -49,13 +48,11 @@ export async function runList(leased: LeasedOperation): Promise<void> {
 
   const found = operation.sent_ms_ago === null ? null : await findEarlierAttempt(leased)
   const published = found ?? (await publish(leased, item))
-  await leased.checkpoint('published')
   await remember(leased)
   const isRecorded = await record(leased, published, item.sku).catch((error: unknown) => {
     if (error instanceof LeaseLostError) throw new OrphanedListingError(published)
     throw error
   })
-  await leased.checkpoint('recorded')
   if (!isRecorded) return
   // The listing is live now. Only its verification can still fail.
   operation.is_accepted = true
@@ -103,7 +100,7 @@ async function publish(
 ): Promise<PublishedListing> {
   const options = await choose(leased, item)
   const request = publishRequest(leased.operation, item, options)
-  return leased.onPlatform((port, access) => port.publish(access, request, (name, made) => leased.step(name, made)))
+  return leased.onPlatform((port, access) => port.publish(access, request, leased.beforeSend))
 }
 
 /**
@@ -201,7 +198,6 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
   const { operation, services } = leased
   const listing_id = made ?? operation.listing_id
   if (listing_id === null) throw new Error('an accepted listing has no id')
-  await leased.checkpoint('read-back')
   const state = await leased.onPlatform((port, access) => port.readState(access, listing_id))
   if (state === 'live' || state === 'sold') {
     await services.db.tx('listing-proven', (tx) => leased.finish(tx, { state: 'done', confirmed: true }))
@@ -245,7 +241,6 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     })
   if (operation.sent_ms_ago === null) return finish()
 
-  await leased.checkpoint('look-for-lost')
   const found = await findEarlierAttempt(leased)
   if (!found) {
     if (operation.sent_ms_ago > settleMs) {

@@ -7,7 +7,7 @@ import type { PublishedListing } from '#server/integrations/port.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { type LeasedOperation, leaseOperation, type OnStep } from './leased-operation.ts'
+import { type LeasedOperation, leaseOperation } from './leased-operation.ts'
 import { emitListingEvent, raiseRefusedListing, raiseRefusedUpdate } from './listing-events.ts'
 import {
   delistChannel,
@@ -31,15 +31,9 @@ const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
 /** Longest wait between two searches for a listing that may have been made. */
 const lookEveryMs = 600_000
 
-/** Thrown by a test's step hook to stop a worker like a crash: nothing more is written. */
-export class SimulatedCrash extends Error {
-  override name = 'SimulatedCrash'
-}
-
 export interface RunOptions {
   leaseMs: number
   signal: AbortSignal
-  onStep: OnStep
   /** Called with the time until the operation is due again. */
   onPostponed?: (afterMs: number) => void
 }
@@ -66,7 +60,6 @@ export async function runOperation(
   try {
     await runKind(leased)
   } catch (error) {
-    if (error instanceof SimulatedCrash) return
     const isStopping = options.signal.aborted && !(error instanceof LeaseLostError)
     await settle(leased, isStopping ? null : error).catch((again: unknown) =>
       // Its lease expires, and the next worker takes it.

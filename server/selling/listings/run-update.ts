@@ -38,11 +38,10 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
   }
   if (operation.price_minor !== null) await changePrice(leased, listing)
   if (fields.length > 0) {
-    await leased.step('update-content')
+    await leased.beforeSend('update-content')
     const { price_minor, currency } = operation
     const price = price_minor === null || currency === null ? null : { price_minor, currency }
     await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
-    await leased.checkpoint('content-updated')
   }
   await services.db.tx('listing-updated', async (tx) => {
     await leased.accept(tx)
@@ -72,9 +71,8 @@ async function changePrice(leased: LeasedOperation, listing: LiveListing): Promi
   const { operation, services } = leased
   const { price_minor, currency } = operation
   if (price_minor === null || currency === null) throw new Error('an update lacks its price')
-  await leased.step('change-price')
+  await leased.beforeSend('change-price')
   await leased.onPlatform((port, access) => port.changePrice(access, { ...listing, price_minor, currency }))
-  await leased.checkpoint('price-changed')
   // A worker that lost the lease must not store its price over a newer one.
   await leased.renewLease()
   // Stored at once, because the platform may still refuse the content.

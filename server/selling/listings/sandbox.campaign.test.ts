@@ -2,17 +2,21 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPlatforms } from '#server/integrations/registry.ts'
+import { randomFrom } from '#server/lab/simulation/random.ts'
 import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
+import { atEachBorder, endAt, openBorders } from '#server/testing/borders.ts'
+import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
+import { seedOfTheDay } from '#shared/testing/campaign.ts'
 import { insertAddress, insertItem, insertShop, storeGrant } from './testing/build-item.ts'
+import { runOpen } from './testing/run-open.ts'
 import { type ListingWorker, startListingWorker } from './worker.ts'
 
-/** Runs the adapters and sandbox platforms over real HTTP, with workers that are killed. */
+/** Runs the adapters and sandbox platforms over real HTTP, with workers that die. */
 const seller = 'thing_theo'
 const shopName = 'ThingTheoShop'
 const client = { clientId: 'Test', clientSecret: 'secret' }
@@ -66,7 +70,8 @@ afterAll(async () => {
   await ebay?.close()
   await etsy?.close()
 })
-beforeEach(async () => {
+beforeEach(() => renewShops())
+async function renewShops(): Promise<void> {
   const { db } = server.services
   await db.none(
     "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
@@ -75,7 +80,7 @@ beforeEach(async () => {
   await insertAddress(db, account.user_id)
   await connect('ebay')
   await connect('etsy')
-})
+}
 afterEach(async () => {
   await worker?.stop(3_000)
   worker = null
@@ -133,12 +138,36 @@ const startWorker = () => {
   worker = startListingWorker(server.services, { pollMs: 50 })
 }
 
-/** Runs a worker in another process until it kills itself, then ends its leases. */
-async function killedAt(step: string, occurrence = 1): Promise<string | null> {
+/** Runs the item's operations in a worker that ends at a border. Returns what reached one. */
+async function runUntil(border: number, uid: string): Promise<readonly string[]> {
+  const worker = openBorders(server.services, {
+    at: endAt(border),
+    platforms: (crossingFetch) => createPlatforms({ config: server.services.config, fetch: crossingFetch }),
+  })
+  await runOpen(server.services, uid, worker)
+  await worker.close()
+  await checkInvariants(server.services.db)
+  return worker.crossed
+}
+
+/** Requests an action and waits until it is queued. */
+async function queued(action: 'list' | 'delist', uid: string, platform: OAuthSlug) {
+  const reply = call(action, uid, platform, action === 'list' ? { price: '120.00' } : undefined)
+  await expect.poll(() => open(uid), { interval: 5 }).not.toEqual([])
+  return { reply }
+}
+
+async function listed(uid: string, platform: OAuthSlug): Promise<void> {
+  const { reply } = await queued('list', uid, platform)
+  await runOpen(server.services, uid)
+  await reply
+}
+
+/** Runs a worker in another process until it kills itself at a border, then ends its leases. */
+async function killedAt(border: number): Promise<string | null> {
   const orders = JSON.stringify({
     environment: { ...environment, DATABASE_URL: server.services.config.DATABASE_URL },
-    killAt: step,
-    occurrence,
+    killAt: border,
   })
   const child = spawn(
     process.execPath,
@@ -198,64 +227,95 @@ describe('the sandbox platforms', () => {
   })
 })
 
-describe.each(['ebay', 'etsy'] as const)('a worker killed by SIGKILL on %s', (platform) => {
-  const steps = {
-    ebay: ['location', 'inventory-item', 'offer', 'publish', 'offer-published', 'published', 'recorded', 'read-back'],
-    etsy: ['draft', 'draft-made', 'image-1', 'image-2', 'inventory', 'activate', 'activated', 'published', 'recorded'],
-  }[platform]
+describe.each(['ebay', 'etsy'] as const)(
+  'a worker that dies before any statement, commit or request to %s',
+  (platform) => {
+    it('of a listing leaves exactly one live listing', async () => {
+      await atEachBorder(async (border) => {
+        const uid = await newItem()
+        const { reply } = await queued('list', uid, platform)
+        const crossed = await runUntil(border, uid)
+        await runOpen(server.services, uid)
+        const { status, body } = await reply
+        expect(await open(uid)).toEqual([])
+        expect(liveOn(platform, uid)).toHaveLength(1)
+        // 202 where the machine was too slow to answer in time.
+        expect([200, 202]).toContain(status)
+        if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
+        return crossed
+      })
+    })
 
-  it.each(pointsOfTheDay(steps))('at "%s": leaves exactly one live listing', async (step) => {
-    const uid = await newItem()
-    const listing = list(uid, platform)
-    expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
-    startWorker()
-    const { status, body } = await listing
-    await expect.poll(() => open(uid)).toEqual([])
-    expect(liveOn(platform, uid)).toHaveLength(1)
-    // 202 where the machine was too slow to answer in time.
-    expect([200, 202]).toContain(status)
-    if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
-  })
+    it('of a listing, before a sale, leaves nothing live', async () => {
+      await atEachBorder(async (border) => {
+        const uid = await newItem()
+        const { reply } = await queued('list', uid, platform)
+        const crossed = await runUntil(border, uid)
+        await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+        // A batch that was sent long ago has arrived, or never will.
+        await server.services.db.none(
+          "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
+          [uid],
+        )
+        await runOpen(server.services, uid)
+        await reply
+        expect(liveOn(platform, uid)).toEqual([])
+        return crossed
+      })
+    })
 
-  it.each([steps[3], steps.at(-3)])('at "%s" before a sale: leaves nothing live', async (step) => {
-    const uid = await newItem()
-    const listing = list(uid, platform)
-    expect(await killedAt(`list ${step}`)).toBe('SIGKILL')
-    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-    // A batch that was sent long ago has arrived, or never will.
-    await server.services.db.none(
-      "update listing_operation set sent_at = sent_at - interval '10 minutes' where item_uid = $1",
-      [uid],
-    )
-    startWorker()
-    await listing
-    await expect.poll(() => open(uid)).toEqual([])
-    expect(liveOn(platform, uid)).toEqual([])
-  })
+    it('of a delisting leaves it to the next worker', async () => {
+      await atEachBorder(async (border) => {
+        const uid = await newItem()
+        await listed(uid, platform)
+        const { reply } = await queued('delist', uid, platform)
+        const crossed = await runUntil(border, uid)
+        await runOpen(server.services, uid)
+        const { status, body } = await reply
+        expect(liveOn(platform, uid)).toEqual([])
+        expect([200, 202]).toContain(status)
+        if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
+        return crossed
+      })
+    })
 
-  it.each(['withdraw', 'withdrawn', 'read-back'])('while delisting, at "%s": the next worker delists', async (step) => {
-    startWorker()
-    const uid = await newItem()
-    await list(uid, platform)
-    await expect.poll(() => open(uid)).toEqual([])
-    await worker?.stop()
-    const delisting = call('delist', uid, platform)
-    expect(await killedAt(`delist ${step}`)).toBe('SIGKILL')
-    startWorker()
-    const { status, body } = await delisting
-    await expect.poll(() => open(uid)).toEqual([])
-    expect(liveOn(platform, uid)).toEqual([])
-    expect([200, 202]).toContain(status)
-    if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
-  })
-})
+    it('while a token is renewed delists the sold item or asks the seller', async () => {
+      const { db } = server.services
+      await atEachBorder(async (border) => {
+        // A shop whose token was lost is of no use to the next round.
+        await renewShops()
+        const uid = await newItem()
+        await listed(uid, platform)
+        await db.none(
+          "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
+          [account.user_id, platform],
+        )
+        await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
+        const crossed = await runUntil(border, uid)
+        // A lost shop keeps the operation open.
+        await runOpen(server.services, uid).catch(() => {})
+        const { status } = await db.one<{ status: string }>(
+          'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
+          [account.user_id, platform, 'revoked'],
+        )
+        if (status === 'connected') {
+          expect(liveOn(platform, uid)).toEqual([])
+          return crossed
+        }
+        // Etsy issues a new refresh token each time, and the only copy died with the worker.
+        expect(platform).toBe('etsy')
+        const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
+        expect(await tasks()).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
+        expect(await open(uid)).toEqual(['delist etsy'])
+        return crossed
+      })
+    })
+  },
+)
 
 describe('a bulk job whose worker is killed by SIGKILL', () => {
-  it.each([
-    ['list', 'list recorded', 4],
-    ['list', 'list publish', 3],
-    ['delist', 'delist withdrawn', 5],
-  ] as const)('of %sing, at "%s" (%i): resumes with true results', async (action, step, occurrence) => {
+  it.each(['list', 'delist'] as const)('of %sing, anywhere, resumes with true results', async (action) => {
+    const killAt = 10 + Math.floor(randomFrom(seedOfTheDay)() * 150)
     const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
     const platforms = ['ebay', 'etsy'] as const
     const bulk = async (what: string) =>
@@ -274,7 +334,7 @@ describe('a bulk job whose worker is killed by SIGKILL', () => {
       await worker?.stop()
     }
     const job = await bulk(action)
-    expect(await killedAt(step, occurrence)).toBe('SIGKILL')
+    expect(await killedAt(killAt), `border ${killAt}`).toBe('SIGKILL')
     startWorker()
     await completed(job)
     const { results } = await read(job)
@@ -284,38 +344,6 @@ describe('a bulk job whose worker is killed by SIGKILL', () => {
       const live = liveOn(row.platform, row.inventory_item_uid)
       expect(live).toEqual(action === 'list' ? [row.listing_id] : [])
     }
-  })
-})
-
-describe.each(['ebay', 'etsy'] as const)('a worker killed while it renews a token of %s', (platform) => {
-  it.each(['token asked', 'token answered'])('at "%s": delists the sold item or asks the seller', async (step) => {
-    const { db } = server.services
-    startWorker()
-    const uid = await newItem()
-    await list(uid, platform)
-    await expect.poll(() => open(uid)).toEqual([])
-    await worker?.stop()
-    await db.none(
-      "update seller_account set access_expires_at = now() - interval '1 minute' where user_id = $1 and platform = $2",
-      [account.user_id, platform],
-    )
-    await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-    expect(await killedAt(step)).toBe('SIGKILL')
-    startWorker()
-    const shop = () =>
-      db.one<{ status: string }>(
-        'select status from seller_account where user_id = $1 and platform = $2 and status <> $3',
-        [account.user_id, platform, 'revoked'],
-      )
-    await expect
-      .poll(async () => liveOn(platform, uid).length === 0 || (await shop()).status !== 'connected')
-      .toBe(true)
-    if (liveOn(platform, uid).length === 0) return
-    // Etsy issues a new refresh token each time, and the only copy died with the worker.
-    expect([platform, step]).toEqual(['etsy', 'token answered'])
-    const tasks = async () => (await api('GET', '/api/v1/extension/tasks/', { headers: account.key })).body.results
-    await expect.poll(tasks).toMatchObject([{ kind: 'delist', platform: 'etsy', inventory_item_uid: uid }])
-    expect(await open(uid)).toEqual(['delist etsy'])
   })
 })
 

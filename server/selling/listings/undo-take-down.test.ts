@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
+import { atEachBorder, endAt, openBorders } from '#server/testing/borders.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
-import { SimulatedCrash } from './run-operation.ts'
 import { takeDown } from './take-down.ts'
 import {
   insertAddress,
@@ -18,7 +18,7 @@ import {
 } from './testing/build-item.ts'
 import { createFakeMarket } from './testing/fake-market.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'
-import { startListingWorker } from './worker.ts'
+import { runOpen } from './testing/run-open.ts'
 
 const harness = useListingHarness()
 const { ebay, etsy, api, newItem, list, delist, openOperations, openTasks } = harness
@@ -191,12 +191,12 @@ describe('undoing a take-down that has not ended', () => {
   let seller: TestAccount
   let uid: string
   let first: string
-  let stop: (() => Promise<void>)[] = []
   beforeAll(async () => {
     server = await startTestServer({ works: false, platforms: [market.adapter] })
   })
   afterAll(() => server?.close())
-  beforeEach(async () => {
+  beforeEach(() => listItem())
+  const listItem = async () => {
     const { db } = server.services
     seller = await buildAccount(db)
     const { user_id } = seller
@@ -207,15 +207,6 @@ describe('undoing a take-down that has not ended', () => {
     const listing = { user_id, item_uid: uid, seller_account_uid, platform: 'etsy', listing_id: first } as const
     await insertLiveListing(db, listing)
     await insertPublished(db, listing)
-  })
-  afterEach(async () => {
-    for (const end of stop) await end()
-    stop = []
-  })
-
-  const start = (options: Parameters<typeof startListingWorker>[1] = {}) => {
-    const worker = startListingWorker(server.services, { pollMs: 50, ...options })
-    stop.push(() => worker.stop(2_000))
   }
   const end = async () => {
     const change_uid = newId('chg')
@@ -245,23 +236,29 @@ describe('undoing a take-down that has not ended', () => {
     expect(market.calls).toEqual([])
   })
 
-  it.each(['withdraw', 'withdrawn', 'read-back'])('lists again after a crash of the worker at "%s"', async (step) => {
-    let hasDied = false
-    start({
-      leaseMs: 400,
-      onStep: async (name) => {
-        if (name !== step || hasDied) return
-        hasDied = true
-        throw new SimulatedCrash(name)
-      },
+  it('lists again after a worker died before any statement, commit or call', async () => {
+    const { services } = server
+    await atEachBorder(async (border) => {
+      await listItem()
+      const change = await end()
+      const worker = openBorders(services, { at: endAt(border) })
+      await runOpen(services, uid, worker)
+      await worker.close()
+      expect(await undo(change)).toMatchObject({ body: { undone: 1, kept: 0 } })
+      await runOpen(services, uid)
+      // Before the claim the end had not begun.
+      if (border === 0) {
+        expect(await operations()).toEqual([
+          { kind: 'list', state: 'done' },
+          { kind: 'delist', state: 'cancelled' },
+        ])
+        expect(await live()).toEqual([first])
+        return worker.crossed
+      }
+      expect(await operations()).toEqual(['list', 'delist', 'list'].map((kind) => ({ kind, state: 'done' })))
+      expect(market.listings.find(({ listing_id }) => listing_id === first)?.state).toBe('ended')
+      expect(await live()).toEqual([market.live().at(-1)?.listing_id])
+      return worker.crossed
     })
-    const change = await end()
-    await expect.poll(() => hasDied).toBe(true)
-    expect(await undo(change)).toMatchObject({ body: { undone: 1, kept: 0 } })
-    await expect
-      .poll(operations, { timeout: 10_000 })
-      .toEqual(['list', 'delist', 'list'].map((kind) => ({ kind, state: 'done' })))
-    expect(market.listings.find(({ listing_id }) => listing_id === first)?.state).toBe('ended')
-    expect(await live()).toEqual([market.live().at(-1)?.listing_id])
   })
 })

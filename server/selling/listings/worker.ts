@@ -2,7 +2,6 @@ import { sql } from '#server/infra/db/index.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './expand-bulk.ts'
-import type { OnStep } from './leased-operation.ts'
 import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
 import { runOperation } from './run-operation.ts'
@@ -16,7 +15,6 @@ export interface ListingWorkerOptions {
   leaseMs?: number
   /** Polling interval, the longest delay after a lost notification. */
   pollMs?: number
-  onStep?: OnStep
 }
 
 export interface ListingWorker {
@@ -40,7 +38,7 @@ const publishedOfAccount = 5
  * pools of their own, so that a sold item never waits for listings, nor one platform for another.
  */
 export function startListingWorker(services: Services, options: ListingWorkerOptions = {}): ListingWorker {
-  const { leaseMs = 30_000, pollMs = 1_000, onStep = async () => {} } = options
+  const { leaseMs = 30_000, pollMs = 1_000 } = options
   const pool = (name: string, concurrency: number, channel: string, mostOfAccount: number | null) =>
     startClaimWorker<ListingOperation>(services, {
       name: `listing-operations ${name}`,
@@ -51,7 +49,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       claim: (count) =>
         services.db.any(claimOperations, { queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount }),
       async run(operation, signal) {
-        await runOperation(services, operation, { leaseMs, signal, onStep, onPostponed: wakeIn })
+        await runOperation(services, operation, { leaseMs, signal, onPostponed: wakeIn })
         // The job has room for its next row.
         if (operation.cause === 'bulk') bulk.wake()
       },

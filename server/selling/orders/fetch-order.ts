@@ -7,7 +7,6 @@ import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { fetchRetrySeconds } from './fetch-retry.ts'
-import type { OnStep } from './read-shop.ts'
 import { toReportedOrder } from './to-reported-order.ts'
 
 const finishFetchRequest = sql(import.meta.url, './sql/finish-fetch-request.sql')
@@ -33,10 +32,8 @@ export async function fetchRequestedOrder(
   services: Services,
   request: OrderFetchRequest,
   signal: AbortSignal,
-  step: OnStep,
 ): Promise<void> {
   try {
-    await step('order-fetch:fetch')
     const order = await withPriority('sale', () =>
       withShopAccess(
         services,
@@ -51,13 +48,11 @@ export async function fetchRequestedOrder(
       else await services.db.none(postponeFetchRequest, { ...request, after_seconds })
       return
     }
-    await step('order-fetch:record')
     const evidence = { by: 'push', seen_at: request.received_at } as const
     const sale = { order: toReportedOrder(request, order), evidence }
     await recordSale(services.db, request.user_id, sale, {
       also: (tx) => tx.none(finishFetchRequest, { ...request, unknown: false }),
     })
-    await step('order-fetch:recorded')
   } catch (error) {
     if (signal.aborted) throw error
     // The shop or its account is gone.

@@ -1,15 +1,20 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { atEachBorder, type Borders, endAt, openBorders } from '#server/testing/borders.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
-import { until } from '#server/testing/until.ts'
 import { acceptPush } from './accept-push.ts'
+import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
+import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './read-budgets.ts'
+import { type DueShop, leaseSeconds, readShop } from './read-shop.ts'
 import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
-import { listingOf, type OrderHarness, startOrderHarness } from './testing/harness.ts'
-import { startOrderWorker } from './worker.ts'
+import { listingOf, type OrderHarness, type OrderSeller, startOrderHarness } from './testing/harness.ts'
 
-const child = fileURLToPath(new URL('./testing/worker-child.ts', import.meta.url))
+const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
+const claimFetchRequests = sql(import.meta.url, './sql/claim-fetch-requests.sql')
+
+const { signal } = new AbortController()
 
 let harness: OrderHarness
 beforeAll(async () => {
@@ -17,87 +22,87 @@ beforeAll(async () => {
 })
 afterAll(() => harness?.close())
 
-/** The end of a worker in its own process. */
-function runChild(instructions: object): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const worker = spawn(process.execPath, [child, JSON.stringify(instructions)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let errors = ''
-    worker.stderr.on('data', (chunk) => {
-      errors += chunk
-    })
-    worker.once('error', reject)
-    worker.once('close', (code, signal) =>
-      signal ? resolve(signal) : reject(new Error(`ended with ${code}: ${errors}`)),
-    )
-  })
+/** A seller with a sale of each of two items, on two pages of eBay's orders. */
+async function sellerWithSales(): Promise<OrderSeller> {
+  const seller = await harness.seller()
+  harness.ebay.pageSize = 1
+  for (const [index, item] of [await seller.item(), await seller.item()].entries()) {
+    const line = { listing_id: listingOf('ebay', item.item_uid) }
+    harness.ebay.put(seller.external.ebay!, buildOrder({ id: `${seller.user_id}-${index}`, line }))
+  }
+  await scheduleReadings(harness.services)
+  return seller
 }
 
-describe('an order worker killed by SIGKILL', () => {
-  it.each([
-    ['order-sync:read-page', 1],
-    ['order-sync:record', 1],
-    ['order-sync:record', 2],
-    ['order-sync:finish', 1],
-    ['order-fetch:fetch', 1],
-    ['order-fetch:record', 1],
-    ['order-fetch:recorded', 1],
-  ])('at %s (%i) leaves every sale whole for the next worker', async (killAt, occurrence) => {
-    const { db, config } = harness.services
-    const seller = await harness.seller()
-    const items = [await seller.item(), await seller.item()]
-    for (const [index, item] of items.entries()) {
-      harness.ebay.put(
-        seller.external.ebay!,
-        buildOrder({ id: `${killAt}-${index}`, line: { listing_id: listingOf('ebay', item.item_uid) } }),
-      )
-    }
-    await scheduleReadings(harness.services)
-    await db.none('update order_sync set next_read_at = now() where user_id = $1', [seller.user_id])
-    const isFetch = killAt.startsWith('order-fetch')
-    if (isFetch) {
-      await db.none("update order_sync set next_read_at = now() + interval '1 hour'")
+/** Reads the seller's shops, as a worker does when they are due. */
+async function readShops({ user_id }: OrderSeller, { db, ...services }: Services): Promise<void> {
+  await harness.services.db.none(
+    `update order_sync set lease_until = null,
+       next_read_at = case when user_id = $1 then now() else now() + interval '1 hour' end`,
+    [user_id],
+  )
+  const due = await db.any<DueShop>(claimShops, {
+    ...{ count: 8, platforms: ['ebay', 'etsy'], lease_seconds: leaseSeconds, overlap_seconds: overlapSeconds },
+    ...{ overlap_every_seconds: overlapEverySeconds, short_seconds: shortOverlapSeconds },
+  })
+  for (const shop of due) await readShop({ ...services, db }, shop, signal)
+}
+
+/** Fetches the orders that pushes named, as a worker does. */
+async function fetchRequested(services: Services): Promise<void> {
+  await harness.services.db.none('update order_fetch_request set next_attempt_at = now()')
+  const claimed = await services.db.any<OrderFetchRequest>(claimFetchRequests, { count: 8, lease_seconds: 40 })
+  for (const request of claimed) await fetchRequestedOrder(services, request, signal)
+}
+
+/** Runs a worker until it has died or is done. */
+async function unlessDead(worker: Borders, run: (services: Services) => Promise<void>): Promise<void> {
+  await run(worker.services).catch((error: unknown) => {
+    if (!worker.isDead()) throw error
+  })
+  await worker.close()
+  await checkInvariants(harness.services.db)
+}
+
+async function expectBothSoldOnce({ user_id }: OrderSeller): Promise<void> {
+  const { db } = harness.services
+  expect(await db.one('select count(*) from sale where user_id = $1', [user_id])).toEqual({ count: 2 })
+  const reported = await db.any("select type from event where user_id = $1 and type = 'sale.recorded'", [user_id])
+  expect(reported).toHaveLength(2)
+  expect(await db.one('select count(*) from listing_operation where user_id = $1', [user_id])).toEqual({ count: 2 })
+}
+
+describe('an order worker that dies before any statement, commit or call', () => {
+  it('of a reading leaves every sale whole for the next worker', async () => {
+    await atEachBorder(async (border) => {
+      const seller = await sellerWithSales()
+      const worker = openBorders(harness.services, { at: endAt(border) })
+      await unlessDead(worker, (services) => readShops(seller, services))
+      await readShops(seller, harness.services)
+      await expectBothSoldOnce(seller)
+      return worker.crossed
+    })
+  })
+
+  it('of a fetch that a push asked for leaves every sale whole for the next worker', async () => {
+    const { db } = harness.services
+    await atEachBorder(async (border) => {
+      const seller = await sellerWithSales()
       await acceptPush(harness.services, 'ebay', {
         topic: 'order',
-        message_id: killAt,
+        message_id: `push ${seller.user_id}`,
         shop: { external_id: seller.external.ebay!, external_name: null },
-        external_order_id: `${killAt}-0`,
+        external_order_id: `${seller.user_id}-0`,
         external_line_ids: [],
       })
-    }
-    const signal = await runChild({
-      url: config.DATABASE_URL,
-      secretKey: config.SECRET_KEY,
-      orders: [...harness.ebay.orders],
-      ...{ killAt, occurrence },
-    })
-    expect(signal).toBe('SIGKILL')
-    await checkInvariants(db)
-    // Its leases expire, and shops are due again.
-    await db.none(
-      "update order_sync set lease_until = now() - interval '1 second', next_read_at = now() where user_id = $1",
-      [seller.user_id],
-    )
-    await db.none('update order_fetch_request set next_attempt_at = now()')
-    const worker = startOrderWorker(harness.services, { pollMs: 20 })
-    try {
-      await until(
-        async () => [
-          (await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).count,
-          (await db.one('select count(*) from order_fetch_request where handled_at is null')).count,
-        ],
-        ([sales, requests]) => sales === 2 && requests === 0,
-      )
-    } finally {
-      await worker.stop(2_000)
-    }
-    const reported = await db.any("select type from event where user_id = $1 and type = 'sale.recorded'", [
-      seller.user_id,
-    ])
-    expect(reported).toHaveLength(2)
-    expect(await db.one('select count(*) from listing_operation where user_id = $1', [seller.user_id])).toEqual({
-      count: 2,
+      const worker = openBorders(harness.services, { at: endAt(border) })
+      await unlessDead(worker, fetchRequested)
+      await fetchRequested(harness.services)
+      expect(await db.any('select from order_fetch_request where handled_at is null')).toEqual([])
+      expect(await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).toEqual({ count: 1 })
+      await readShops(seller, harness.services)
+      await expectBothSoldOnce(seller)
+      return worker.crossed
     })
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PlatformError } from '#server/integrations/errors.ts'
+import { openBorders } from '#server/testing/borders.ts'
 import { until } from '#server/testing/until.ts'
 import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
@@ -29,9 +30,9 @@ afterEach(async () => {
 })
 
 /** Starts a worker that is stopped after the test. */
-async function work(onStep?: (name: string) => Promise<void>) {
+async function work(services = harness.services) {
   await scheduleReadings(harness.services)
-  const worker = startOrderWorker(harness.services, { pollMs: 20, onStep })
+  const worker = startOrderWorker(services, { pollMs: 20 })
   stops.push(() => worker.stop(2_000))
   return worker
 }
@@ -127,8 +128,10 @@ describe('reading orders', () => {
     for (let index = 0; index < 30; index++) {
       harness.ebay.put(seller.external.ebay!, buildOrder({ id: `p${index}`, at: ago(60 + index) }))
     }
-    const recorded: string[] = []
-    await work(async (name) => void recorded.push(name))
+    const borders = openBorders(harness.services)
+    const recorded = () => borders.crossed.filter((what) => what.includes('insert into marketplace_order')).length
+    await work(borders.services)
+    stops.push(borders.close)
     const count = () =>
       harness.services.db.one<{ n: number }>('select count(*) as n from marketplace_order where user_id = $1', [
         seller.user_id,
@@ -148,14 +151,15 @@ describe('reading orders', () => {
       "update order_line set state = 'cancelled', status = 'cancelled' where user_id = $1",
       [seller.user_id],
     )
-    const before = recorded.filter((name) => name === 'order-sync:record').length
+    const before = recorded()
+    expect(before).toBe(30)
     const calls = harness.ebay.calls.length
     await due()
     await until(
       async () => harness.ebay.calls.length,
       (now) => now >= calls + 5,
     )
-    expect(recorded.filter((name) => name === 'order-sync:record').length).toBe(before)
+    expect(recorded()).toBe(before)
   })
 
   it('alerts about a failing platform, and resolves the alert', async () => {
@@ -215,46 +219,6 @@ describe('reading orders', () => {
       (calls) => calls >= 3,
     )
     expect(most).toBe(1)
-  })
-
-  it('repeats a reading that died, and records each order once', async () => {
-    const steps: string[] = []
-    for (let dying = 0; dying === 0 || dying < steps.length; dying++) {
-      seller = await harness.seller(['ebay', 'etsy'])
-      const items = [await seller.item(), await seller.item()]
-      for (const [index, item] of items.entries()) {
-        harness.ebay.put(
-          seller.external.ebay!,
-          buildOrder({ id: `${dying}-${index}`, line: { listing_id: listingOf('ebay', item.item_uid) } }),
-        )
-      }
-      let passed = 0
-      const dead = await work(async (name) => {
-        if (dying === 0) steps.push(name)
-        // The dead process never returns to this line.
-        if (dying > 0 && passed++ === dying) await new Promise(() => {})
-      })
-      if (dying > 0) {
-        await until(
-          async () => passed,
-          (count) => count > dying,
-        )
-        await dead.stop(0)
-        stops.pop()
-        await harness.services.db.none('update order_sync set lease_until = null, next_read_at = now()')
-        await work()
-      }
-      for (const item of items) await until(stateOf(item.item_uid), isSold)
-      expect(
-        await harness.services.db.one('select count(*)::int as n from sale where user_id = $1', [seller.user_id]),
-      ).toEqual({ n: 2 })
-      for (const stop of stops.splice(0)) await stop()
-      if (dying === 0) steps.length = Math.min(steps.length, 10)
-      await harness.services.db.none(
-        "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
-      )
-    }
-    expect(steps.length).toBeGreaterThan(4)
   })
 
   it('matches a line when its listing is imported later', async () => {

@@ -30,9 +30,6 @@ export interface DueShop {
   full_since: string
 }
 
-/** Called before each effect, so that a test can end the process there. */
-export type OnStep = (name: string) => Promise<void>
-
 /** Lease of a reader. A second reader only repeats the first one's reads. */
 export const leaseSeconds = 40
 /** Stops an endless list of pages: far more than a shop can sell in a day. */
@@ -42,7 +39,7 @@ const maxPages = 200
  * Reads a shop's orders that changed since the last reading, with overlap, and records each (decisions 8). Crashes and
  * parallel readers only cause repetition.
  */
-export async function readShop(services: Services, due: DueShop, signal: AbortSignal, step: OnStep): Promise<void> {
+export async function readShop(services: Services, due: DueShop, signal: AbortSignal): Promise<void> {
   let calls = 0
   try {
     const found = await withPriority('orders', () =>
@@ -51,7 +48,7 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
         due,
         async (access, adapter) => {
           if (!adapter.orders) return { newest: null, missedPush: false }
-          return readPages(services, due, adapter.orders, access, () => calls++, step)
+          return readPages(services, due, adapter.orders, access, () => calls++)
         },
         signal,
       ),
@@ -62,7 +59,6 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
       fastestSeconds: services.config.ORDER_POLL_SECONDS,
       fullness: spent?.fullness ?? 0,
     })
-    await step('order-sync:finish')
     await services.db.tx('finish-reading', async (tx) => {
       await tx.none(finishReading, {
         ...due,
@@ -87,7 +83,6 @@ async function readPages(
   port: OrderPort,
   access: ShopAccess,
   count: () => void,
-  step: OnStep,
 ): Promise<{ newest: string | null; missedPush: boolean }> {
   const modifiedSince = due.is_full ? due.full_since : due.short_since
   let cursor: string | null = null
@@ -95,11 +90,9 @@ async function readPages(
   let missedPush = false
   for (let page = 0; page < maxPages; page++) {
     count()
-    await step('order-sync:read-page')
     const { orders, nextCursor } = await port.readChanged(access, { modifiedSince, cursor })
     const fresh = await withoutKnown(services, due, orders)
     for (const order of fresh) {
-      await step('order-sync:record')
       const { lines } = await recordSale(services.db, due.user_id, {
         order: toReportedOrder(due, order),
         evidence: { by: 'poll', seen_at: due.started_at },

@@ -5,7 +5,7 @@ import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
 import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
 import { fetchLeaseSeconds } from './fetch-retry.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './read-budgets.ts'
-import { type DueShop, leaseSeconds, type OnStep, readShop } from './read-shop.ts'
+import { type DueShop, leaseSeconds, readShop } from './read-shop.ts'
 
 const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
 const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
@@ -21,9 +21,9 @@ export interface OrderWorker {
 }
 
 /** Starts reading orders: pushed ones at once, every shop when due, and checks of sold listings. */
-export function startOrderWorker(services: Services, options: { pollMs?: number; onStep?: OnStep } = {}): OrderWorker {
+export function startOrderWorker(services: Services, options: { pollMs?: number } = {}): OrderWorker {
   const { db, platforms, config } = services
-  const { pollMs = 1_000, onStep: step = async () => {} } = options
+  const { pollMs = 1_000 } = options
   let spread: Promise<unknown> | null = null
   /** Spreads shops that fell due while no worker ran, so that they are not all read in the first second. */
   const spreadOnce = () => {
@@ -40,7 +40,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
       concurrency: 24,
       pollMs,
       claim: (count) => db.any(claimFetchRequests, { count, lease_seconds: fetchLeaseSeconds }),
-      run: (request, signal) => fetchRequestedOrder(services, request, signal, step),
+      run: (request, signal) => fetchRequestedOrder(services, request, signal),
     }),
     startClaimWorker<DueShop>(services, {
       name: 'order-sync',
@@ -57,7 +57,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number;
           short_seconds: shortOverlapSeconds,
         })
       },
-      run: (due, signal) => readShop(services, due, signal, step),
+      run: (due, signal) => readShop(services, due, signal),
     }),
     startClaimWorker<ListingCheck>(services, {
       name: 'sold-listings',

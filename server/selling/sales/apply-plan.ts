@@ -13,6 +13,7 @@ import { StaleStateError } from './transaction.ts'
 
 const upsertLine = sql(import.meta.url, './sql/upsert-line.sql')
 const setLineState = sql(import.meta.url, './sql/set-line-state.sql')
+const moveItem = sql(import.meta.url, './sql/move-item.sql')
 const insertHistory = sql(import.meta.url, './sql/insert-history.sql')
 const beginSale = sql(import.meta.url, './sql/begin-sale.sql')
 const endSale = sql(import.meta.url, './sql/end-sale.sql')
@@ -92,7 +93,7 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
     const from = item.state
     const order_cancelled = from === 'sold'
     const move = { user_id, item_uid: item.uid, from, to, version: item.version, order_cancelled }
-    const { rowCount } = await tx.result(context.moveItem, move)
+    const { rowCount } = await tx.result(moveItem, move)
     if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
     item.state = to
     item.version++

@@ -18,14 +18,6 @@ const matchLines = sql(import.meta.url, './sql/match-lines.sql')
 const lockItemRows = sql(import.meta.url, './sql/lock-items.sql')
 const readLine = sql(import.meta.url, './sql/read-line.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
-const moveItem = sql(import.meta.url, './sql/move-item.sql')
-
-/** The two queries that make a sale safe. The contention command swaps in broken ones to prove that it notices. */
-export interface SafetyQueries {
-  lockItems: ReturnType<typeof sql>
-  moveItem: ReturnType<typeof sql>
-}
-export const safetyQueries: SafetyQueries = { lockItems: lockItemRows, moveItem }
 
 export interface RecordedSale {
   uid: string
@@ -51,11 +43,11 @@ export function recordSale(
   db: Database,
   user_id: number,
   sale: ObservedSale,
-  { queries, also }: { queries?: SafetyQueries; also?: (tx: Queries) => Promise<unknown> } = {},
+  { also }: { also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedSale> {
   const record = () =>
     pipelinedTransaction(db, async (tx) => {
-      const recorded = await recordSaleIn(tx, user_id, sale, queries)
+      const recorded = await recordSaleIn(tx, user_id, sale)
       await also?.(tx)
       return recorded
     })
@@ -70,13 +62,12 @@ export async function recordSaleIn(
   transaction: Queries,
   user_id: number,
   { order: reported, evidence }: ObservedSale,
-  queries: SafetyQueries = safetyQueries,
 ): Promise<RecordedSale> {
   const tx = pipeline(transaction)
   const order = await saveOrder(tx, user_id, reported)
   if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)
-  const items = await lockItems(tx, user_id, matches, queries)
+  const items = await lockItems(tx, user_id, matches)
   // A SKU is only a guess: the listing may have got an item of its own while the lock was awaited.
   if (isGuessed(matches)) requireSame(matches, await matchItems(tx, user_id, order))
 
@@ -100,7 +91,7 @@ export async function recordSaleIn(
       claims,
     })
     const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
-    lines.push(await applyPlan(plan, { ...context, moveItem: queries.moveItem }))
+    lines.push(await applyPlan(plan, context))
   }
   await emitEvents(tx, user_id, events)
   await tx.flush()
@@ -146,16 +137,11 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
 }
 
 /** Locks every item of the order before any line is read, so that no other decision about one of them is under way. */
-async function lockItems(
-  tx: Queries,
-  user_id: number,
-  matches: Matches,
-  queries: SafetyQueries,
-): Promise<Map<string, ItemRow>> {
+async function lockItems(tx: Queries, user_id: number, matches: Matches): Promise<Map<string, ItemRow>> {
   const uids = [...new Set([...matches.values()].map(({ item_uid }) => item_uid).filter((uid) => uid !== null))]
   const items = new Map<string, ItemRow>()
   if (uids.length === 0) return items
-  for (const item of await tx.any<ItemRow>(queries.lockItems, { user_id, uids })) {
+  for (const item of await tx.any<ItemRow>(lockItemRows, { user_id, uids })) {
     if (item.redirect_uid) throw new StaleStateError(`${item.uid} was merged into ${item.redirect_uid}`)
     items.set(item.uid, item)
   }

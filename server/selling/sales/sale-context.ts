@@ -1,4 +1,4 @@
-import type { Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { NewEvent } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -57,7 +57,6 @@ export interface SaleContext {
   before: LineBefore | null
   claims: readonly ClaimRow[]
   evidence: Evidence
-  moveItem: ReturnType<typeof sql>
   /** Emitted when all lines are done. */
   events: NewEvent[]
 }

@@ -10,15 +10,15 @@ import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import type { Services } from '#server/services.ts'
+import { openBorders } from '#server/testing/borders.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { type Times, usualTimes } from '#server/times.ts'
 import { importsJobs } from '../jobs.ts'
 import { runImport } from '../run-import.ts'
-import type { ImportStep } from '../steps.ts'
 import { numberedShop } from './numbered-shop.ts'
 
 /**
- * A worker in its own process that kills itself with SIGKILL at a named step, so that nothing is cleaned up.
+ * A worker in its own process that kills itself with SIGKILL at a border, so that nothing is cleaned up.
  * Instructions come as JSON in the first argument.
  */
 interface Orders {
@@ -28,9 +28,8 @@ interface Orders {
   pageSize: number
   /** Run this import once. Default: work for the queue. */
   run?: { user_id: number; job_uid: string }
-  killAt: ImportStep | null
-  /** Occurrence of the step at which to die. */
-  occurrence: number
+  /** Number of the border. */
+  killAt: number | null
   /** Instead of dying, block the event loop for this many milliseconds. */
   busyMs?: number
   times?: Partial<Times>
@@ -62,23 +61,24 @@ const services: Services = {
   now,
 }
 
-let seen = 0
-const step = async (name: ImportStep) => {
-  if (name !== orders.killAt || ++seen !== orders.occurrence) return
-  if (orders.busyMs) {
-    process.stdout.write('busy ')
-    const until = performance.now() + orders.busyMs
-    while (performance.now() < until) {}
-    return
-  }
-  process.kill(process.pid, 'SIGKILL')
-  // The signal may take a moment. Nothing more runs until then.
-  await new Promise(() => {})
-}
+const worker = openBorders(services, {
+  async at({ number }) {
+    if (number !== orders.killAt) return
+    if (orders.busyMs) {
+      process.stdout.write('busy ')
+      const until = performance.now() + orders.busyMs
+      while (performance.now() < until) {}
+      return
+    }
+    process.kill(process.pid, 'SIGKILL')
+    // The signal may take a moment. Nothing more runs until then.
+    await new Promise(() => {})
+  },
+})
 
 if (orders.run) {
-  const outcome = await runImport(services, orders.run, { step })
+  const outcome = await runImport(worker.services, orders.run)
   process.stdout.write(outcome.kind)
   process.exit(0)
 }
-await services.jobs.register(...importsJobs(services, { step }))
+await services.jobs.register(...importsJobs(worker.services))

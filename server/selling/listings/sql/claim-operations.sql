@@ -42,7 +42,7 @@ where operation.user_id = due.user_id and operation.id = due.id
 returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform,
   operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.fields,
   operation.content,  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
-  operation.cause_ref, operation.priority, operation.step, operation.attempts, operation.failures, operation.lease_epoch,
+  operation.cause_ref, operation.priority, operation.attempts, operation.failures, operation.lease_epoch,
   operation.error_code, operation.error_message, operation.traceparent,
   -- As text, to keep the microseconds.
   operation.next_attempt_at::text as due_at,

@@ -11,24 +11,22 @@ import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import type { Services } from '#server/services.ts'
+import { openBorders } from '#server/testing/borders.ts'
 import { usualTimes } from '#server/times.ts'
 import { startListingWorker } from '../worker.ts'
 
 /**
- * A listing worker in its own process that kills itself with SIGKILL at a named step, so that nothing is cleaned up.
+ * A listing worker in its own process that kills itself with SIGKILL at a border, so that nothing is cleaned up.
  * Instructions come as JSON in the first argument.
  */
 interface Orders {
   environment: Record<string, string>
-  /** "list publish", "delist withdrawn"; "token asked" and "token answered" while a token is renewed. */
-  killAt: string
-  /** Occurrence of the step at which to die. Default: the first. */
-  occurrence?: number
+  /** Number of the border. */
+  killAt: number
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders
 const config = readConfig(orders.environment)
-let seen = 0
 const log = createLog('silent')
 const db = openDatabase({ url: config.DATABASE_URL ?? '', max: 8 })
 const now = () => new Date()
@@ -43,7 +41,7 @@ const services: Services = {
   db,
   log,
   jobs,
-  platforms: createPlatforms({ config, fetch: renewing }),
+  platforms: new Map(),
   fetch,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
@@ -56,22 +54,13 @@ const services: Services = {
   now,
 }
 
-startListingWorker(services, {
-  pollMs: 50,
-  onStep: (name, { kind }) => checkpoint(`${kind} ${name}`),
+const worker = openBorders(services, {
+  async at({ number }) {
+    if (number !== orders.killAt) return
+    process.kill(process.pid, 'SIGKILL')
+    // The signal may take a moment. Nothing more runs until then.
+    await new Promise(() => {})
+  },
+  platforms: (crossingFetch) => createPlatforms({ config, fetch: crossingFetch }),
 })
-
-async function checkpoint(step: string): Promise<void> {
-  if (step !== orders.killAt || ++seen < (orders.occurrence ?? 1)) return
-  process.kill(process.pid, 'SIGKILL')
-  // The signal may take a moment. Nothing more runs until then.
-  await new Promise(() => {})
-}
-
-async function renewing(url: string, init?: RequestInit): Promise<Response> {
-  const isToken = /\/oauth2?\/token$/.test(url)
-  if (isToken) await checkpoint('token asked')
-  const response = await fetch(url, init)
-  if (isToken) await checkpoint('token answered')
-  return response
-}
+startListingWorker(worker.services, { pollMs: 50 })

@@ -1,0 +1,30 @@
+import { sql } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import type { Borders } from '#server/testing/borders.ts'
+import { apiPlatforms, type ListingOperation } from '../operation.ts'
+import { runOperation } from '../run-operation.ts'
+
+const claimOperations = sql(import.meta.url, '../sql/claim-operations.sql')
+
+/**
+ * Runs an item's operations like a worker until none is open, or until the worker given by its borders has died. Waits
+ * between attempts, and the leases of workers that stopped, are over at once.
+ */
+export async function runOpen(services: Services, item_uid: string, worker?: Borders): Promise<void> {
+  const by = worker?.services ?? services
+  const { signal } = new AbortController()
+  for (let round = 0; round < 30; round++) {
+    await services.db.none(
+      "update listing_operation set next_attempt_at = now(), lease_until = null where item_uid = $1 and state = 'open'",
+      [item_uid],
+    )
+    const claimed: ListingOperation[] = []
+    for (const queue of ['down', ...apiPlatforms]) {
+      const claim = by.db.any<ListingOperation>(claimOperations, { queue, count: 10, lease_ms: 60_000 })
+      claimed.push(...(await claim.catch((error: unknown) => (worker?.isDead() ? [] : Promise.reject(error)))))
+    }
+    for (const operation of claimed) await runOperation(by, operation, { leaseMs: 60_000, signal })
+    if (worker?.isDead() || claimed.length === 0) return
+  }
+  throw new Error('the operations do not end')
+}
