@@ -56,7 +56,7 @@ export interface RunningHapax {
   close(): Promise<void>
 }
 
-export interface StartOptions {
+interface StartOptions {
   logFile?: string
   /** Called with the reason when the start must wait. */
   onWait?: (reason: string) => void

@@ -4,7 +4,7 @@ import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import type { Services } from '#server/services.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
 
-export interface Workers {
+interface Workers {
   stop(graceMs?: number): Promise<void>
 }
 

@@ -119,14 +119,14 @@ interface Said {
 }
 
 /** The words of an item. The title counts first, its category where the title says nothing. */
-export interface ItemWords {
+interface ItemWords {
   title: string
   /** The item's own category, and the department where it has one. */
   category?: string | undefined
 }
 
 /** How well a category fits an item: 0 contradicts it, then the more of what the item says it repeats, the more. */
-export function fitOf(item: ItemWords, category: string): number {
+function fitOf(item: ItemWords, category: string): number {
   const said = saidBy(item)
   const path = partsOf(category)
   const departments = departmentsOf(words(category))

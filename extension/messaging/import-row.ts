@@ -2,7 +2,7 @@ import type { StopReason } from '#extension/platforms/port.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 
 /** Phase of an import in this browser or on the server. `waiting`: ready to read, but no tab does. */
-export type ImportPhase = 'reading' | 'waiting' | 'stopped' | 'sending' | 'working' | 'done' | 'failed' | 'refused'
+type ImportPhase = 'reading' | 'waiting' | 'stopped' | 'sending' | 'working' | 'done' | 'failed' | 'refused'
 
 export interface ImportCounts {
   found: number

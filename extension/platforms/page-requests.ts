@@ -1,5 +1,5 @@
 /** Requests that the page's own scripts made, parsed by `read`, oldest first. */
-export interface PageRequests<Value> {
+interface PageRequests<Value> {
   /** Returns the requests so far with their times in ms since page load. */
   list(): readonly { value: Value; at: number }[]
   /** Excludes the extension's own requests for a URL. Call it before the request. */

@@ -122,7 +122,7 @@ export interface ScrapePlatform {
  * Reasons to stop and wait for the seller. `unreachable` is retried a few times first. `page_changed` means that a whole
  * list was unreadable and no fallback exists. `internal` is a bug in the extension.
  */
-export const stopReasons = [
+const stopReasons = [
   'challenge',
   'rate_limited',
   'logged_out',

@@ -49,7 +49,7 @@ export function countOf(value: unknown): number | undefined {
 }
 
 /** Returns the value if it is an https URL. */
-export function httpsOf(value: unknown): string | undefined {
+function httpsOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   // Fast path for typical picture URLs.
   if (/^https:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]+\/[\w./?=&+-]*$/.test(value)) return value

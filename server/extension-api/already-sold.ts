@@ -7,7 +7,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 const findSoldListing = sql(import.meta.url, './sql/find-sold-listing.sql')
 
 /** A listing that the seller made for an item, reported only now. */
-export interface MadeListing {
+interface MadeListing {
   user_id: number
   item_uid: string
   platform: PlatformSlug

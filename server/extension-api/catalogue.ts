@@ -3,7 +3,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import { platforms } from '#shared/platforms.ts'
 
 /** A platform whose reading is switched off for versions below `below`. Null: for every version. */
-export interface ReadingSwitch {
+interface ReadingSwitch {
   slug: ExtensionSlug
   below: string | null
 }

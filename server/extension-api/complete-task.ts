@@ -34,7 +34,7 @@ const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
 const findHolder = sql(import.meta.url, './sql/find-holder.sql')
 
 /** The seller's report of a finished task. */
-export interface TaskReport {
+interface TaskReport {
   listing_id?: string
   listing_url?: string
 }

@@ -20,7 +20,7 @@ interface ListedRow {
   news: boolean
 }
 
-export interface SalesReport {
+interface SalesReport {
   user_id: number
   platform: ExtensionSlug
   shop: { username: string }

@@ -56,7 +56,7 @@ export function createTurns(): Turns {
   }
 }
 
-export interface Batch {
+interface Batch {
   batch_id: string
   listings: readonly Listing[]
   failures?: readonly ListingFailure[]

@@ -75,7 +75,7 @@ function* slicesOf(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Counts an answer as open until its client has it. Throws 429 `rate_limited` if too many of the client are open. */
-export type CountOpen = (ctx: Koa.Context, client: string) => void
+type CountOpen = (ctx: Koa.Context, client: string) => void
 
 /** Bounds the open answers of each client in this process, so that slow readers occupy a bounded part of it. */
 export function limitOpenAnswers(most: number): CountOpen {

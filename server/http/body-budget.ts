@@ -3,14 +3,14 @@ import { problem } from '#server/infra/errors.ts'
 import { onceAnswered } from './answers.ts'
 
 /** The bytes of one request's body in memory. */
-export interface HeldBody {
+interface HeldBody {
   /** Counts the body as `bytes` long so far. Throws 503 `unavailable` if that exceeds the budget. */
   grow(bytes: number): void
   release(): void
 }
 
 /** Limits the request bodies held by the process, in total and per client. */
-export interface BodyBudget {
+interface BodyBudget {
   open(client: string): HeldBody
 }
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { randomBase62 } from '#shared/identity.ts'
 
 /** Kinds of secrets by prefix: API key, bearer token, password reset, email verification. */
-export type SecretPrefix = 'hpxk' | 'hpxt' | 'hpxr' | 'hpxv'
+type SecretPrefix = 'hpxk' | 'hpxt' | 'hpxr' | 'hpxv'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^(hpxk|hpxt|hpxr|hpxv)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/

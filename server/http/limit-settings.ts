@@ -56,27 +56,3 @@ export const realLimits: LimitSettings = {
   stalledMs: 30_000,
   mcpMs: 60_000,
 }
-
-const never = 1_000_000_000
-
-/**
- * Without limits by address, since all tests share one. Limits by account, email address or number are part of an
- * endpoint's behavior and stay.
- */
-export const withoutAddressLimits: LimitSettings = {
-  ...realLimits,
-  keyPerMinute: never,
-  userPerMinute: never,
-  anonymousPerMinute: never,
-  issuingPerMinute: never,
-  pushesPerMinute: never,
-  documentsPerMinute: never,
-  imagesPerMinute: never,
-  openPerAccount: never,
-  openPerAddress: never,
-  unknownTokensPerMinute: never,
-  takenEmailsPerHour: never,
-  textsPerHourAndAddress: never,
-  textsPerHourAndRange: never,
-  textsPerHourInAll: never,
-}

@@ -30,7 +30,7 @@ import { readUploadedFile, uploadTypes } from './uploaded-file.ts'
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 
 /** The context of a request, beyond the handler's input. */
-export interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
+interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   principal: PrincipalOf<R['auth']>
   requestId: string
   /** The caller's address as far as it can be trusted; IPv6 cut to its /64. */
@@ -51,7 +51,7 @@ export type Handler<R extends RouteDeclaration> = (input: Input<R>, context: Han
 /** A handler for every declared endpoint. A missing one, or a response of another shape, does not compile. */
 export type Handlers<Routes extends Record<string, RouteDeclaration>> = { [Id in keyof Routes]: Handler<Routes[Id]> }
 
-export interface MountOptions {
+interface MountOptions {
   credentials: CredentialStore
   limits: RateLimits
   idempotency: Idempotency

@@ -16,6 +16,3 @@ export interface RateLimits {
   /** Counts a well-formed but unknown credential as an anonymous request of its address. */
   countUnknown?(ctx: Koa.Context, address: string): void
 }
-
-/** Allows every request, for tests of other behavior. */
-export const unlimited: RateLimits = { limitAddress: async () => {}, limitPrincipal: async () => {} }

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http'
 
 /** Timeouts of a client's request, in ms. */
-export interface ClientTimeouts {
+interface ClientTimeouts {
   /** Until all headers have arrived. */
   headersMs: number
   /** Until the body has arrived. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, type FieldError, statusOf, titleOf } from '#shared/contract/errors.ts'
 
-export interface ProblemDetails {
+interface ProblemDetails {
   /** A sentence for the user: what happened and what to do. */
   detail?: string
   errors?: FieldError[]

@@ -9,7 +9,7 @@ interface Waiting {
   start: () => void
 }
 
-export interface FairLimitOptions {
+interface FairLimitOptions {
   /** Runs at once over all keys. */
   width: number
   /** Of these, runs that are expected to take long. The others are left to short ones. */

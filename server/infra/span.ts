@@ -22,7 +22,7 @@ export interface Span {
   endMs: number
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   kind: Span['kind']
   name: string
   /** The current span by default; null begins a trace. */

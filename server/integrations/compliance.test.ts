@@ -2,11 +2,11 @@ import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Listing, ListingFailure } from '#shared/listing.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import type { ComplianceFault, ComplianceRun, ComplianceSubject } from './compliance.ts'
 import { ebay } from './ebay/testing/compliance-subject.ts'
 import { PlatformError, type PlatformFailure } from './errors.ts'
 import { etsy } from './etsy/testing/compliance-subject.ts'
 import type { ListingPage, ShopAccess, TokenGrant } from './port.ts'
+import type { ComplianceFault, ComplianceRun, ComplianceSubject } from './testing/compliance.ts'
 
 /*
  * Guarantees of every adapter. A platform takes part with a ComplianceSubject. Each test uses real HTTP between the

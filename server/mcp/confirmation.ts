@@ -6,7 +6,7 @@ import { deriveBytes } from '#server/infra/crypto/encrypt.ts'
 export const confirmationSeconds = 300
 
 /** A call of a tool by the holder of a key. */
-export interface PlannedCall {
+interface PlannedCall {
   key_id: string
   tool: string
   arguments: Readonly<Record<string, unknown>>

@@ -20,7 +20,7 @@ import { createHapax } from '#shared/client/client.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { createMcp } from './serve.ts'
 
-export interface McpOptions {
+interface McpOptions {
   credentials: CredentialStore & UncountedKeys
   limits: RateLimits
   /** The whole application. Tools call it as clients do, so they meet the same checks, limits and records. */

@@ -12,7 +12,7 @@ const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: Sp
 /** A collector that does not answer must not hold up a shutdown. */
 const exportMs = 2_000
 
-export interface TracingOptions {
+interface TracingOptions {
   /** The collector, OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string
   /** OTEL_EXPORTER_OTLP_HEADERS */

@@ -19,7 +19,7 @@ export function sendPage(ctx: Koa.Context, page: Page): void {
 }
 
 /** Renders a whole page in the common frame. */
-export function renderPage({ title, body, width = 'column' }: Page): string {
+function renderPage({ title, body, width = 'column' }: Page): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -26,7 +26,7 @@ export type AtBorder = (border: Border) => Promise<void> | void
 export interface Borders {
   /** For the worker: with a pool and platforms of its own. */
   services: Services
-  /** What reached a border, in order. */
+  /** Texts of the crossings that were tried, in order. */
   crossed: string[]
   isDead(): boolean
   /** Passes the border with an effect that only this test knows, such as a file. */

@@ -1,5 +1,5 @@
 /** The outcome of an attempt to deliver an event. */
-export type DeliveryOutcome =
+type DeliveryOutcome =
   | { kind: 'delivered' }
   | { kind: 'retry'; afterSeconds: number }
   | { kind: 'failed' }

@@ -19,7 +19,7 @@ const maxPerAccount = 10
 /** Deliveries woken by one statement. */
 const wokenAtOnce = 5_000
 
-export interface EndpointChange {
+interface EndpointChange {
   url?: string
   description?: string
   event_types?: EventType[] | null

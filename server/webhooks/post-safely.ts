@@ -15,7 +15,7 @@ export interface PostOptions {
   resolve?: ResolveHost
 }
 
-export interface PostAnswer {
+interface PostAnswer {
   status: number
   retryAfterSeconds: number | null
 }

@@ -26,13 +26,13 @@ const maxConcurrent = 4
 const settingsForManyRows =
   "select set_config('statement_timeout', '30s', true), set_config('enable_nestloop', 'off', true)"
 
-export interface ReplayRequest {
+interface ReplayRequest {
   since: string
   until?: string
   event_types?: EventType[] | null
 }
 
-export type Replay = (
+type Replay = (
   user_id: number,
   uid: string,
   given: ReplayRequest,

@@ -10,7 +10,7 @@ import { type Event, streamEvents } from '#shared/contract/events.ts'
 import { readEvents, readLastSeq } from './read-events.ts'
 import { createStreamHub, type StreamHub } from './stream-hub.ts'
 
-export interface StreamOptions {
+interface StreamOptions {
   credentials: CredentialStore
   limits: RateLimits
   /** Interval of the keep-alive comment and of the credential check. */

@@ -9,14 +9,14 @@ const fullEveryMs = 24 * 3_600_000
 /** Overlap of incremental passes in ms, for transactions that commit late. */
 const overlapMs = 120_000
 
-export interface SyncDeps {
+interface SyncDeps {
   inventory: InventoryCache
   call: Client
   now: () => number
 }
 
 /** `changed` counts new, changed and deleted rows. `more`: the pass continues; call again. */
-export interface SyncStep {
+interface SyncStep {
   changed: number
   more: boolean
 }

@@ -7,7 +7,7 @@ const silenceMs = 45_000
 /** Delay before retrying a server without a stream, or at its limit, in ms. */
 const noRoomMs = 60_000
 
-export interface FollowDeps {
+interface FollowDeps {
   open: (lastEventId: number | null, signal: AbortSignal) => Promise<Response>
   /** Returns the last event's id if it is recent. */
   recall: () => Promise<number | null>

@@ -8,12 +8,12 @@ import { storeForSession } from '../session/store-for-session.ts'
 import { followEvents } from './follow-events.ts'
 
 /** A page that listens for news. */
-export interface Subscriber {
+interface Subscriber {
   postMessage(news: News): void
 }
 
 /** Publishes changes to open pages. */
-export interface NewsPublisher {
+interface NewsPublisher {
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
   /** Tells pages how many rows of a file are done. */

@@ -56,7 +56,7 @@ function accountHealth(accounts: readonly SellerAccount[] | undefined): State {
 }
 
 /** Returns the state of one shop, from its last calls at the server. */
-export function shopHealth({ status, external_name: shop, health, ...account }: SellerAccount): State {
+function shopHealth({ status, external_name: shop, health, ...account }: SellerAccount): State {
   const at = health?.last_success_at ?? account.last_synced_at ?? account.connected_at
   const state = { shop, seen_at: Date.parse(at), failing: null }
   if (status !== 'connected') return { ...state, health: 'needs_you' }

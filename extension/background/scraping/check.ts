@@ -13,7 +13,7 @@ const missingAtATime = 100
 const maxLooks = 5
 const lookAgainMs = 60 * 60_000
 
-export interface CheckDeps {
+interface CheckDeps {
   importQueue: ImportQueue
   now: () => number
 }

@@ -4,7 +4,7 @@ import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 /** How long the button shows a finished import, in ms. */
 const showDoneMs = 10 * 60_000
 
-export interface PageFacts {
+interface PageFacts {
   /** Signed in to Hapax with a valid key. */
   signedIn: boolean
   /** The page is the shop of the user signed in there. */

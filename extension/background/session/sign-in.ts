@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 /** The least that the extension needs. A stolen key can change items, but cannot reach the account. */
 const keyScopes: Scope[] = ['platforms:read', 'imports:run', 'inventory:read', 'inventory:write', 'listings:write']
 
-export interface SignInDeps {
+interface SignInDeps {
   fetch: Fetch
   now: () => number
   /** Name of the key on the server, such as "Hapax extension (Chrome)". */

@@ -5,7 +5,7 @@ import type { PageView, StuckReason } from '#extension/messaging/page-view.ts'
 const maxFailures = 3
 const askAgainMs = 60_000
 
-export interface ViewRequest {
+interface ViewRequest {
   /** False after an update of the extension orphaned this script. */
   isValid: () => boolean
   ask: () => Promise<PageView>

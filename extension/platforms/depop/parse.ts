@@ -17,7 +17,7 @@ export function rawProduct(value: unknown): RawProduct | null {
 }
 
 /** A page of a shop's products. `next` null: last page. `stuck`: more pages exist, but the cursor is missing. */
-export interface ProductPage {
+interface ProductPage {
   products: unknown[]
   next: string | null
   stuck: boolean

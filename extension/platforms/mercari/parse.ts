@@ -22,14 +22,14 @@ const GraphErrors = z.looseObject({
 })
 
 /** A page of a seller's list. `more` null: the answer does not tell whether pages follow. */
-export interface ListPage {
+interface ListPage {
   items: unknown[]
   more: boolean | null
   total: number | null
 }
 
 /** An API answer: a page, an error with an upper-case code, or null for an unknown format. */
-export type ParsedList = { page: ListPage } | { error: { code: string; message: string } } | null
+type ParsedList = { page: ListPage } | { error: { code: string; message: string } } | null
 
 /** Parses an answer to the query for a seller's items. Errors come with HTTP 200. */
 export function parseList(text: string): ParsedList {

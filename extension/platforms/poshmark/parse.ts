@@ -112,7 +112,7 @@ function countIn(text: string): number | null {
  * `<`, so the first `</script` ends the script. The last `;(function(){` before it ends the JSON, because a listing's
  * text may contain the same characters. Returns undefined if it is missing or invalid.
  */
-export function findInitialState(html: string): unknown {
+function findInitialState(html: string): unknown {
   const start = html.indexOf(stateStart)
   if (start < 0) return undefined
   const scriptEnd = html.indexOf('</script', start)

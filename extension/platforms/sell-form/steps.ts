@@ -104,7 +104,7 @@ export function priceText(
 }
 
 /** Price limits of a form whose currency is known only after rendering. */
-export interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
+interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
   /** Returns null if the form shows no currency. Then no price is written. */
   currencyAt: (field: TextField) => Promise<string | null>
 }

@@ -153,7 +153,7 @@ export interface Menu {
 }
 
 /** The chosen option. `seen`: the form shows it. */
-export type Picked = Choice & { label: string; seen: boolean }
+type Picked = Choice & { label: string; seen: boolean }
 
 /** How long a form may take to show the choice, in ms. */
 const showsInMs = 800

@@ -108,7 +108,7 @@ export interface SeenSale {
 }
 
 /** Listings that a scrape has read. A shop that changes meanwhile shows some twice. */
-export interface SeenListing {
+interface SeenListing {
   /** `scrape_id:listing_id` */
   key: string
   scrape_id: string

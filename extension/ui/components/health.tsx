@@ -3,7 +3,7 @@ import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { agoText, inText } from '../format.ts'
 
 /** The state of a platform or of one of its shops. */
-export type ShownHealth = Pick<PlatformHealth, 'name' | 'connection' | 'health' | 'seen_at' | 'failing' | 'reading_off'>
+type ShownHealth = Pick<PlatformHealth, 'name' | 'connection' | 'health' | 'seen_at' | 'failing' | 'reading_off'>
 
 /**
  * A dot for a shop's health: filled is working, half is an old sighting, hollow is not used or not connected, "!" fails

@@ -4,7 +4,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { PlatformIcon } from './platform-icon.tsx'
 
 /** State of an item on one platform. `ending`: it sold elsewhere. `to_list` and `to_take_down` wait for the seller. */
-export type ChipState = 'live' | 'ending' | 'sold' | 'to_list' | 'to_take_down'
+type ChipState = 'live' | 'ending' | 'sold' | 'to_list' | 'to_take_down'
 
 /** Returns one chip for each platform with a live listing, a sale or a task. Ended listings have none. */
 export function chipsOf(

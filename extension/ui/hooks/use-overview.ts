@@ -15,7 +15,7 @@ export type OverviewState =
   | { state: 'failed'; message: string }
   | { state: 'ready'; value: Overview }
 
-export interface OverviewActions {
+interface OverviewActions {
   /** Shows the local overview at once and then asks the server. */
   refresh: () => Promise<void>
   /** True when the server is taking long to answer. */

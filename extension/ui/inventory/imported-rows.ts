@@ -29,7 +29,7 @@ function errorText({ field, code, message }: ImportedRow['errors'][number]): str
 }
 
 /** An old and a new value of a row, as the seller reads them. */
-export interface ShownChange {
+interface ShownChange {
   name: string
   from: string | null
   to: string

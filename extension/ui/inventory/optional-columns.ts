@@ -8,7 +8,7 @@ const key = 'inventory.columns'
 const usual: readonly OptionalColumn[] = ['age', 'sku']
 
 /** Returns the optional columns that this device shows, in the order of the table. */
-export function readShownColumns(): OptionalColumn[] {
+function readShownColumns(): OptionalColumn[] {
   const kept = localStorage.getItem(key)?.split(',') ?? usual
   return optionalColumns.filter((column) => kept.includes(column))
 }

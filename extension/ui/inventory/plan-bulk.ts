@@ -2,7 +2,7 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Effect of a bulk action on one platform. */
-export interface PlatformPlan {
+interface PlatformPlan {
   platform: PlatformSlug
   /** Uids to list or to end. */
   doing: string[]

@@ -10,7 +10,7 @@ export interface SavedFilter {
 const key = 'inventory.filters'
 
 /** Returns the filters that this device keeps, in the order of saving. */
-export function readSavedFilters(): SavedFilter[] {
+function readSavedFilters(): SavedFilter[] {
   const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as SavedFilter[]
   return kept.map(({ name, filter }) => ({ name, filter: { ...everything, ...filter } }))
 }

@@ -9,7 +9,7 @@ import { conditionText } from '../condition-text.ts'
 import { moneyText } from '../format.ts'
 import { isOnOffer } from './resolution-options.ts'
 
-export interface CompareRow {
+interface CompareRow {
   name: 'title' | 'state' | 'price' | 'sku' | 'condition' | 'size' | 'brand' | 'live'
   theirs: string | null
   mine: string | null

@@ -24,7 +24,7 @@ export interface ResolutionOption {
   label: OptionLabel
 }
 
-export interface ResolutionOptions {
+interface ResolutionOptions {
   /** The likely right option, or null if there is no item to join. */
   main: ResolutionOption | null
   other: ResolutionOption | null

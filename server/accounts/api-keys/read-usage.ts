@@ -6,7 +6,7 @@ const readRows = sql(import.meta.url, './sql/read-usage.sql')
 const dayMs = 86_400_000
 
 /** Largest number of days in one response. */
-export const maxDays = 90
+const maxDays = 90
 
 /** Returns a user's requests by key and UTC day. Throws `invalid_request` for an empty or too long range. */
 export async function readApiUsage(

@@ -7,7 +7,7 @@ import { randomDigits } from './random-digits.ts'
 
 const insertUser = sql(import.meta.url, './sql/insert-user.sql')
 
-export interface NewUser {
+interface NewUser {
   email: string | null
   email_verified?: boolean
   phone_number?: string | null
@@ -17,7 +17,7 @@ export interface NewUser {
   password_hash: string | null
 }
 
-export interface CreatedUser {
+interface CreatedUser {
   id: number
   username: string
   email: string | null

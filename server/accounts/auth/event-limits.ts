@@ -69,7 +69,7 @@ export async function countEvent(
 }
 
 /** Returns the seconds until the last reached limit has room. `ages`: seconds since each past event, youngest first. */
-export function secondsUntilAllowed(ages: number[], limits: Allowed[]): number {
+function secondsUntilAllowed(ages: number[], limits: Allowed[]): number {
   const waits = limits.map(({ max, seconds }) => {
     const age = ages[max - 1]
     return age === undefined ? 0 : seconds - age

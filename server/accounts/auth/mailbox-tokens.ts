@@ -10,7 +10,7 @@ const findToken = sql(import.meta.url, './sql/find-mailbox-token.sql')
 const useToken = sql(import.meta.url, './sql/use-mailbox-token.sql')
 const deleteTokens = sql(import.meta.url, './sql/delete-mailbox-tokens.sql')
 
-export type MailboxPurpose = 'reset' | 'verify'
+type MailboxPurpose = 'reset' | 'verify'
 
 const rules = {
   reset: { prefix: 'hpxr', seconds: 30 * 60 },
@@ -37,7 +37,7 @@ export async function storeMailboxToken(
 }
 
 /** The account that a link was sent to. */
-export interface MailboxHolder {
+interface MailboxHolder {
   user_id: number
   email: string
   /** Verified before this link is used. */

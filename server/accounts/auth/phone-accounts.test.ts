@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
+import { withoutAddressLimits } from '#server/testing/limits.ts'
 import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#server/testing/outbox.ts'
 import { goodPassword, register, someEmail, somePhone } from '#server/testing/register.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'

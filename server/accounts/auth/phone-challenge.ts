@@ -16,10 +16,10 @@ const useChallenge = sql(import.meta.url, './sql/use-challenge.sql')
 export const challengeSeconds = 600
 export const maxTries = 5
 
-export type ChallengePurpose = 'signup' | 'signin'
+type ChallengePurpose = 'signup' | 'signin'
 
 /** The data of a pending registration. */
-export interface PendingSignup {
+interface PendingSignup {
   email: string | null
   password_hash: string | null
   first_name: string

@@ -15,7 +15,7 @@ import { sendVerification } from './verify-email.ts'
 
 const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 
-export interface EmailRegistration {
+interface EmailRegistration {
   email: string
   password: string
   full_name?: string

@@ -16,7 +16,7 @@ import { enforceTextLimits } from './text-limits.ts'
 
 const recordNetwork = sql(import.meta.url, './sql/record-network.sql')
 
-export interface PhoneRegistration {
+interface PhoneRegistration {
   phone_number: string
   email?: string
   password?: string

@@ -21,7 +21,7 @@ export interface SignIn {
   email: string | null
 }
 
-export interface SignInAccount extends User {
+interface SignInAccount extends User {
   password_hash: string | null
   state: string
   /** The account was signed in to from this network before. */
@@ -107,5 +107,5 @@ export async function finishSignIn(
 const tooManyInARow = 'Too many failed sign-ins from places where you never signed in. Ask for a new password, or wait.'
 
 /** The error for unknown networks while the hash queue is full. */
-export const tooManySignIns = () =>
+const tooManySignIns = () =>
   problem('unavailable', 'Too many people are signing in right now. Try again in a moment.', { retryAfterSeconds: 2 })

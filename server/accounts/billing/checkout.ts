@@ -19,7 +19,7 @@ const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
 const deleteCheckoutCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
 /** The next step: payment at Stripe, nothing for a subscriber, or a later attempt. */
-export type CheckoutOutcome =
+type CheckoutOutcome =
   | { outcome: 'onward'; url: string }
   | { outcome: 'subscribed' }
   | { outcome: StripeFailure | 'not_configured' }

@@ -2,9 +2,7 @@ import type { Services } from '#server/services.ts'
 import { describeFailure, failureOf, openStripe, type StripeFailure } from './stripe.ts'
 import { findSubscriptionStatus } from './subscription-status.ts'
 
-export type PortalOutcome =
-  | { outcome: 'onward'; url: string }
-  | { outcome: StripeFailure | 'not_configured' | 'nothing' }
+type PortalOutcome = { outcome: 'onward'; url: string } | { outcome: StripeFailure | 'not_configured' | 'nothing' }
 
 /** Opens Stripe's page for card, invoices and cancellation; `nothing` if the seller never had a subscription there. */
 export async function openPortal(

@@ -29,7 +29,7 @@ export function createPriceReader(services: CheckoutServices): () => Promise<str
 }
 
 /** Formats a price. `amount`: in the currency's smallest unit, as Stripe counts. */
-export function priceInWords(
+function priceInWords(
   amount: number,
   currency: string,
   { interval, interval_count }: { interval: string; interval_count: number },

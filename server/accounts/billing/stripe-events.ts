@@ -51,7 +51,7 @@ export interface ReportedSubscription {
 }
 
 /** The relevant contents of an event; both null for events without meaning here. */
-export interface EventMeaning {
+interface EventMeaning {
   customer: CustomerHint | null
   subscription: ReportedSubscription | null
 }

@@ -8,7 +8,7 @@ const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
 const findStripeSubscription = sql(import.meta.url, './sql/find-stripe-subscription.sql')
 
 /** A subscription at Stripe as last reported. */
-export interface StripeSubscription {
+interface StripeSubscription {
   customer_id: string
   status: string
   /** End of the paid period, ISO. */

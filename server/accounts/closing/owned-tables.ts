@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 
 const listOwnedTables = sql(import.meta.url, './sql/list-owned-tables.sql')
 
-export interface OwnedTable {
+interface OwnedTable {
   name: string
   /** The columns of its primary key. */
   key: string[]

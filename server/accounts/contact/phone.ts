@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { plainNumber } from './pasted-text.ts'
 
-export type PhoneVerdict =
+type PhoneVerdict =
   | { phone: string }
   | { fault: 'invalid' }
   /** A valid number that gets no texts: another country, or a premium number. */

@@ -8,7 +8,7 @@ export type HashPriority = 'known' | 'unknown'
 
 type Task = Parameters<TaskQueue['push']>[0]
 
-export interface HashQueue extends TaskQueue {
+interface HashQueue extends TaskQueue {
   waiting: Record<HashPriority, Task[]>
 }
 

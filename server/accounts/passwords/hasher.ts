@@ -17,7 +17,7 @@ export interface PasswordHasher {
   isFull(): boolean
 }
 
-export interface HasherOptions {
+interface HasherOptions {
   threads?: number
   /** The passwords that may wait, of known and of unknown clients each. */
   maxWaiting?: number

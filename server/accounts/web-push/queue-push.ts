@@ -9,7 +9,7 @@ const insertNotices = sql(import.meta.url, './sql/insert-notices.sql')
 export const pushChannel = 'web_push'
 
 /** Seconds after which a notification is of no use any more. */
-export const pushTtlSeconds = 86_400
+const pushTtlSeconds = 86_400
 
 /** Notifications that wait for one browser. */
 const maxWaiting = 100

@@ -22,7 +22,7 @@ export interface PushSubscription {
 }
 
 /** The key of a subscription's row. */
-export interface SubscriptionKey {
+interface SubscriptionKey {
   user_id: number
   endpoint_hash: Buffer
 }

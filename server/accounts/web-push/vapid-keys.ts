@@ -13,7 +13,7 @@ const purpose = 'web-push-key'
 const keyOf = (config: Config) => encryptionKey(config, purpose)
 
 /** The key pair that identifies this server to push services, in base64url. */
-export interface VapidKeys {
+interface VapidKeys {
   publicKey: string
   privateKey: string
 }

@@ -12,7 +12,7 @@ const adopt = sql(import.meta.url, './sql/adopt-values.sql')
 const longest = 300
 
 /** A new value of a locked item's field. */
-export interface NewValue {
+interface NewValue {
   item_uid: string
   field: DifferenceField
   from: FieldValue

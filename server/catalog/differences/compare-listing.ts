@@ -38,7 +38,7 @@ export interface Comparable {
 }
 
 /** The change of a stored difference. Without a state, the difference is gone. */
-export interface FieldOutcome {
+interface FieldOutcome {
   field: DifferenceField
   theirs?: FieldValue
   theirs_hash?: string

@@ -20,7 +20,7 @@ interface Shop {
 }
 
 /** A listing that was read, and what is known of it and its item. */
-export interface ReadListing {
+interface ReadListing {
   found: Listing | ListingFailure
   known?: (Money & { item: { title: string; images: string[]; description_md5: string } }) | null | undefined
 }

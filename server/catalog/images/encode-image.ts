@@ -24,7 +24,7 @@ const scaleTo = (size: ImageSize): ResizeOptions => ({
   ...{ width: Number(size), height: Number(size), fit: 'inside', withoutEnlargement: true },
 })
 
-export interface EncodedImage {
+interface EncodedImage {
   /** Pixels of the original, upright and turned. */
   width: number
   height: number

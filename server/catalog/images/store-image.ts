@@ -19,7 +19,7 @@ const touch = sql(import.meta.url, './sql/touch-image.sql')
 /** Photos of one account handled at once, and waiting: one is stored while the next is decoded (decode-picture.ts). */
 const inTurn = createKeyedLimit(2, 32)
 
-export interface Storing {
+interface Storing {
   services: Services
   store: ImageStore
   user_id: number

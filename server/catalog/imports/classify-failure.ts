@@ -3,7 +3,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
-export type FailureAction =
+type FailureAction =
   /** Continue later. `reason` is for the seller; `free`: a rate limit, which does not count as a failure. */
   | { kind: 'wait'; seconds: number; free: boolean; reason: string }
   /** End the job. The message is for the seller. */

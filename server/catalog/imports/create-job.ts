@@ -17,7 +17,7 @@ interface Shop {
   status: 'connected' | 'reconnect_required'
 }
 
-export type CreatedJob = { status: 200 | 201; body: ImportJob }
+type CreatedJob = { status: 200 | 201; body: ImportJob }
 
 /**
  * Starts importing a connected shop (spec 4.14). Throws 404 for another user's shop, and 400 for a wrong marketplace

@@ -8,7 +8,7 @@ const findStateNow = sql(import.meta.url, './sql/find-state-now.sql')
 const findReported = sql(import.meta.url, './sql/find-reported.sql')
 
 /** A listing as it was read for an import item. */
-export interface ReadBefore extends ShopRef {
+interface ReadBefore extends ShopRef {
   found: Listing | ListingFailure
   /** ISO. */
   observed_at: string

@@ -18,7 +18,7 @@ import { retryingTransaction } from './transaction.ts'
 const recordPage = sql(import.meta.url, './sql/record-page.sql')
 
 /** Reads the pages of a shop during one run. */
-export interface Discovery {
+interface Discovery {
   /** Reads and stores the next page. Returns the job as it is then. */
   next(job: ClaimedJob): Promise<ClaimedJob>
   /** Stops reading ahead, so that no more calls are spent. */

@@ -3,7 +3,7 @@ import { emitImportEnd } from './emit-import-end.ts'
 
 const fail = sql(import.meta.url, './sql/fail-job.sql')
 
-export interface JobFailure {
+interface JobFailure {
   /** For the seller. */
   message: string
   /** The shop must be reconnected, which resumes the import (connection hooks). */

@@ -9,7 +9,7 @@ import { readJob } from './read-jobs.ts'
 const insert = sql(import.meta.url, './sql/insert-job.sql')
 const findLive = sql(import.meta.url, './sql/find-live-job.sql')
 
-export interface NewJob {
+interface NewJob {
   user_id: number
   seller_account_uid: string
   platform: PlatformSlug

@@ -39,7 +39,7 @@ export interface UndecidedItem {
   observed_at: string
 }
 
-export interface DecideOptions extends WriteOptions {
+interface DecideOptions extends WriteOptions {
   matcher: Matcher
   /** How many of the items were pending before, for the progress. Default: all. */
   pendingBefore?: number

@@ -9,7 +9,7 @@ import { readCurrentState } from './current-state.ts'
 
 const read = sql(import.meta.url, './sql/read-item-with-listing.sql')
 
-export interface ItemWithListing {
+interface ItemWithListing {
   item: ImportItem
   listing: Listing | null
   existing_inventory_item_uid: string | null

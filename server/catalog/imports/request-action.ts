@@ -18,7 +18,7 @@ interface Accepted {
   body: ImportJob
 }
 
-export interface StartRequest extends JobRef {
+interface StartRequest extends JobRef {
   status_filter?: ImportItemStatus
   limit?: number
   skip_conflicts?: boolean

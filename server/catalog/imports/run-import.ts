@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** `done`: nothing is left to do now. `again`: run again after this many seconds. */
-export type RunOutcome = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
+type RunOutcome = { kind: 'done' } | { kind: 'again'; afterSeconds: number }
 
 /**
  * Worker crashes without progress until the job fails. A poison item fails long before, so reading the shop must be the

@@ -4,9 +4,9 @@ import { problem } from '#server/infra/errors.ts'
 import type { File } from './read-file.ts'
 import type { ReadResult, ReadTask } from './read-worker.ts'
 
-export type ReadFile = (task: ReadTask, gone: AbortSignal) => Promise<File>
+type ReadFile = (task: ReadTask, gone: AbortSignal) => Promise<File>
 
-export interface FileReaderOptions {
+interface FileReaderOptions {
   /** Longest time for a file in ms, with the time that it waits. */
   timeoutMs?: number
   /** The module that runs on the thread; tests replace it. */

@@ -2,7 +2,7 @@ import { firstRecords } from './parse-records.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** Where the line of column names is in a file. */
-export interface Layout {
+interface Layout {
   delimiter: string
   /** The text below a line that names the delimiter. */
   text: string

@@ -26,7 +26,7 @@ type ReleasedLine = ReportedLine &
   }
 
 /** Two items of one user that are the same thing. */
-export interface Merge {
+interface Merge {
   user_id: number
   /** The item that is merged, and the one that stays. */
   item_uid: string

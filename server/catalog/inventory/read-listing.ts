@@ -15,7 +15,7 @@ export interface ListingSource {
   returns_policy_url: string
 }
 
-export interface ListingFault {
+interface ListingFault {
   error_code: ImportErrorCode
   error_message: string
 }

@@ -19,7 +19,7 @@ export interface SafeRequest {
   isPublic?: (address: string) => boolean
 }
 
-export interface SafeAnswer {
+interface SafeAnswer {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer

@@ -8,7 +8,7 @@ const listeners = 4
 /** Connections in a pool that the process's role hardly uses. */
 const spare = 4
 
-export interface ConnectionBudget {
+interface ConnectionBudget {
   /** For requests. */
   requests: number
   /** For background work. */

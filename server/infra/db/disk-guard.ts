@@ -18,7 +18,7 @@ const fileName = 'disk-reserve'
 /** Free bytes below which the disk is low. */
 const lowBytes = 32 * megabyte
 
-export interface DiskGuardOptions {
+interface DiskGuardOptions {
   directory: string
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Size of the reserve. */

@@ -21,7 +21,7 @@ export interface EmbeddedDatabase {
   ended: Promise<Error>
 }
 
-export interface EmbeddedOptions extends Waiting {
+interface EmbeddedOptions extends Waiting {
   /** Faster, but not crash-safe. */
   throwaway?: boolean
   /** Name of the database; `hapax` by default. */

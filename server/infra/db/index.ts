@@ -49,7 +49,7 @@ export const workTimeouts: Timeouts = {
   idleInTransactionMs: 30_000,
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string
   /** `workTimeouts` by default. */
   timeouts?: Timeouts

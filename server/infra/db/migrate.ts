@@ -19,7 +19,7 @@ const lockKey = 4_801_1971
  */
 const tableLockMs = 1_000
 
-export interface MigrateOptions extends Waiting {
+interface MigrateOptions extends Waiting {
   /** The setting that holds the address, for errors; none for the embedded database. */
   setting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'
   /** Another folder of migrations, for tests. */

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 export type PostgresUser = { uid: number; gid: number } | null
 
 /** PostgreSQL's programs for this machine, as paths. */
-export interface PostgresPrograms {
+interface PostgresPrograms {
   initdb: string
   postgres: string
 }

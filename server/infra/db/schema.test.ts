@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { dumpSchema } from './dump-schema.ts'
 import { migrate } from './migrate.ts'
+import { dumpSchema } from './testing/dump-schema.ts'
 
 const file = fileURLToPath(new URL('./schema.sql', import.meta.url))
 

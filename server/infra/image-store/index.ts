@@ -8,7 +8,7 @@ import { createS3Store } from './s3-store.ts'
 export const imageFiles = ['original', '200', '800', '2000'] as const
 export type ImageFile = (typeof imageFiles)[number]
 
-export interface OpenImage {
+interface OpenImage {
   stream: Readable
   /** Null if the storage does not say. */
   bytes: number | null

@@ -16,7 +16,7 @@ interface ClaimedRow {
 }
 
 /** Work in a table that any number of workers claim under a lease. Each piece is a span in the trace that caused it. */
-export interface ClaimedWork<Work extends ClaimedRow> {
+interface ClaimedWork<Work extends ClaimedRow> {
   name: string
   /** Concurrent runs in this process. */
   concurrency: number

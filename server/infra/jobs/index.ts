@@ -47,7 +47,7 @@ export interface Jobs {
   stop(graceMs?: number): Promise<void>
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Earliest start, in seconds from now. */
   startAfterSeconds?: number
   /** At most one waiting job with this key. */

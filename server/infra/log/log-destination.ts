@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import { dirname } from 'node:path'
 import { type DestinationStream, pino } from 'pino'
 
-export interface LogFileOptions {
+interface LogFileOptions {
   /** Size at which a new file begins. */
   maxBytes?: number
   /** Files kept, including the current one: `hapax.log`, `hapax.log.1`, … */
   files?: number
 }
 
-export interface LogFile extends DestinationStream {
+interface LogFile extends DestinationStream {
   close(): void
 }
 

@@ -15,7 +15,7 @@ export interface Transports {
 }
 
 /** Logs a message that must wait. */
-export type LogWaiting = (about: object, reason: string) => void
+type LogWaiting = (about: object, reason: string) => void
 
 /** The interval between two lines about the same reason: every waiting message is tried once a minute. */
 const sameReasonMs = 600_000

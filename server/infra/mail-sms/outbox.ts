@@ -10,7 +10,7 @@ const insertMessage = sql(import.meta.url, './sql/insert-message.sql')
 
 export const deliverQueue = 'deliver'
 
-export interface Outgoing {
+interface Outgoing {
   /** The kind of message, for the operator: `password-reset`. */
   template: string
   user_id: number | null

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DeliveryError, type TextMessage, type Transport } from './message.ts'
 
-export interface TwilioOptions {
+interface TwilioOptions {
   url: string
   accountSid: string
   authToken: string

@@ -5,7 +5,7 @@ import { runHooks } from './hooks.ts'
 const destroy = sql(import.meta.url, './sql/destroy-connections.sql')
 
 /** A disconnected shop with its name. */
-export interface DestroyedConnection extends ConnectionRef {
+interface DestroyedConnection extends ConnectionRef {
   external_name: string
 }
 

@@ -15,7 +15,7 @@ const useState = sql(import.meta.url, './sql/use-state.sql')
 const findState = sql(import.meta.url, './sql/find-state.sql')
 
 /** The browser's callback. It is never shown or logged. */
-export interface CallbackInput {
+interface CallbackInput {
   state: string | null
   code: string | null
   error: string | null

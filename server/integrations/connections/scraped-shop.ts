@@ -9,7 +9,7 @@ const countShops = sql(import.meta.url, './sql/count-shops.sql')
 const lockUser = sql(import.meta.url, './sql/lock-user.sql')
 const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
 
-export interface ScrapedShop {
+interface ScrapedShop {
   user_id: number
   platform: ExtensionSlug
   /** The name as the platform shows it; case does not matter. */
@@ -19,7 +19,7 @@ export interface ScrapedShop {
 }
 
 /** Maximum shops per platform and account. Most sellers have one. */
-export const maxShops = 25
+const maxShops = 25
 
 /**
  * Returns the seller account of a shop that the extension reads, and whether it is new. A first import takes over the

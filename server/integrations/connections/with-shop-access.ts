@@ -54,7 +54,7 @@ async function recordLoss(services: Services, row: AccessRow, error: unknown): P
 }
 
 /** Returns the shop's row with an access token that stays valid for a while. Throws as withShopAccess does. */
-export async function freshAccess(
+async function freshAccess(
   services: Services,
   owner: ShopOwner,
 ): Promise<{ row: AccessRow; adapter: PlatformAdapter }> {

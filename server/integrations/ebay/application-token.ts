@@ -4,7 +4,7 @@ import { type Exchange, jsonOf } from '../http.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { OAuthError } from './wire.ts'
 
-export interface ApplicationTokenOptions {
+interface ApplicationTokenOptions {
   clientId: string
   clientSecret: string
   apiUrl: string
@@ -13,7 +13,7 @@ export interface ApplicationTokenOptions {
   clock: () => number
 }
 
-export interface ApplicationToken {
+interface ApplicationToken {
   /** Returns the cached token, or requests one. Throws PlatformError `unavailable` if eBay issues none. */
   read(signal?: AbortSignal): Promise<string>
   /** Drops the cached token, so the next read requests a new one. */

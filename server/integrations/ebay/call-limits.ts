@@ -1,5 +1,5 @@
 /** A call limit that was reached: the application's for one call name, or one seller's. */
-export interface CallRefusal {
+interface CallRefusal {
   of: 'call' | 'shop'
   /** Until the window ends. */
   waitMs: number
@@ -69,7 +69,7 @@ export function statedWaitMs(text: string): number | null {
 }
 
 /** Returns the milliseconds until midnight in California. */
-export function untilNextDayMs(now: Date): number {
+function untilNextDayMs(now: Date): number {
   const parts = new Intl.DateTimeFormat('en-US', { ...hourMinuteSecond, timeZone: 'America/Los_Angeles' })
   const [hours = 0, minutes = 0, seconds = 0] = parts.format(now).split(':').map(Number)
   return unitsMs.day! - (hours * 3_600 + minutes * 60 + seconds) * 1_000

@@ -14,7 +14,7 @@ const siteId = '0'
 /** Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. */
 export type Fields = { [name: string]: string | number | boolean | string[] | Fields | undefined }
 
-export interface TradingCall {
+interface TradingCall {
   name: string
   accessToken: string
   fields: Fields

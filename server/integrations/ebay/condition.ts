@@ -21,11 +21,6 @@ export type EbayCondition = (typeof byId)[keyof typeof byId][0]
 
 export const conditions = Object.fromEntries(Object.values(byId)) as Record<EbayCondition, string>
 
-/** eBay's condition ids by Inventory API name. */
-export const conditionIds = Object.fromEntries(
-  Object.entries(byId).map(([id, [condition]]) => [condition, id]),
-) as Record<EbayCondition, string>
-
 /** Returns the Inventory API's name of a condition id; null for an unknown id. */
 export function conditionOfId(id: string): EbayCondition | null {
   return byId[id as unknown as keyof typeof byId]?.[0] ?? null

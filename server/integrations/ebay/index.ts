@@ -12,7 +12,7 @@ import { createRest } from './rest.ts'
 import { createNoticePort } from './subscriptions.ts'
 
 /** The values of server/config.ts that eBay needs. */
-export interface EbayConfig {
+interface EbayConfig {
   EBAY_CLIENT_ID: string
   EBAY_CLIENT_SECRET: string
   EBAY_RU_NAME: string

@@ -16,7 +16,7 @@ import { GetItemAnswer, WireItem } from './wire.ts'
 /** Trading error: the listing has already ended. */
 const alreadyEnded = '1047'
 
-export interface EbayListingOptions {
+interface EbayListingOptions {
   rest: Rest
   trading: Trading
   /** The site that item pages are on: https://www.ebay.com. */

@@ -19,7 +19,7 @@ type State = (typeof states)[number]
 /** Maximum earlier pages to search for listings that moved forward. */
 const pagesBack = 5
 
-export interface ListingsOptions {
+interface ListingsOptions {
   now?: (() => Date) | undefined
 }
 

@@ -15,7 +15,7 @@ export interface OfferPrice {
   price_minor: number
   currency: string
 }
-export type LiveOffer = Offer & { listing: { listingId: string } }
+type LiveOffer = Offer & { listing: { listingId: string } }
 
 /** Creates a client for offers of the Inventory API. A SKU has one offer per site, and an offer has one listing. */
 export function createOffers(rest: Rest) {

@@ -8,7 +8,7 @@ import { languageHeaders } from './marketplaces.ts'
 import type { PushKeyStore } from './push-key-store.ts'
 
 /** A key that eBay signs pushes with. */
-export interface PushKey {
+interface PushKey {
   key: KeyObject
   digest: 'sha1' | 'sha256'
 }

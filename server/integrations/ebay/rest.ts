@@ -5,7 +5,7 @@ import { type Exchange, jsonOf } from '../http.ts'
 import { errorOfRest } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 
-export interface RestCall<Schema extends z.ZodType> {
+interface RestCall<Schema extends z.ZodType> {
   /** A few words for messages: "the new offer". */
   call: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -21,7 +21,7 @@ export interface RestCall<Schema extends z.ZodType> {
 }
 
 /** One error of a REST answer. */
-export interface RestFault {
+interface RestFault {
   errorId: number
   message?: string | undefined
   parameters?: { name: string; value: string }[] | null | undefined

@@ -23,7 +23,7 @@ const smaller: Record<number, number> = { [pageSize]: 25, 25: 5, 5: 1 }
 /** Time to keep using smaller pages after a timeout. */
 const slowMs = 600_000
 
-export interface SellerPage {
+interface SellerPage {
   /** Raw items in order of their end. */
   items: unknown[]
   hasMore: boolean
@@ -44,7 +44,7 @@ interface Part {
   detailed: boolean
 }
 
-export interface SellerList {
+interface SellerList {
   /** Reads a page of listings with everything except item specifics. */
   readPage(access: ShopAccess, range: Range): Promise<SellerPage>
   /** Reads only the ids of a page. */

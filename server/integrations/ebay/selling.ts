@@ -10,7 +10,7 @@ export const pageSize = 200
 /** eBay keeps sold and unsold listings in these lists for 60 days. */
 const daysBack = 60
 
-export interface SellingPage {
+interface SellingPage {
   /** Raw entries in order. */
   entries: unknown[]
   hasMore: boolean

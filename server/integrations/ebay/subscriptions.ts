@@ -42,7 +42,7 @@ export const Subscriptions = z.object({
     .default([]),
 })
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   clientId: string
   clientSecret: string
   apiUrl: string

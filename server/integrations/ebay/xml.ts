@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 
 /** A parsed element: its text, or its children and attributes ("@name"). Repeated children are an array. */
-export type XmlValue = string | XmlElement | XmlValue[]
+type XmlValue = string | XmlElement | XmlValue[]
 export interface XmlElement {
   [name: string]: XmlValue
 }

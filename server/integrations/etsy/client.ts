@@ -4,9 +4,9 @@ import { type Exchange, jsonOf } from '../http.ts'
 import { errorOfAnswer } from './errors.ts'
 
 /** A request body: a form (lists are joined with commas), JSON, or parts with a file. */
-export type EtsyBody = { form: Record<string, string | number | boolean> } | { json: object } | { parts: FormData }
+type EtsyBody = { form: Record<string, string | number | boolean> } | { json: object } | { parts: FormData }
 
-export interface EtsyCall {
+interface EtsyCall {
   /** GET by default. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   body?: EtsyBody
@@ -23,7 +23,7 @@ export interface EtsyCall {
 /** Calls the Open API and parses the answer. Throws PlatformError for any other answer. */
 export type Etsy = <Schema extends z.ZodType>(call: EtsyCall, schema: Schema) => Promise<z.output<Schema>>
 
-export interface EtsyClientOptions {
+interface EtsyClientOptions {
   apiUrl: string
   /** The app's keystring. */
   clientId: string

@@ -12,7 +12,7 @@ import { createOrderPort } from './orders.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /** The values of server/config.ts that Etsy needs. */
-export interface EtsyConfig {
+interface EtsyConfig {
   ETSY_CLIENT_ID: string
   /** Absent for older apps, whose `x-api-key` is only the keystring. */
   ETSY_CLIENT_SECRET?: string | undefined

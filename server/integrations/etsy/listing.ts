@@ -19,7 +19,7 @@ import { updateContent } from './update-content.ts'
 /** Cache time of a shop's currency, which hardly ever changes. */
 const currencyMaxAgeMs = 86_400_000
 
-export interface EtsyListingOptions {
+interface EtsyListingOptions {
   etsy: Etsy
   categories: () => Promise<Categories>
   fetchPicture: FetchPicture

@@ -6,7 +6,7 @@ import { unescapeHtml } from './text.ts'
 import { type Money, NamedListing, WireListing, type WireProduct, type WirePropertyValue } from './wire.ts'
 
 /** Facts about a listing that its answer may lack. */
-export interface ListingContext {
+interface ListingContext {
   /** The requested id, for an answer without one. */
   listingId?: string
   /** The shop that must own the listing, if known. */

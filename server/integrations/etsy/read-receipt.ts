@@ -4,7 +4,7 @@ import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
 import { unescapeHtml } from './text.ts'
 
 /** A receipt as an order, or the name of the field that cannot be understood. */
-export type ReadReceipt = { order: PlatformOrder } | { field: string }
+type ReadReceipt = { order: PlatformOrder } | { field: string }
 
 /**
  * Returns a receipt as an order. A full refund is Etsy's usual form of cancellation. A partial refund does not say

@@ -8,7 +8,7 @@ import { quotaContext } from './context.ts'
 import type { Priority } from './plans.ts'
 import type { Grant, Quota, QuotaKey } from './quota.ts'
 
-export interface QuotaFetchOptions {
+interface QuotaFetchOptions {
   fetch: Fetch
   quota: Quota
   /** Returns the budget that a request counts against; null for none. */

@@ -26,7 +26,7 @@ export interface Grant {
 }
 
 /** Limits that a platform's answer reports; null for missing ones. */
-export interface ReportedLimits {
+interface ReportedLimits {
   perSecond: number | null
   perDay: number | null
   remainingToday: number | null
@@ -53,7 +53,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-export interface QuotaOptions {
+interface QuotaOptions {
   db: Database
   /** A platform without a plan is unlimited until it reports limits, and costs no query until then. */
   plans: QuotaPlans

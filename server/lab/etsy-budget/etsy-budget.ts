@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { etsyBudget } from '#server/selling/orders/budget-figure.ts'
+import { etsyBudget } from './budget-figure.ts'
 
 /** Prints how often the orders of Etsy shops can be read within the app's calls: `--shops 500 --calls 10000`. */
 const usage = `npm run etsy-budget -- [--shops 500] [--calls 10000]

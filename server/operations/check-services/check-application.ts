@@ -17,7 +17,7 @@ import { createExchange } from '#server/integrations/http.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Report } from './report.ts'
 
-export interface ApplicationCheck {
+interface ApplicationCheck {
   config: Config
   platforms: ReadonlyMap<string, PlatformAdapter>
   fetch: Fetch

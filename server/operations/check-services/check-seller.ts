@@ -12,7 +12,7 @@ import { platformOf } from '#shared/platforms.ts'
 import type { Report } from './report.ts'
 import type { TestItem } from './test-item.ts'
 
-export interface SellerCheck {
+interface SellerCheck {
   adapter: PlatformAdapter
   /** An access token of the seller. */
   accessToken: string

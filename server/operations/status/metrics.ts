@@ -37,7 +37,7 @@ export function mountInternalMetrics(router: Router, services: Services): void {
 }
 
 /** Returns whether the request comes from this machine without a proxy, or has the token. */
-export function mayRead(request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | undefined): boolean {
+function mayRead(request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | undefined): boolean {
   if (isLocalCaller(request)) return true
   const given = /^Bearer ([!-~]+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!token || !given) return false

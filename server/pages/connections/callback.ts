@@ -39,7 +39,7 @@ export function callbackPage(services: Services): Koa.Middleware {
 }
 
 /** Returns the page of an outcome. */
-export function resultPage(result: CallbackOutcome, platform: string): Page {
+function resultPage(result: CallbackOutcome, platform: string): Page {
   switch (result.outcome) {
     case 'connected':
       return {

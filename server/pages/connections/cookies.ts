@@ -5,7 +5,7 @@ import { randomBase62 } from '#shared/identity.ts'
  * A cookie of the connection pages. Over https its name begins with `__Host-`, so that sibling domains cannot set it.
  * Browsers refuse that prefix over plain http.
  */
-export interface CookieKind {
+interface CookieKind {
   name: string
   sameSite: 'Lax' | 'Strict'
   maxAgeSeconds: number

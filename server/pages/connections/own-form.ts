@@ -6,7 +6,7 @@ import { readForm } from './read-form.ts'
  * Returns whether a page of this server sent the form. Browsers name the sender in Sec-Fetch-Site and Origin, which
  * pages cannot forge. A request without either does not come from a browser and is refused.
  */
-export function isOwnForm(ctx: Koa.Context): boolean {
+function isOwnForm(ctx: Koa.Context): boolean {
   const site = ctx.get('sec-fetch-site')
   if (site !== '' && site !== 'same-origin') return false
   const origin = ctx.get('origin')

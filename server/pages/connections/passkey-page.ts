@@ -28,7 +28,7 @@ form.addEventListener('submit', async (event) => {
 `
 const scriptHash = createHash('sha256').update(script).digest('base64')
 
-export interface PasskeyPage {
+interface PasskeyPage {
   title: string
   lead: string
   action: string

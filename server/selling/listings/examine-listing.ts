@@ -15,7 +15,7 @@ export interface Examined {
   marketplace: string | null
 }
 
-export type ListedCategory = NonNullable<Preflight['category']>
+type ListedCategory = NonNullable<Preflight['category']>
 
 /**
  * Examines a listing on its platform without publishing it. Completes the options as listing does, then collects what

@@ -50,7 +50,7 @@ interface Row {
   options: ListingOptions | null
 }
 
-export interface BulkRowResult {
+interface BulkRowResult {
   status: 'pending' | 'succeeded' | 'failed' | 'manual'
   operation_id?: string
   listing_id?: string

@@ -54,7 +54,7 @@ export interface LeasedOperation {
   ): Promise<T>
 }
 
-export interface Postponement {
+interface Postponement {
   afterMs: number
   failed?: boolean
   error_code?: string | null
@@ -64,7 +64,7 @@ export interface Postponement {
   alert?: boolean
 }
 
-export interface OperationEnd {
+interface OperationEnd {
   state: 'done' | 'failed' | 'cancelled'
   /** Verified by reading it back. */
   confirmed?: boolean

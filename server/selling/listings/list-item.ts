@@ -16,7 +16,7 @@ const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
-export interface ListRequest {
+interface ListRequest {
   user_id: number
   params: { uid: string; slug: string }
   /** Default: the item's price by the platform's rule. */
@@ -25,7 +25,7 @@ export interface ListRequest {
   seller_account_uid?: string
 }
 
-export interface ListAnswer {
+interface ListAnswer {
   /** 202: the work goes on. */
   status: 200 | 202
   body: ListingResult

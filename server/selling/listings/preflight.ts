@@ -28,7 +28,7 @@ const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql'
 /** Codes for "nobody knows whether the listing would be refused". */
 const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])
 
-export interface PreflightRequest {
+interface PreflightRequest {
   user_id: number
   price?: string
   options?: ListingOptions

@@ -12,7 +12,7 @@ const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
 const cancelUpdates = sql(import.meta.url, './sql/cancel-update-operations.sql')
 const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
 
-export interface DelistRequest {
+interface DelistRequest {
   user_id: number
   item_uid: string
   /** The listing that was sold and needs no delisting. Null: delist all. */

@@ -22,7 +22,7 @@ export interface ListingUpdateOrder {
   price?: Money
 }
 
-export interface QueuedUpdate {
+interface QueuedUpdate {
   id: string
   platform: PlatformSlug
 }

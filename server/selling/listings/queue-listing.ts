@@ -12,7 +12,7 @@ import { externalKeyOf } from './publish-request.ts'
 const insertOperation = sql(import.meta.url, './sql/insert-list-operation.sql')
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 
-export interface ListingRequest {
+interface ListingRequest {
   user_id: number
   item: Pick<ListedItem, 'uid' | 'sku' | 'currency'>
   platform: PlatformSlug

@@ -11,7 +11,7 @@ const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.s
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 const settleRelistOffer = sql(import.meta.url, './sql/resolve-relist-offer.sql')
 
-export interface ObservedShop {
+interface ObservedShop {
   user_id: number
   seller_account_uid: string
   platform: PlatformSlug
@@ -19,7 +19,7 @@ export interface ObservedShop {
   job_uid: string | null
 }
 
-export interface RelistedListing {
+interface RelistedListing {
   listing_id: string
   item_uid: string
   url: string

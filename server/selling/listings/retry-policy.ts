@@ -81,7 +81,7 @@ function classifyProblem(problem: HttpProblem, kind: string, afterMs: number): F
 }
 
 /** Returns half a second, doubled with each failure, at most `limitMs`. */
-export function backOffMs(failures: number, limitMs: number): number {
+function backOffMs(failures: number, limitMs: number): number {
   return Math.min(500 * 2 ** Math.min(failures, 20), limitMs)
 }
 

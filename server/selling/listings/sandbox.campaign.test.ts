@@ -291,7 +291,10 @@ describe.each(['ebay', 'etsy'] as const)(
           [account.user_id, platform],
         )
         await api('POST', `/api/v1/inventory/${uid}/mark-sold/`, { headers: account.bearer, body: {} })
-        const crossed = await runUntil(border, uid)
+        const all = await runUntil(border, uid)
+        // The delisting that follows is cut above.
+        const renewed = all.findIndex((what) => what.startsWith('call ') && !/oauth2?\/token$/.test(what))
+        const crossed = renewed < 0 ? all : all.slice(0, renewed)
         // A lost shop keeps the operation open.
         await runOpen(server.services, uid).catch(() => {})
         const { status } = await db.one<{ status: string }>(

@@ -16,7 +16,7 @@ import { findBulkJob } from './read-bulk.ts'
 const findShopPlatform = sql(import.meta.url, './sql/find-shop-platform.sql')
 const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
-export interface BulkRequest {
+interface BulkRequest {
   user_id: number
   action: BulkJob['action']
   uids?: string[]

@@ -25,7 +25,7 @@ interface EndedListing {
   options: ListingOptions | null
 }
 
-export interface TakeDown {
+interface TakeDown {
   user_id: number
   item_uid: string
   platform: PlatformSlug

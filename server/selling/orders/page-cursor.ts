@@ -3,7 +3,7 @@ import { invalidField } from '#server/infra/errors.ts'
 
 const Place = z.tuple([z.iso.datetime(), z.string().min(1).max(100)])
 
-export interface PagePlace {
+interface PagePlace {
   before_at: string | null
   before_uid: string | null
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { etsyBudget } from './budget-figure.ts'
+import { etsyBudget } from '#server/lab/etsy-budget/budget-figure.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
 import { readBudgetOf } from './read-budgets.ts'
 

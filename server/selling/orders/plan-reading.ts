@@ -18,7 +18,7 @@ export interface ReadBudget {
   slowestSeconds: number
 }
 
-export interface ReadPlan {
+interface ReadPlan {
   /** Seconds between readings of each shop. */
   intervals: Map<string, number>
   /** Calls a day that this takes. */

@@ -15,7 +15,7 @@ const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 /** Notifies workers of a stored push. */
 export const orderFetchChannel = 'order_fetch_request'
 
-export interface OrderWorker {
+interface OrderWorker {
   wake(): void
   stop(graceMs?: number): Promise<void>
 }

@@ -24,7 +24,7 @@ export interface LineBefore {
 }
 
 /** The item of the line, and the line that has it, if any. */
-export interface ItemNow {
+interface ItemNow {
   state: Availability
   holder: { line: 'this' | 'other'; state: 'held' | 'sold' } | null
   /** No line has the item, and this listing was seen as sold before its order was read: this line is that sale. */
@@ -111,7 +111,7 @@ function decideCancelled(before: LineBefore | null, item: ItemNow | null): SaleD
 }
 
 /** A line that is waiting as an oversell. */
-export interface WaitingLine {
+interface WaitingLine {
   status: 'pending' | 'paid'
   /** Recorded at (ISO). */
   recorded_at: string

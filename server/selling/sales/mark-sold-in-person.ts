@@ -12,7 +12,7 @@ import { saleTransaction } from './transaction.ts'
 const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 
-export interface SoldInPerson {
+interface SoldInPerson {
   uid: string
   state: 'sold'
   /** Platforms where it is being taken down, by an operation or a task. */

@@ -19,7 +19,7 @@ export interface Claim {
   recorded_at: string
 }
 
-export interface LineFacts {
+interface LineFacts {
   /** Identifies the line among the claims. */
   key: string
   now: LineNow

@@ -19,7 +19,7 @@ const lockItemRows = sql(import.meta.url, './sql/lock-items.sql')
 const readLine = sql(import.meta.url, './sql/read-line.sql')
 const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 
-export interface RecordedSale {
+interface RecordedSale {
   uid: string
   lines: RecordedLine[]
 }

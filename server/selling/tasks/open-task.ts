@@ -6,9 +6,9 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 const insertTask = sql(import.meta.url, './sql/open-task.sql')
 
 /** When a listing of a sold item that is still live is mailed and pushed, in ms. It is shown at once. */
-export const notifyLiveAfterMs = 5 * 60_000
+const notifyLiveAfterMs = 5 * 60_000
 
-export interface NewTask {
+interface NewTask {
   user_id: number
   kind: 'list' | 'delist' | 'cancel_order'
   platform: PlatformSlug

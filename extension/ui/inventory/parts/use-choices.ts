@@ -4,7 +4,7 @@ import { MessageError } from '#extension/messaging/send.ts'
 import type { Choice } from '#shared/contract/listings.ts'
 
 /** State of a request for choices. */
-export interface AskedChoices<T extends { choices: Choice[] }> {
+interface AskedChoices<T extends { choices: Choice[] }> {
   /** The latest answer, or null before the first. */
   known: T | null
   asking: boolean

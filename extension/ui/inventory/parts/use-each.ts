@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 
-export type EachPhase = 'asked' | 'working' | 'stopping' | 'over'
+type EachPhase = 'asked' | 'working' | 'stopping' | 'over'
 
 /** Runs an action on rows one by one, until it is done, stopped or closed. A failure does not stop the others. */
 export function useEach(rows: readonly InventoryRow[]) {

@@ -31,7 +31,7 @@ const storeRefreshToken = sql(import.meta.url, '../sql/store-refresh-token.sql')
 const lockEmailHolder = sql(import.meta.url, '../sql/lock-email-holder.sql')
 const takeEmailAway = sql(import.meta.url, '../sql/take-email-away.sql')
 
-export interface AppleSignIn {
+interface AppleSignIn {
   identity_token: string
   authorization_code: string
   user?: { name?: { firstName?: string | null; lastName?: string | null } | null } | null

@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 
 /** The relying party: the RP id is the host, and only one origin is accepted. */
-export interface RelyingParty {
+interface RelyingParty {
   id: string
   origin: string
 }

@@ -32,7 +32,7 @@ export async function beginPasskeyUse({ db, config }: Services) {
 }
 
 /** A passkey whose response was valid. */
-export interface UsedPasskey {
+interface UsedPasskey {
   user_id: number
   uid: string
   /** The counter before and after. */

@@ -12,7 +12,7 @@ const stepSeconds = 600
 const maxTries = 5
 
 /** A sign-in that waits for its second step. */
-export interface PendingSignIn {
+interface PendingSignIn {
   signin_token: string
   expires_at: string
 }

@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import { limitSubject } from '../account-keys.ts'
 
 /** How a session was opened. */
-export type SignInMethod = 'registration' | 'password' | 'phone' | 'apple' | 'passkey' | 'second_factor'
+type SignInMethod = 'registration' | 'password' | 'phone' | 'apple' | 'passkey' | 'second_factor'
 
 /** The origin of a sign-in, as far as the request tells. */
 export interface Client {

@@ -13,7 +13,7 @@ const findUser = sql(import.meta.url, '../sql/find-user.sql')
 const renewProof = sql(import.meta.url, './sql/renew-verification.sql')
 
 /** One proof of identity. */
-export interface GivenProof {
+interface GivenProof {
   password?: string
   /** The code of a text from `login/phone/begin/` to the account's own number. */
   phone?: { signin_token: string; code: string }

@@ -27,7 +27,7 @@ const clocksDifferMs = 60_000
 /** Pictures compared on each side. Sellers show the item itself first. */
 const photosCompared = 2
 
-export type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
+type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
 
 /** Finds items of other platforms that may be the same thing as a listing (decisions 6, possible_duplicate). */
 export interface Matcher {

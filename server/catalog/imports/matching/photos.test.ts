@@ -11,7 +11,7 @@ import { until } from '#server/testing/until.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { samePhoto } from './photo-hash.ts'
 import { readMissing } from './photo-hash-cache.ts'
-import { createReadPhoto, photoHashOf } from './read-photo.ts'
+import { createReadPhoto, decodeHash } from './read-photo.ts'
 
 /** Draws a picture with the soft shapes of a photograph, so that scaling and compression behave alike. */
 async function photograph(seed: number): Promise<Buffer> {
@@ -37,6 +37,8 @@ async function photograph(seed: number): Promise<Buffer> {
     .jpeg({ quality: 92 })
     .toBuffer()
 }
+
+const photoHashOf = async (bytes: Buffer) => (await decodeHash(bytes, 0)).result
 
 describe('the hash of a picture', () => {
   it('survives scaling, format, quality, light and crops', async () => {

@@ -64,11 +64,7 @@ export function createReadPhoto(fetchPicture: FetchPicture): ReadPhoto {
 }
 
 /** Returns the hash of an encoded picture of an account. Throws sharp's errors for anything else. */
-export async function photoHashOf(bytes: Buffer, user_id = 0): Promise<PhotoHash> {
-  return (await decodeHash(bytes, user_id)).result
-}
-
-function decodeHash(bytes: Buffer, user_id: number): Promise<Decoded<PhotoHash>> {
+export function decodeHash(bytes: Buffer, user_id: number): Promise<Decoded<PhotoHash>> {
   return decodePicture(bytes, user_id, async (picture) => {
     const { data, info } = await picture
       .resize(side, side, { fit: 'fill' })

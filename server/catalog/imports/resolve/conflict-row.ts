@@ -35,7 +35,7 @@ export interface ConflictRow {
   seller_account_uid: string
 }
 
-export interface TargetItem {
+interface TargetItem {
   uid: string
   sku: string | null
   state: Availability

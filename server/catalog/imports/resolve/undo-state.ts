@@ -14,7 +14,7 @@ export interface UndoState {
   state: Availability | null
 }
 
-export interface ListingOfItem {
+interface ListingOfItem {
   user_id: number
   seller_account_uid: string
   listing_id: string

@@ -1,4 +1,4 @@
-import type { ComplianceSubject } from '#server/integrations/compliance.ts'
+import type { ComplianceSubject } from '#server/integrations/testing/compliance.ts'
 import { consentAs } from '#server/sandbox/ebay/consent.ts'
 import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { unitsLeft } from '#server/sandbox/ebay/item.ts'

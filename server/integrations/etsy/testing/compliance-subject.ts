@@ -1,4 +1,4 @@
-import type { ComplianceSubject, ExpectedListing } from '#server/integrations/compliance.ts'
+import type { ComplianceSubject, ExpectedListing } from '#server/integrations/testing/compliance.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { type SandboxListing, unitsLeft } from '#server/sandbox/etsy/listing.ts'
 import { currencyExponent } from '#shared/money.ts'

@@ -11,7 +11,7 @@ import { checkSeller } from '../check-seller.ts'
 import { createReport } from '../report.ts'
 import { TestItem } from '../test-item.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   args: string[]
   environment: Record<string, string | undefined>
   fetch: Fetch

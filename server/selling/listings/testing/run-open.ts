@@ -13,7 +13,7 @@ const claimOperations = sql(import.meta.url, '../sql/claim-operations.sql')
 export async function runOpen(services: Services, item_uid: string, worker?: Borders): Promise<void> {
   const by = worker?.services ?? services
   const { signal } = new AbortController()
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 12; round++) {
     await services.db.none(
       "update listing_operation set next_attempt_at = now(), lease_until = null where item_uid = $1 and state = 'open'",
       [item_uid],

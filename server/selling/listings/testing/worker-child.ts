@@ -1,7 +1,6 @@
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
-import { withoutAddressLimits } from '#server/http/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
@@ -12,7 +11,7 @@ import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import type { Services } from '#server/services.ts'
 import { openBorders } from '#server/testing/borders.ts'
-import { usualTimes } from '#server/times.ts'
+import { withoutAddressLimits } from '#server/testing/limits.ts'
 import { startListingWorker } from '../worker.ts'
 
 /**

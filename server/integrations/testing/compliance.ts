@@ -1,5 +1,5 @@
 import type { Fetch } from '#server/infra/fetch.ts'
-import type { PlatformAdapter } from './port.ts'
+import type { PlatformAdapter } from '../port.ts'
 
 /** Faults of a fake platform, the same for every platform. */
 export type ComplianceFault =

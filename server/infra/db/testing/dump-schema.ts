@@ -1,5 +1,4 @@
-import type { Queries } from './index.ts'
-import { sql } from './index.ts'
+import { type Queries, sql } from '#server/infra/db/index.ts'
 
 const readTables = sql(import.meta.url, './sql/read-tables.sql')
 const readIndexes = sql(import.meta.url, './sql/read-indexes.sql')

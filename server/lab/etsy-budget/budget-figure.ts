@@ -1,7 +1,7 @@
-import { planReading, type ReadShop } from './plan-reading.ts'
-import { callsNeeded, readBudgetOf } from './read-budgets.ts'
+import { planReading, type ReadShop } from '#server/selling/orders/plan-reading.ts'
+import { callsNeeded, readBudgetOf } from '#server/selling/orders/read-budgets.ts'
 
-export interface BudgetFigure {
+interface BudgetFigure {
   shops: number
   granted: number
   /** Calls a day to read every shop's orders at the slowest that is planned, and those that there are for it. */
