@@ -29,6 +29,8 @@ export interface Borders {
   /** Texts of the crossings that were tried, in order. */
   crossed: string[]
   isDead(): boolean
+  /** Runs work until it is done or the worker has died. Throws what a living worker throws. */
+  run(work: (services: Services) => Promise<unknown>): Promise<void>
   /** Passes the border with an effect that only this test knows, such as a file. */
   cross(what: string): Promise<void>
   /** Resolves when the database has ended all that the worker sent. */
@@ -51,11 +53,13 @@ export function openBorders(given: Services, { at = () => {}, platforms }: Borde
   const sockets = new Set<Socket>()
   const crossed: string[] = []
   let isDead = false
+  const death = Promise.withResolvers<void>()
   let gate: Promise<void> = Promise.resolve()
 
   const pass = async () => {
     await gate.catch(() => {
       isDead = true
+      death.resolve()
       for (const socket of sockets) socket.destroy()
     })
     if (isDead) throw connectionLost()
@@ -80,18 +84,25 @@ export function openBorders(given: Services, { at = () => {}, platforms }: Borde
     await cross(`call ${init?.method ?? 'GET'} ${url}`)
     return given.fetch(url, init)
   }
+  const services: Services = {
+    ...given,
+    db,
+    fetch: crossingFetch,
+    quotas: createQuotas({ db, config: given.config, now: given.now }),
+    platforms:
+      platforms?.(crossingFetch) ??
+      new Map([...given.platforms].map(([slug, adapter]) => [slug, crossingAdapter(adapter, cross)])),
+  }
   return {
-    services: {
-      ...given,
-      db,
-      fetch: crossingFetch,
-      quotas: createQuotas({ db, config: given.config, now: given.now }),
-      platforms:
-        platforms?.(crossingFetch) ??
-        new Map([...given.platforms].map(([slug, adapter]) => [slug, crossingAdapter(adapter, cross)])),
-    },
+    services,
     crossed,
     isDead: () => isDead,
+    async run(work) {
+      const running = work(services)
+      // Nobody hears what a dead worker throws, or waits for it to give up.
+      running.catch(() => {})
+      await Promise.race([death.promise, running])
+    },
     cross,
     async close() {
       await closeDatabase(db)

@@ -21,9 +21,7 @@ async function work(seller: Seller, border: number, job_uid?: string) {
     ).body.id
   const ref = { user_id: seller.account.user_id, job_uid: job_uid ?? (await created()) }
   const worker = openBorders(services, { at: endAt(border) })
-  await runImport(worker.services, ref).catch((error: unknown) => {
-    if (!worker.isDead()) throw error
-  })
+  await worker.run((own) => runImport(own, ref))
   await worker.close()
   await services.db.none("update import_job set lease_until = now() - interval '1 second' where uid = $1", [
     ref.job_uid,

@@ -10,6 +10,7 @@ import { type ImportHarness, type Seller, startImportHarness } from '#server/cat
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import { createFetchPicture, type PictureOptions } from '#server/integrations/fetch-picture.ts'
 import { withOwnPictures } from '#server/integrations/own-pictures.ts'
+import type { Services } from '#server/services.ts'
 import { atEachBorder, type Borders, endAt, openBorders } from '#server/testing/borders.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
@@ -370,9 +371,7 @@ describe('a worker that is killed', () => {
       seller = await harness.seller()
       const { uid } = await importWith({ '/1.jpg': await photoOf('#dddddd') })
       const worker = openBorders(harness.server.services, { at: endAt(border) })
-      await copyDueImages(crossingTools(worker)).catch((error: unknown) => {
-        if (!worker.isDead()) throw error
-      })
+      await worker.run((services) => copyDueImages(crossingTools(worker, services)))
       await worker.close()
       if ((await updates()).length === 0) {
         expect((await only()).record.images).toEqual([`${host.url}/1.jpg`])
@@ -388,10 +387,10 @@ describe('a worker that is killed', () => {
   })
 
   /** The tools of a worker that fetches pictures and writes files across its borders. */
-  function crossingTools(worker: Borders): CopyTools {
+  function crossingTools(worker: Borders, services: Services): CopyTools {
     const { store, fetchPicture } = tools()
     return {
-      services: worker.services,
+      services,
       store: {
         ...store,
         async put(...file) {

@@ -65,9 +65,7 @@ async function work(ref: JobRef): Promise<void> {
 /** Works on a job in a worker of its own, which `at` may end. Its lease is over afterwards. */
 async function workUntil(ref: JobRef, at: AtBorder): Promise<Borders> {
   const worker = openBorders(harness.server.services, { at })
-  await runImport(worker.services, ref, { sliceMs }).catch((error: unknown) => {
-    if (!worker.isDead()) throw error
-  })
+  await worker.run((services) => runImport(services, ref, { sliceMs }))
   await worker.close()
   await expireLease(ref)
   return worker

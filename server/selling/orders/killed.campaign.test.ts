@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import { atEachBorder, type Borders, endAt, openBorders } from '#server/testing/borders.ts'
+import { atEachBorder, endAt, openBorders } from '#server/testing/borders.ts'
 import { checkInvariants } from '#server/testing/invariants.ts'
 import { acceptPush } from './accept-push.ts'
 import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
@@ -55,13 +55,13 @@ async function fetchRequested(services: Services): Promise<void> {
   for (const request of claimed) await fetchRequestedOrder(services, request, signal)
 }
 
-/** Runs a worker until it has died or is done. */
-async function unlessDead(worker: Borders, run: (services: Services) => Promise<void>): Promise<void> {
-  await run(worker.services).catch((error: unknown) => {
-    if (!worker.isDead()) throw error
-  })
+/** Runs a worker that ends at a border. Returns what reached one. */
+async function runUntil(border: number, run: (services: Services) => Promise<void>): Promise<readonly string[]> {
+  const worker = openBorders(harness.services, { at: endAt(border) })
+  await worker.run(run)
   await worker.close()
   await checkInvariants(harness.services.db)
+  return worker.crossed
 }
 
 async function expectBothSoldOnce({ user_id }: OrderSeller): Promise<void> {
@@ -76,11 +76,10 @@ describe('an order worker that dies before any statement, commit or call', () =>
   it('of a reading leaves every sale whole for the next worker', async () => {
     await atEachBorder(async (border) => {
       const seller = await sellerWithSales()
-      const worker = openBorders(harness.services, { at: endAt(border) })
-      await unlessDead(worker, (services) => readShops(seller, services))
+      const crossed = await runUntil(border, (services) => readShops(seller, services))
       await readShops(seller, harness.services)
       await expectBothSoldOnce(seller)
-      return worker.crossed
+      return crossed
     })
   })
 
@@ -95,14 +94,13 @@ describe('an order worker that dies before any statement, commit or call', () =>
         external_order_id: `${seller.user_id}-0`,
         external_line_ids: [],
       })
-      const worker = openBorders(harness.services, { at: endAt(border) })
-      await unlessDead(worker, fetchRequested)
+      const crossed = await runUntil(border, fetchRequested)
       await fetchRequested(harness.services)
       expect(await db.any('select from order_fetch_request where handled_at is null')).toEqual([])
       expect(await db.one('select count(*) from sale where user_id = $1', [seller.user_id])).toEqual({ count: 1 })
       await readShops(seller, harness.services)
       await expectBothSoldOnce(seller)
-      return worker.crossed
+      return crossed
     })
   })
 })

@@ -11,20 +11,25 @@ const claimOperations = sql(import.meta.url, '../sql/claim-operations.sql')
  * between attempts, and the leases of workers that stopped, are over at once.
  */
 export async function runOpen(services: Services, item_uid: string, worker?: Borders): Promise<void> {
+  if (worker) await worker.run(() => runAll(services, item_uid, worker))
+  else await runAll(services, item_uid)
+}
+
+async function runAll(services: Services, item_uid: string, worker?: Borders): Promise<void> {
   const by = worker?.services ?? services
   const { signal } = new AbortController()
   for (let round = 0; round < 12; round++) {
+    if (worker?.isDead()) return
     await services.db.none(
       "update listing_operation set next_attempt_at = now(), lease_until = null where item_uid = $1 and state = 'open'",
       [item_uid],
     )
     const claimed: ListingOperation[] = []
     for (const queue of ['down', ...apiPlatforms]) {
-      const claim = by.db.any<ListingOperation>(claimOperations, { queue, count: 10, lease_ms: 60_000 })
-      claimed.push(...(await claim.catch((error: unknown) => (worker?.isDead() ? [] : Promise.reject(error)))))
+      claimed.push(...(await by.db.any<ListingOperation>(claimOperations, { queue, count: 10, lease_ms: 60_000 })))
     }
+    if (claimed.length === 0) return
     for (const operation of claimed) await runOperation(by, operation, { leaseMs: 60_000, signal })
-    if (worker?.isDead() || claimed.length === 0) return
   }
   throw new Error('the operations do not end')
 }
