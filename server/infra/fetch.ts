@@ -1,4 +1,4 @@
-/** The fetch that adapters use, so that tests and quotas can intercept it. */
+/** The fetch that adapters use, so that quotas can intercept it. */
 export interface Fetch {
   (url: string, init?: RequestInit): Promise<Response>
   /**

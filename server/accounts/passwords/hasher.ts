@@ -21,7 +21,7 @@ interface HasherOptions {
   threads?: number
   /** The passwords that may wait, of known and of unknown clients each. */
   maxWaiting?: number
-  /** The module that runs on each thread, with its data; tests replace it. */
+  /** The module that runs on each thread, with its data. */
   worker?: URL
   workerData?: unknown
 }

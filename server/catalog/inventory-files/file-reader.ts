@@ -9,7 +9,7 @@ type ReadFile = (task: ReadTask, gone: AbortSignal) => Promise<File>
 interface FileReaderOptions {
   /** Longest time for a file in ms, with the time that it waits. */
   timeoutMs?: number
-  /** The module that runs on the thread; tests replace it. */
+  /** The module that runs on the thread. */
   worker?: URL
 }
 

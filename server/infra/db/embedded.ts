@@ -28,7 +28,7 @@ interface EmbeddedOptions extends Waiting {
   database?: string
   /** The caller holds the lock of the folder (`lockFolder`). */
   isLocked?: boolean
-  /** Where root keeps programs and data that the user postgres could not reach; another folder for tests. */
+  /** Where root keeps programs and data that the user postgres could not reach. */
   shared?: string
 }
 

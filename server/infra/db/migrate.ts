@@ -22,9 +22,9 @@ const tableLockMs = 1_000
 interface MigrateOptions extends Waiting {
   /** The setting that holds the address, for errors; none for the embedded database. */
   setting?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'
-  /** Another folder of migrations, for tests. */
+  /** The folder of migrations; this build's by default. */
   directory?: string
-  /** Another folder of functions and triggers, for tests. */
+  /** The folder of functions and triggers; this build's by default. */
   routines?: string
   /** First pause after a lock timeout; it doubles up to 30 s. */
   pauseMs?: number

@@ -38,7 +38,7 @@ const platforms = ['ebay', 'etsy'] as const
 /** The parts of statements that make a sale safe: the lock on its items, and the condition of their move. */
 const guards = [
   /(?<=from inventory_item where user_id = \d+ and uid = any\([^)]*\) order by uid) for no key update/g,
-  /(?<=update inventory_item set state = '\w+', version = version \+ 1.*) and state = '\w+' and version = \d+/g,
+  / and state = '\w+' and version = \d+/g,
 ]
 
 interface Target {
