@@ -3,7 +3,18 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { badge, checkState, closePopup, type Fixture, inWorker, named, prepareFixtures, sellerOf, signIn, typeSignIn } from './fixture.ts'
+import {
+  badge,
+  checkState,
+  closePopup,
+  type Fixture,
+  inWorker,
+  named,
+  prepareFixtures,
+  sellerOf,
+  signIn,
+  typeSignIn,
+} from './fixture.ts'
 import { until } from './timeouts.ts'
 
 const fixtures = prepareFixtures()

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Times from the call on, in ms. */
-interface ClosingTimes {
+export interface ClosingTimes {
   /**
    * Time during which the server still accepts connections while `/readyz` fails. A balancer that probes every second
    * has moved its clients by then.

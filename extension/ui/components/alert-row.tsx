@@ -29,8 +29,8 @@ const ofLiveListing: {
 }
 
 /**
- * Returns the item's screen that an action leads to, or null. Whatever publishes shows category and price first, in the
- * dialog of the item's page.
+ * Returns the item's screen that an action leads to, or null. The dialog of listing shows category and price before it
+ * publishes anything.
  */
 function screenOf({ kind }: Alarm, action: Alarm['actions'][number]['action']): '' | '/edit' | '/list' | null {
   if (action === 'edit_item') return '/edit'

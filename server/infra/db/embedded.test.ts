@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { until } from '#server/testing/until.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { findEmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts'
 import { closeDatabase, openDatabase } from './index.ts'
+import { processesIn } from './testing/processes-in.ts'
 
 const isWindows = process.platform === 'win32'
 
@@ -96,27 +96,6 @@ it('keeps the password to itself while it creates the data', async () => {
   expect([...seen]).toEqual(['700'])
 })
 
-it('leaves no process and no half-made data when it is stopped at any moment', async () => {
-  let isDone = false
-  for (const afterMs of pointsOfTheDay(Array.from({ length: 1_000 }, (_, index) => index * 150))) {
-    if (isDone) break
-    const fresh = join(directory, `stopped-${afterMs}`)
-    const stopping = new AbortController()
-    setTimeout(() => stopping.abort(new Error('asked to stop')), afterMs)
-    const end = await startEmbeddedDatabase(fresh, { throwaway: true, signal: stopping.signal }).catch(
-      (error: Error) => error,
-    )
-    if (end instanceof Error) expect(end.message).toBe('asked to stop')
-    else {
-      isDone = true
-      await end.stop()
-    }
-    expect(await processesIn(fresh)).toEqual([])
-    expect((await readdir(fresh)).filter((name) => name.includes('.new-'))).toEqual([])
-    await rm(fresh, { recursive: true })
-  }
-})
-
 it('starts over the pid file of a killed server whose pid another program has', async () => {
   const file = join(directory, 'postgres', 'postmaster.pid')
   await writeFile(file, `${process.pid}\n${join(directory, 'postgres')}\n1790000000\n1\n\n127.0.0.1\n`)
@@ -178,9 +157,3 @@ it.each(['EADDRNOTAVAIL', 'ENETUNREACH'])(
     )
   },
 )
-
-/** Returns the commands of PostgreSQL's processes on a folder. */
-async function processesIn(folder: string): Promise<string[]> {
-  const { stdout } = spawnSync('ps', ['-axww', '-o', 'command='], { encoding: 'utf8' })
-  return stdout.split('\n').filter((command) => command.includes(`${folder}/`) && !command.startsWith('ps '))
-}

@@ -19,6 +19,7 @@ import type { SandboxCallLimits } from '#server/sandbox/ebay/trading-handler.ts'
 import type { SandboxLimits } from '#server/sandbox/etsy/limits.ts'
 import type { Services } from '#server/services.ts'
 import { withoutAddressLimits } from '#server/testing/limits.ts'
+import { usualTimes } from '#server/times.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

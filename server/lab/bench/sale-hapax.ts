@@ -20,6 +20,7 @@ import { startListingWorker } from '#server/selling/listings/worker.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import type { Services } from '#server/services.ts'
 import { withoutAddressLimits } from '#server/testing/limits.ts'
+import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
 import type { HapaxPlan } from './sale-stage.ts'
 

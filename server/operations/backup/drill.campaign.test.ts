@@ -3,7 +3,7 @@ import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 import { dumpSchema } from '#server/infra/db/testing/dump-schema.ts'

@@ -12,6 +12,7 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import type { Services } from '#server/services.ts'
 import { openBorders } from '#server/testing/borders.ts'
 import { withoutAddressLimits } from '#server/testing/limits.ts'
+import { usualTimes } from '#server/times.ts'
 import { startListingWorker } from '../worker.ts'
 
 /**
