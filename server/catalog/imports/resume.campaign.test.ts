@@ -254,7 +254,7 @@ describe('an import whose worker dies', () => {
       secretKey: Buffer.alloc(32, 7).toString('base64'),
       listings: 60,
       pageSize: 10,
-      killAt: 40,
+      killAt: 25,
     })
     expect(died).toEqual({ signal: 'SIGKILL' })
     // As if it had been silent for 15 seconds: the lease of the job and the heartbeat of its message have ended.
