@@ -52,7 +52,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           )}
           <DifferencesRow count={overview.differences} />
           {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
-          {!isNew && <RecentSales asOf={as_of} />}
+          <RecentSales asOf={as_of} />
           <ImportList
             overview={overview}
             hasMore={(row) => Boolean(row.job && row.counts)}
