@@ -84,7 +84,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     await addListTask(
       fixture,
       platform,
-      sampleCoat({ listing_id: '110000000002', sku: 'SCARF-1', title: 'Silk scarf' }),
+      sampleCoat({ listing_id: '110000000002', sku: 'COAT-8', title: 'Wool coat, blue' }),
     )
     const page = await openTask(fixture, task)
     await waitForPanel(page, /filled in: “/)
@@ -92,9 +92,9 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     await waitForPanel(page, done)
     await takePictures(page, `${platform}-next`)
     const known = new Set(fixture.chrome.context.targets())
-    await press(page, named('button', `Next: Silk scarf on ${platformOf(platform).name}`))
+    await press(page, named('button', `Next: Wool coat, blue on ${platformOf(platform).name}`))
     const form = await fixture.chrome.opened('the next form', (one) => !known.has(one) && one.type() === 'page')
-    await waitForPanel(form, /filled in: “Silk scarf”/)
+    await waitForPanel(form, /filled in: “Wool coat, blue”/)
     await expect.poll(() => readPanel(page)).toBeNull()
   })
 
