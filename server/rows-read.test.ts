@@ -172,7 +172,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
 
   it.each<Case>([
     ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
-    ['for delisting', 'selling/listings/sql/claim-operations', { queue: 'down', count: 24, lease_ms: 1, most_of_account: null }],
+    [
+      'for delisting',
+      'selling/listings/sql/claim-operations',
+      { queue: 'down', count: 24, lease_ms: 1, most_of_account: null },
+    ],
     ['for the item of a line', 'selling/sales/sql/match-lines', { ...order, lines: lineOf('ebay-2001') }],
     [
       'for the item of a line of an unknown listing',

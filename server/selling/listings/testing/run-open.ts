@@ -26,7 +26,14 @@ async function runAll(services: Services, item_uid: string, worker?: Borders): P
     )
     const claimed: ListingOperation[] = []
     for (const queue of ['down', ...apiPlatforms]) {
-      claimed.push(...(await by.db.any<ListingOperation>(claimOperations, { queue, count: 10, lease_ms: 60_000, most_of_account: null })))
+      claimed.push(
+        ...(await by.db.any<ListingOperation>(claimOperations, {
+          queue,
+          count: 10,
+          lease_ms: 60_000,
+          most_of_account: null,
+        })),
+      )
     }
     if (claimed.length === 0) return
     for (const operation of claimed) await runOperation(by, operation, { leaseMs: 60_000, signal })
