@@ -48,23 +48,18 @@ const kinds = [
   },
 ] as const
 
-it('is accessible in each kind, and is decided side by side', async () => {
+it.each(kinds)('is accessible and decided side by side: $name', async ({ name, state, theirs, says }) => {
   const fixture = await fixtures.start()
   const { server } = fixture.hapax
+  const item = fill(fixture, state, theirs, says)
+  if (name === 'conflict-price') server.imports.since.set(item.id, 'sold')
   const popup = await signIn(fixture)
-  for (const { name, state, theirs, says } of kinds) {
-    server.inventory.length = 0
-    server.jobs.length = 0
-    const item = fill(fixture, state, theirs, says)
-    if (name === 'conflict-price') server.imports.since.set(item.id, 'sold')
-    await popup.reload()
-    await popup.locator(named('button', 'Review')).click()
-    await popup.locator('.rows button').click()
-    await popup.waitForSelector('.choices')
-    await checkState(popup, name)
-    await popup.locator('.choices .main').click()
-    await popup.waitForSelector('::-p-text(Nothing left to review.)')
-    expect(item.status).not.toBe('conflict')
-  }
+  await popup.locator(named('button', 'Review')).click()
+  await popup.locator('.rows button').click()
+  await popup.waitForSelector('.choices')
+  await checkState(popup, name)
+  await popup.locator('.choices .main').click()
+  await popup.waitForSelector('::-p-text(Nothing left to review.)')
+  expect(item.status).not.toBe('conflict')
   expect(fixture.chrome.errors).toEqual([])
 })

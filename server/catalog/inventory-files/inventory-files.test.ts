@@ -306,9 +306,9 @@ describe('inventory as CSV', () => {
       [seller.user_id],
     )
     const headers = { ...seller.key, 'accept-encoding': encoding }
-    const answer = await fetch(`${server.url}/api/v1/inventory/export/`, { headers })
-    expect(answer.status).toBe(200)
-    await expect(answer.text()).rejects.toThrow('terminated')
+    const whole = fetch(`${server.url}/api/v1/inventory/export/`, { headers }).then((answer) => answer.text())
+    // The break may come before a compressed beginning was sent.
+    await expect(whole).rejects.toThrow(encoding === 'br' ? /terminated|fetch failed/ : 'terminated')
   })
 
   it('creates a withdrawn item in one step, so that none is left available', async () => {
