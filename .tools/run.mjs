@@ -154,6 +154,10 @@ function npmSays(args) {
 async function npm(args) {
   const startedMs = Date.now()
   const all = [...args, '--no-audit', '--no-fund', '--loglevel=error']
+  // Before npm starts: a signal that comes right after it would end this process alone.
+  const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => void endWith(child)])
+  for (const [signal, stop] of stops) process.on(signal, stop)
+  const parent = process.ppid
   const child = spawn(isWindows ? 'npm.cmd' : 'npm', all, {
     cwd: root,
     // Out of the terminal's process group, so that it ends once, with its own children.
@@ -167,9 +171,6 @@ async function npm(args) {
     process.stderr.write(chunk)
   })
   const telling = setInterval(() => console.log(`… ${Math.round((Date.now() - startedMs) / 1_000)} s`), 20_000)
-  const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => void endWith(child)])
-  for (const [signal, stop] of stops) process.on(signal, stop)
-  const parent = process.ppid
   const orphaned = setInterval(() => {
     if (process.ppid !== parent) void endWith(child)
   }, 500)
@@ -247,6 +248,20 @@ function processes() {
 function run([script, ...args]) {
   const bin = [join(root, 'node_modules', 'node', 'bin'), join(root, 'node_modules', '.bin')]
   const program = existsSync(node) ? node : process.execPath
+  // Before the child starts: a signal that comes right after it would end this process alone.
+  let asked = 0
+  let askedMs = 0
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal and npm may both pass the same Ctrl-C on. A second one ends what still runs by force, a third all.
+      if (asked > 0 && Date.now() - askedMs < 1_000) return
+      askedMs = Date.now()
+      asked++
+      if (asked > 2) process.kill(-child.pid, 'SIGKILL')
+      else child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+    })
+  }
+  const parent = process.ppid
   const child = spawn(program, [join(root, script), ...args], {
     cwd: root,
     // Out of the terminal's process group: Ctrl-C reaches this process alone, which passes it on once.
@@ -260,20 +275,7 @@ function run([script, ...args]) {
     },
   })
   child.on('error', (error) => fail(error.code === 'EACCES' ? noexec : `${program} cannot be run (${error.code}).`))
-  let asked = 0
-  let askedMs = 0
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      // A terminal and npm may both pass the same Ctrl-C on. A second one ends what still runs by force, a third all.
-      if (asked > 0 && Date.now() - askedMs < 1_000) return
-      askedMs = Date.now()
-      asked++
-      if (asked > 2) process.kill(-child.pid, 'SIGKILL')
-      else child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
-    })
-  }
   // npm and its shell may be ended alone: then nobody could stop the child any more.
-  const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM')
   }, 1_000).unref()

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -163,16 +164,50 @@ it.each(['SIGINT', 'SIGTERM'] as const)('ends npm with its children on %s', asyn
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
+/** Runs code before the script, with the programs of Node as a module whose functions it may replace. */
+const afterPatching = (code: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`import programs from 'node:child_process'
+import { syncBuiltinESMExports } from 'node:module'
+${code}
+syncBuiltinESMExports()`)}`,
+})
+
+it.each([
+  ['npm', '--install'],
+  ['a script', '--production'],
+])('passes on a signal that comes as soon as %s runs', async (_name, mode) => {
+  await npmThat('[ "$1" = ci ] && { touch begun; sleep 61; }')
+  if (mode === '--production') await installed()
+  await writeFile(
+    join(folder, 'server', 'main.ts'),
+    `import { writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => process.exit(130))
+writeFileSync('begun', '')
+setInterval(() => {}, 60_000)`,
+  )
+  // As on a loaded machine, where a child may run before its parent goes on.
+  const slow = afterPatching(`import { existsSync } from 'node:fs'
+const { spawn } = programs
+programs.spawn = (...args) => {
+  const child = spawn(...args)
+  while (!existsSync('${folder}/begun')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  process.kill(process.pid, 'SIGTERM')
+  return child
+}`)
+  const child = spawn(process.execPath, [join(folder, '.tools', 'run.mjs'), mode, 'server/main.ts'], {
+    stdio: 'ignore',
+    env: { ...environment(), ...slow },
+  })
+  children.add(child)
+  expect(await once(child, 'exit')).toEqual([130, null])
+})
+
 it('names a file system that forbids programs', async () => {
   await npmThat(copy)
   // Answers as a kernel does for a program on such a file system, which only root could mount here.
-  const forbidding = `import programs from 'node:child_process'
-import { syncBuiltinESMExports } from 'node:module'
-const { spawnSync } = programs
+  const options = afterPatching(`const { spawnSync } = programs
 const error = Object.assign(new Error('EACCES'), { code: 'EACCES' })
-programs.spawnSync = (path, ...rest) => (path.startsWith('${folder}/') ? { error } : spawnSync(path, ...rest))
-syncBuiltinESMExports()`
-  const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(forbidding)}` }
+programs.spawnSync = (path, ...rest) => (path.startsWith('${folder}/') ? { error } : spawnSync(path, ...rest))`)
   expect(runWith(options, '--install', 'server/main.ts')).toEqual({
     status: 1,
     output: expect.stringContaining('forbids programs'),
