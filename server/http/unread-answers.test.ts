@@ -114,7 +114,8 @@ async function healthMs(): Promise<number> {
   return performance.now() - startMs
 }
 
-const rows = `title,price\n${Array.from({ length: 5_000 }, (_, index) => `${'x'.repeat(400)}${index},-1`).join('\n')}\n`
+/** One answer is larger than the kernel's buffers, since an account's second import at a time may be refused. */
+const rows = `title,price\n${Array.from({ length: 5_000 }, (_, index) => `${'x'.repeat(900)}${index},-1`).join('\n')}\n`
 const csv = { 'Content-Type': 'text/csv' }
 const list = '/api/v1/inventory/?page_size=100'
 
@@ -154,7 +155,7 @@ const answers: [string, () => Reader | Promise<Reader>][] = [
   ['a list in JSON', () => ask('GET', list, { times: 8 })],
   ['a compressed list', () => ask('GET', list, { times: 8, headers: { 'Accept-Encoding': 'gzip' } })],
   ['an export', () => ask('GET', '/api/v1/inventory/export/')],
-  ['an import', () => ask('POST', '/api/v1/inventory/import/?dry_run=true', { times: 8, body: rows, headers: csv })],
+  ['an import', () => ask('POST', '/api/v1/inventory/import/?dry_run=true', { body: rows, headers: csv })],
   ['an event stream', eventStream],
   ['a photo', () => ask('GET', image)],
   ['a document', () => ask('GET', '/api/openapi.json', { times: 12 })],
@@ -171,10 +172,17 @@ describe('an answer that its client does not read', () => {
   })
 
   it('keeps its body counted until then', async () => {
-    const path = '/api/v1/inventory/import/?dry_run=true'
-    const { closed } = ask('POST', path, { times: 3, body: rows, headers: csv })
-    await until(sendLarge, (status) => status === 503)
-    await closed
+    // Again where the machine is so slow that the answer ended meanwhile.
+    const sendMeanwhile = async () => {
+      const before = server.logged.length
+      const { closed } = ask('POST', '/api/v1/inventory/import/?dry_run=true', { body: rows, headers: csv })
+      const isAnswered = /"operation":"importInventory","status":200/
+      await until(() => server.logged.slice(before).some((line) => isAnswered.test(line)))
+      const status = await sendLarge()
+      await closed
+      return status
+    }
+    await until(sendMeanwhile, (status) => status === 503)
     await until(sendLarge, (status) => status === 404)
   })
 
@@ -186,12 +194,12 @@ describe('an answer that its client does not read', () => {
     for (const { closed } of readers) await closed
   })
 
+  // Below, one more than may be open, since it may come while the request that looks for the refusal has its place.
   it('is one of a few of an address', async () => {
     const get = async () => (await fetch(`${server.url}/privacy`)).status
     expect(await get()).toBe(200)
-    const readers = Array.from({ length: 12 }, () => ask('GET', image))
+    for (let asked = 0; asked < 12 + 1; asked++) ask('GET', image)
     await until(get, (status) => status === 429)
-    for (const { closed } of readers) await closed
     await until(get, (status) => status === 200)
   })
 })
@@ -204,10 +212,10 @@ describe('an answer under way', () => {
     let waiting: Promise<number>[] = []
     await server.services.db.tx(async (tx) => {
       await tx.none('lock table inventory_item in access exclusive mode')
-      waiting = Array.from({ length: 8 }, () => get('/api/v1/inventory/?page_size=1'))
+      waiting = Array.from({ length: 8 + 1 }, () => get('/api/v1/inventory/?page_size=1'))
       await until(isFull, (status) => status === 429)
     })
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]))
+    expect((await Promise.all(waiting)).filter((status) => status === 200).length).toBeGreaterThanOrEqual(8)
     await until(isFull, (status) => status === 200)
   })
 })
