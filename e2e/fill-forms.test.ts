@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from 'puppeteer'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { type AnySite, prepareSiteFixtures } from './site-fixture.ts'
@@ -41,10 +42,17 @@ const rows: Row[] = []
 /** Fills in a form with each item and compares what the site's own scripts then hold. */
 async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = formItems): Promise<Row[]> {
   const fixture = await fixtures.start(site)
-  const done: Row[] = []
+  // The forms of all items are open at once, since filling in waits more than it works.
+  const pages: Page[] = []
   for (const [index, item] of chosen.entries()) {
     const listing = sampleCoat({ listing_id: `11000000000${index}`, ...emptied, ...item.listing })
     const page = await openTask(fixture, await addListTask(fixture, platform, listing))
+    await page.emulateFocusedPage(true)
+    pages.push(page)
+  }
+  const done: Row[] = []
+  for (const [index, item] of chosen.entries()) {
+    const page = pages[index]!
     const { lines } = await waitForPanel(page, /filled in: “/)
     const { model, presses } = await readForm(page)
     expect(
@@ -53,7 +61,6 @@ async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, c
     ).toEqual([])
     expect(await page.evaluate(() => document.body.dataset.hacked), 'a script of the item ran').toBeUndefined()
     done.push({ form, item: item.name, cells: classify(item[platform], model, lines, platform) })
-    await page.close()
   }
   rows.push(...done)
   return done
