@@ -20,6 +20,13 @@ const of = (heading: string, language = 'sh') =>
 /** `npm run check:install` installs with npm and builds, which takes minutes; otherwise this folder's packages are linked. */
 const installs = process.env.INSTALL === '1'
 
+/** The machine's own settings of npm, certificates and proxies, without which npm may not reach the registry. */
+function wayToRegistry(): Record<string, string | undefined> {
+  const names =
+    /^(NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|NPM_CONFIG_(USERCONFIG|GLOBALCONFIG|REGISTRY|CAFILE)|(HTTPS?|NO)_PROXY)$/i
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
+}
+
 describe('the commands of docs/operations.md', () => {
   it('are those of package.json', () => {
     const { scripts } = JSON.parse(text('package.json'))
@@ -83,6 +90,7 @@ describe('an installation from the source, as the page says', () => {
     const port = await freePorts(1)
     const prefix = join(folder, 'opt')
     const environment = {
+      ...wayToRegistry(),
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, PREFIX: prefix, HAPAX_INSTALL: 'off' },
       ...{ DATABASE_URL: database.url, SECRET_KEY: testSecretKey, PORT: String(port), LOG_LEVEL: 'warn' },
     }
