@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { buildAccount } from '#server/testing/account.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { until } from '#server/testing/until.ts'
 import { workTimeouts } from './index.ts'
 import { migrate } from './migrate.ts'
+import { dumpSchema } from './testing/dump-schema.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -207,13 +209,48 @@ describe('functions and triggers', () => {
   })
 })
 
-it('refuses a database from before the first release', async () => {
-  const { db, url } = await stage({})
-  await db.none("update schema_version set name = 'accounts' where version = 1")
-  await db.none("insert into schema_version (version, name) values (124, 'unpaid-purchases')")
-  await expect(migrate(url)).rejects.toThrow(
-    /from before its first release and cannot be migrated. Use an empty database/,
-  )
+describe('a database of an unreleased version', () => {
+  async function stageUnreleased(migrations: Record<number, string>) {
+    const { db, url } = await stage({})
+    await db.none('alter table listing_operation add column step text')
+    for (const [version, name] of Object.entries(migrations)) {
+      await db.none(
+        `insert into schema_version (version, name, md5) values ($1, $2, 'unreleased')
+         on conflict (version) do update set name = excluded.name, md5 = excluded.md5`,
+        [Number(version), name],
+      )
+    }
+    return { db, url }
+  }
+
+  it('is taken over from the last of them, with its data', async () => {
+    const migrations = { 1: 'baseline', 25: 'web-push-notices', 26: 'shop-currency' }
+    const { db, url } = await stageUnreleased(migrations)
+    const { user_id } = await buildAccount(db)
+    const { db: fresh } = await stage({})
+    const read = (of: TestDatabase['db']) => of.any('select version, name, md5 from schema_version where version > 0')
+
+    expect(await migrate(url)).toEqual({ from: 1, to: 1 })
+    expect(await dumpSchema(db)).toBe(await dumpSchema(fresh))
+    expect(await read(db)).toEqual(await read(fresh))
+    expect(await db.any('select id from app_user')).toEqual([{ id: user_id }])
+    expect(await migrate(url)).toEqual({ from: 1, to: 1 })
+  })
+
+  it.each([
+    ['an earlier one', { 1: 'baseline', 3: 'sale-costs' }],
+    ['the first one', { 1: 'baseline' }],
+    ['another numbering', { 1: 'accounts', 26: 'consents', 124: 'unpaid-purchases' }],
+    ['another numbering at the same number', { 1: 'accounts', 26: 'consents' }],
+  ])('is refused and left alone if it is %s', async (_, migrations) => {
+    const { db, url } = await stageUnreleased(migrations)
+    const before = [await dumpSchema(db), await db.any('select * from schema_version order by version')]
+    const newest = Math.max(...Object.keys(migrations).map(Number))
+    await expect(migrate(url)).rejects.toThrow(
+      `The database was made by an unreleased version of Hapax, at its migration ${newest}. To keep its data, `,
+    )
+    expect([await dumpSchema(db), await db.any('select * from schema_version order by version')]).toEqual(before)
+  })
 })
 
 it('refuses a migration whose file changed after it ran', async () => {

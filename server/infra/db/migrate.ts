@@ -84,8 +84,7 @@ export async function migrate(
       execSqlScript: runScript,
     })
     const newest = await newestOf(postgrator)
-    const from = await versionOf(connection)
-    if (from > 0) await refusePrerelease(connection)
+    const from = await adoptUnreleased(connection, runScript, postgrator)
     if (from > newest) {
       await refuseNewerSchema(connection, from, newest)
       return { from, to: from }
@@ -185,15 +184,35 @@ async function versionOf(connection: Queries): Promise<number> {
   return version
 }
 
-/** Development builds before the first release had migrations of their own, which this build does not know. */
-async function refusePrerelease(connection: Queries): Promise<void> {
-  const baseline = await connection.oneOrNone("select from schema_version where version = 1 and name = 'baseline'")
-  if (baseline) return
-  throw new Error(
-    'The database was made by a development build of Hapax from before its first release and cannot be migrated. ' +
-      'Use an empty database. The embedded one is the folder "postgres" in DATA_DIR: move that folder away.',
+/**
+ * Returns the version to migrate from. Takes over a database of the last version before the first release, whose schema is
+ * that of this build's first migration and a column that nothing reads. Throws for other unreleased versions.
+ */
+async function adoptUnreleased(
+  connection: Queries,
+  runScript: (text: string) => Promise<void>,
+  postgrator: Postgrator,
+): Promise<number> {
+  const from = await versionOf(connection)
+  if (from === 0) return 0
+  const { is_ours, is_last } = await connection.one<{ is_ours: boolean; is_last: boolean }>(
+    `select bool_or(version = 1 and name = 'schema') as is_ours,
+       bool_or(version = 26 and name = 'shop-currency') and max(version) = 26 as is_last
+     from schema_version`,
   )
+  if (is_ours) return from
+  if (!is_last) throw new Error(unreleased(from))
+  const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
+  await runScript(`alter table listing_operation drop column step;
+    delete from schema_version where version > 1;
+    update schema_version set name = 'schema', md5 = '${first?.md5}' where version = 1;`)
+  return 1
 }
+
+const unreleased = (version: number) =>
+  `The database was made by an unreleased version of Hapax, at its migration ${version}. To keep its data, start commit ` +
+  '0aa64726 of Hapax on it once, and then this version. To start anew, use an empty database. The embedded one is the ' +
+  'folder "postgres" in DATA_DIR: move that folder away.'
 
 /** Older builds work on a newer schema until a migration says otherwise, so that a release can be rolled back. */
 async function refuseNewerSchema(connection: Queries, version: number, newest: number): Promise<void> {

@@ -625,7 +625,6 @@ create table listing_operation (
   cause text not null,
   cause_ref text,
   priority smallint not null default 0,
-  step text,
   attempts integer not null default 0,
   failures integer not null default 0,
   next_attempt_at timestamp with time zone not null default now(),

@@ -103,7 +103,7 @@ export function leaseOperation(
     signal: options.signal,
     async beforeSend(name, made) {
       options.signal.throwIfAborted()
-      const { is_cancelled } = await held<Held>(db.oneOrNone(recordSend, { ...lease, name, listing_id: made ?? null }))
+      const { is_cancelled } = await held<Held>(db.oneOrNone(recordSend, { ...lease, listing_id: made ?? null }))
       if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
     },
     async renewLease() {

@@ -35,7 +35,6 @@ update listing_operation operation set
   lease_until = now() + ${lease_ms} * interval '1 millisecond',
   attempts = operation.attempts + 1,
   -- Ending a listing may be sent any number of times, so it counts as sent from the claim on.
-  step = case when operation.kind = 'delist' then 'withdraw' else operation.step end,
   sent_at = case when operation.kind = 'delist' then now() else operation.sent_at end
 from due
 where operation.user_id = due.user_id and operation.id = due.id

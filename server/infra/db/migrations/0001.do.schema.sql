@@ -1,8 +1,9 @@
 -- The whole schema. Functions and triggers are in ../functions, one file each. They are applied after the migrations,
 -- whenever a migration ran or one of them changed.
 --
--- Contents: schema, keys, accounts, sign-in, mail and text messages, limits and audit, billing, connections, inventory,
--- imports, orders and sales, listing operations, bulk jobs, events and webhooks, marketplace call quotas.
+-- Contents: schema, keys, accounts, sign-in, mail and text messages, web push, limits and audit, operators, billing,
+-- connections, inventory, photos, imports, orders and sales, listing operations, bulk jobs, changes that can be undone,
+-- events and webhooks, marketplace call quotas.
 --
 -- Conventions:
 -- - Every table of a user has the user in front of its primary key, and in front of its indexes where a user asks.
@@ -10,6 +11,8 @@
 --   by byte (collate "C"), since an index under one collation serves no comparison under another.
 -- - Prices are integers in the currency's smallest unit (`price_minor`).
 -- - A secret is stored either encrypted (`encrypted_...`) or as a hash, never in clear.
+-- - `traceparent` is the span that caused the work (W3C Trace Context), so that its worker continues the trace. Null while
+--   no traces are sent.
 -- - `lease_epoch` grows with every worker that claims a row. A worker names its epoch in every write, so a worker that lost
 --   the row changes nothing. `lease_until` only keeps workers from disturbing each other.
 
@@ -292,6 +295,53 @@ create table outbox_message (
 create index outbox_message_created_idx on outbox_message (created_at);
 create index outbox_message_unsent_idx on outbox_message (status) where status in ('waiting', 'sending');
 
+---------------------------------------------------------------- Web push
+
+-- The key pair that identifies this server to push services (RFC 8292), made once. Browsers accept pushes only with the
+-- key that they subscribed with.
+create table web_push_key (
+  only_row boolean primary key default true check (only_row),
+  public_key text not null,
+  encrypted_private_key bytea not null,
+  created_at timestamptz not null default now()
+);
+
+-- Browsers that a seller asked to notify. A subscription ends when the seller signs out or ends the session that made it,
+-- and outlives the lifetime of that session.
+create table web_push_subscription (
+  user_id integer not null references app_user (id),
+  endpoint_hash bytea not null,
+  -- The session that made it. Null once the session has expired.
+  token_hash bytea,
+  encrypted_subscription bytea not null,
+  created_at timestamptz not null default now(),
+  -- Attempts without an answer since the last one with an answer, as for webhook endpoints.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  paused_until timestamptz,
+  last_delivered_at timestamptz,
+  primary key (user_id, endpoint_hash),
+  foreign key (user_id, token_hash) references bearer_token (user_id, token_hash) on delete cascade
+);
+create index web_push_subscription_token_idx on web_push_subscription (user_id, token_hash);
+
+-- Notifications that wait to be sent to a browser. They end with its subscription.
+create table web_push_notice (
+  user_id integer not null,
+  endpoint_hash bytea not null,
+  id bigint not null generated always as identity,
+  notice jsonb not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  lease_until timestamptz,
+  expires_at timestamptz not null,
+  traceparent text,
+  primary key (user_id, endpoint_hash, id),
+  foreign key (user_id, endpoint_hash) references web_push_subscription (user_id, endpoint_hash) on delete cascade
+);
+create index web_push_notice_due_idx on web_push_notice (next_attempt_at);
+create index web_push_notice_lease_idx on web_push_notice (lease_until) where lease_until is not null;
+
 ---------------------------------------------------------------- Limits and audit
 
 -- Requests of the current minute by subject (key, user, address). Unlogged: counting costs no write-ahead log, and a crash
@@ -325,6 +375,7 @@ create table api_usage (
   errors bigint not null,
   primary key (user_id, key_id, day)
 );
+create index api_usage_day_idx on api_usage (day);
 
 -- First replies by Idempotency-Key. A reply with a secret leaves only the fact that it was given.
 create table idempotent_call (
@@ -374,6 +425,24 @@ create table audit_log (
 );
 create unique index audit_log_merge_idx on audit_log (user_id, merge_key);
 create index audit_log_expires_idx on audit_log (expires_at);
+
+---------------------------------------------------------------- Operators
+
+-- Platforms that an operator has paused: no process calls them until they are resumed.
+create table platform_pause (
+  platform text primary key check (platform in ('ebay', 'etsy')),
+  paused_at timestamptz not null default now()
+);
+
+-- Changes that operators made with `npm run admin`. `subject` names no person: the row outlives an erased account.
+create table operator_action (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  operator text not null,
+  command text not null,
+  subject text not null
+);
+create index operator_action_at_idx on operator_action (at);
 
 ---------------------------------------------------------------- Billing
 
@@ -467,6 +536,8 @@ create table seller_account (
   notices_checked_at timestamptz,
   -- The erasure notice for which the shop's data is being erased, in steps of a job.
   erasing_for text,
+  -- The currency that the shop sells in by default. Unknown until the platform next identifies the shop.
+  currency text check (currency ~ '^[A-Z]{3}$'),
   primary key (user_id, uid),
   -- Connecting a shop again revives its row, so its listings and imports stay its own.
   constraint seller_account_own_shop_key unique (user_id, platform, external_id),
@@ -505,6 +576,8 @@ create table connect_session (
   session_hash bytea not null,
   token_hash bytea not null,
   expires_at timestamptz not null,
+  -- True if the token serves the session of the pages alone and ends with it. The web app's token lives on.
+  ends_token boolean not null default false,
   primary key (user_id, session_hash),
   constraint connect_session_hash_key unique (session_hash),
   foreign key (user_id, token_hash) references bearer_token (user_id, token_hash) on delete cascade
@@ -561,9 +634,12 @@ create table inventory_item (
   ) stored,
   -- Words for the seller's search (index_item_words).
   search_words tsvector not null default '',
+  -- The row of a file that made the item, where no SKU names it: importing the row again does not add the item again.
+  file_row text,
   primary key (user_id, uid)
 );
 create unique index inventory_item_sku_key on inventory_item (user_id, sku) where sku is not null;
+create unique index inventory_item_file_row_key on inventory_item (user_id, file_row) where file_row is not null;
 create index inventory_item_state_idx on inventory_item (user_id, state, uid);
 create index inventory_item_updated_idx on inventory_item (user_id, updated_at);
 create index inventory_item_product_idx on inventory_item (user_id, product_id, uid);
@@ -621,6 +697,8 @@ create table inventory_history (
   reason text not null,
   -- The cause, such as an import job or an order.
   reference text,
+  -- Old and new values by field, of acts that move no state.
+  changes jsonb,
   primary key (user_id, item_uid, version),
   foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade
 );
@@ -636,8 +714,66 @@ create table seller_settings (
   -- Kinds of alerts that are mailed; null for the usual ones.
   alert_mails text[],
   updated_at timestamptz not null default now(),
+  -- How the price of each platform follows from the price of an item, by platform: {"ebay": {"basis_points", "rounding"}}.
+  price_rules jsonb not null default '{}',
+  -- Kinds of alerts, and `sale`, that are pushed. Null: the usual ones.
+  push_kinds text[],
   primary key (user_id)
 );
+
+---------------------------------------------------------------- Photos
+
+-- Photos that a seller uploaded, or that were copied from listings. The files are in the image store, by uid. The uid is
+-- random and opens the served sizes to anybody who knows it, as marketplaces must.
+create table image (
+  user_id integer not null references app_user (id),
+  uid text collate "C" not null,
+  -- SHA-256 of the original. The same file is stored once per account and rotation.
+  original_hash bytea not null,
+  -- Degrees clockwise that the seller turned the original.
+  rotation smallint not null default 0 check (rotation in (0, 90, 180, 270)),
+  -- Media type of the original; served sizes are JPEG.
+  type text not null,
+  width integer not null check (width > 0),
+  height integer not null check (height > 0),
+  -- Of all its files.
+  bytes bigint not null check (bytes > 0),
+  created_at timestamptz not null default now(),
+  -- Null while its files are being written, and after a crash meanwhile.
+  stored_at timestamptz,
+  -- Last seen in use by an item.
+  used_at timestamptz not null default now(),
+  primary key (user_id, uid)
+);
+create index image_uid_idx on image using hash (uid);
+create unique index image_original_key on image (user_id, original_hash, rotation);
+create index image_used_idx on image (used_at);
+
+-- Images whose rows are deleted and whose files are not yet. A trigger fills it, so that no deletion leaves files behind.
+create table removed_image (
+  uid text collate "C" primary key,
+  removed_at timestamptz not null default now()
+);
+
+-- Items with photos at addresses elsewhere, such as a marketplace's, which die with the listing. A job copies the photos and
+-- then puts the addresses of the copies into the item. A trigger queues each item (functions/queue_image_copy.sql).
+create table image_copy (
+  user_id integer not null,
+  item_uid text collate "C" not null,
+  -- The item's images before, and the address that takes the place of each: null while it is not copied, the same where it
+  -- cannot be.
+  sources text[] not null default '{}',
+  copies text[] not null default '{}',
+  attempts smallint not null default 0,
+  -- Null: nothing is left to do.
+  due_at timestamptz default now(),
+  -- Why photos are not copied.
+  failure text,
+  primary key (user_id, item_uid),
+  foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade,
+  check (cardinality(sources) = cardinality(copies))
+);
+create index image_copy_due_idx on image_copy (user_id, due_at) where due_at is not null;
 
 ---------------------------------------------------------------- Imports
 
@@ -685,6 +821,8 @@ create table import_job (
   completed_at timestamptz,
   -- The last sign of life from the worker or the extension.
   touched_at timestamptz not null default now(),
+  -- When older readings of the job's listings were removed.
+  pruned_at timestamptz,
   primary key (user_id, uid),
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid),
   check ((status in ('completed', 'failed')) = (completed_at is not null)),
@@ -698,6 +836,7 @@ create index import_job_newest_idx on import_job (user_id, created_at desc, uid 
 create index import_job_created_idx on import_job (user_id, created_at);
 -- Abandoned jobs are found by this.
 create index import_job_touched_idx on import_job (touched_at) where status in ('pending', 'in_progress');
+create index import_job_unpruned_idx on import_job (completed_at) where completed_at is not null and pruned_at is null;
 
 -- A listing that an import found.
 create table import_item (
@@ -735,6 +874,9 @@ create table import_item (
   processed_at timestamptz,
   -- The action (start, retry) that is to decide the item again.
   action_uid text,
+  -- How certain a conflicting listing is the item that it is compared with, and what agrees. Null for other conflicts.
+  match_certainty text check (match_certainty in ('certain', 'likely', 'unsure')),
+  match_reasons text[],
   primary key (user_id, job_uid, uid),
   constraint import_item_listing_key unique (user_id, job_uid, external_listing_id),
   foreign key (user_id, job_uid) references import_job (user_id, uid) on delete cascade,
@@ -766,6 +908,9 @@ create table import_count (
   skipped integer not null default 0,
   failed integer not null default 0,
   conflicted integer not null default 0,
+  -- Items that a later import replaced and that are removed by now. The counts of a job include them.
+  removed_skipped integer not null default 0,
+  removed_failed integer not null default 0,
   primary key (user_id, job_uid),
   foreign key (user_id, job_uid) references import_job (user_id, uid) on delete cascade
 ) with (fillfactor = 50);
@@ -849,6 +994,27 @@ create table photo_hash (
 );
 create index photo_hash_read_idx on photo_hash (read_at);
 
+-- Fields whose values at an item and at its live listing are unlike, as they were last read on the platform. `same`: not a
+-- difference, but the value to compare the next reading with.
+create table listing_difference (
+  user_id integer not null,
+  uid text collate "C" not null,
+  seller_account_uid text not null,
+  listing_id text collate "C" not null,
+  field text not null check (field in ('title', 'description', 'price', 'photos')),
+  -- A text, {"price_minor", "currency"}, or a list of addresses, as an item would take it.
+  theirs jsonb not null,
+  -- Of the normalized value: another one asks again about what was ignored.
+  theirs_hash text not null,
+  state text not null default 'open' check (state in ('open', 'ignored', 'same')),
+  noticed_at timestamptz not null,
+  primary key (user_id, seller_account_uid, listing_id, field),
+  foreign key (user_id, seller_account_uid, listing_id)
+    references channel_listing (user_id, seller_account_uid, listing_id) on update cascade on delete cascade
+);
+create unique index listing_difference_uid_key on listing_difference (user_id, uid);
+create index listing_difference_state_idx on listing_difference (user_id, state, noticed_at desc, uid desc);
+
 ---------------------------------------------------------------- Orders and sales
 
 -- An order. No data about buyers is stored.
@@ -922,6 +1088,12 @@ create table sale (
   sold_at timestamptz(3) not null default now(),
   cancelled boolean not null default false,
   cancelled_at timestamptz,
+  -- Costs of the sale, as far as the seller entered them. Null: not entered; the fee is then estimated.
+  fee_minor bigint check (fee_minor >= 0),
+  shipping_minor bigint check (shipping_minor >= 0),
+  cost_minor bigint check (cost_minor >= 0),
+  -- When the sale was considered for pushing.
+  pushed_at timestamptz,
   primary key (user_id, id),
   -- A sale seen on a listing's page moves to its order once that is read: the line gets the order's ids.
   foreign key (user_id, order_uid, external_line_id) references order_line (user_id, order_uid, external_line_id)
@@ -932,6 +1104,7 @@ create table sale (
 create unique index sale_live_key on sale (user_id, item_uid) where not cancelled;
 create index sale_newest_idx on sale (user_id, sold_at desc, id desc) where not cancelled;
 create index sale_line_idx on sale (user_id, order_uid, external_line_id);
+create index sale_unpushed_idx on sale (id) where pushed_at is null;
 
 -- Listings of scraped platforms that were reported as sold while no item had them. Linking one to an item later sells it.
 create table sold_report (
@@ -949,18 +1122,6 @@ create table alert (
   uid text collate "C" not null,
   -- oversell, excess_quantity, sold_while_withdrawn, relist_offer, orders_unread, connection_lost, ...
   kind text not null,
-  -- The order of the seller's list, the highest first.
-  urgency smallint not null generated always as (
-    case kind
-      when 'connection_lost' then 70
-      when 'orders_unread' then 60
-      when 'oversell' then 50
-      when 'excess_quantity' then 50
-      when 'delist_overdue' then 40
-      when 'sold_while_withdrawn' then 30
-      else 20
-    end
-  ) stored,
   item_uid text collate "C",
   platform text,
   -- The other subject: an order's line, a shop.
@@ -973,13 +1134,30 @@ create table alert (
   finished_at timestamptz,
   -- A mail was sent, or the seller wants none.
   notified_at timestamptz,
+  -- An alert that may end by itself is mailed and pushed later than it is shown.
+  notify_at timestamptz not null default now(),
+  -- The order of the seller's list, the highest first: what the seller can act on comes before orders that cannot be read.
+  urgency smallint not null generated always as (
+    case kind
+      when 'connection_lost' then 70
+      when 'oversell' then 50
+      when 'excess_quantity' then 50
+      when 'delist_overdue' then 40
+      when 'orders_unread' then 35
+      when 'sold_while_withdrawn' then 30
+      when 'relist_offer' then 25
+      else 20
+    end
+  ) stored,
   primary key (user_id, uid),
   check ((state = 'open') = (finished_at is null))
 );
 -- The same problem is reported once.
 create unique index alert_open_key on alert (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open';
-create index alert_urgent_idx on alert (user_id, state, urgency desc, created_at desc, uid desc);
-create index alert_unnotified_idx on alert (created_at) where state = 'open' and notified_at is null;
+-- Alerts of one urgency are listed oldest first.
+create index alert_urgent_idx on alert (user_id, state, urgency desc, created_at, uid);
+create index alert_unnotified_idx on alert (notify_at) where state = 'open' and notified_at is null;
+create index alert_finished_idx on alert (finished_at) where finished_at is not null;
 
 -- An order to fetch because a push notification named it. Handled once the order was fetched.
 create table order_fetch_request (
@@ -996,10 +1174,12 @@ create table order_fetch_request (
   unknown boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
+  traceparent text,
   primary key (user_id, platform, external_order_id, external_line_id, seller_account_uid),
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid)
 );
 create index order_fetch_request_due_idx on order_fetch_request (next_attempt_at) where handled_at is null;
+create index order_fetch_request_handled_idx on order_fetch_request (handled_at) where handled_at is not null;
 
 -- Ids of acknowledged push notifications, so that a repeated one has no effect. Kept for 30 days.
 create table push_receipt (
@@ -1067,7 +1247,8 @@ create table order_budget (
 create table listing_operation (
   user_id integer not null references app_user,
   id uuid not null default gen_random_uuid(),
-  kind text not null check (kind in ('list', 'delist', 'reprice')),
+  -- An update changes a live listing. Databases from before the first release may have the kind 'reprice', without `fields`.
+  kind text not null check (kind in ('list', 'delist', 'update', 'reprice')),
   item_uid text collate "C" not null,
   platform text not null,
   seller_account_uid text not null,
@@ -1088,8 +1269,6 @@ create table listing_operation (
   cause_ref text,
   -- The highest goes first.
   priority smallint not null default 0,
-  -- The external effect that was begun last. The next attempt starts from it.
-  step text,
   attempts integer not null default 0,
   -- Attempts in a row that the platform failed.
   failures integer not null default 0,
@@ -1112,9 +1291,14 @@ create table listing_operation (
   -- Not confirmed within five minutes: the seller was alerted.
   alerted_at timestamptz,
   finished_at timestamptz,
+  -- The content that an update sends. A price is sent if `price_minor` is given.
+  fields text[] check (fields <@ array['title', 'description', 'images']),
+  -- The values that are sent in place of the item's, by field. Undoing an overwritten listing sends what was there.
+  content jsonb,
+  traceparent text,
   primary key (user_id, id),
-  -- A list operation gets its listing's id later, and a new price may be requested meanwhile.
-  check (kind in ('list', 'reprice') or listing_id is not null),
+  -- A list operation gets its listing's id later, and an update may be requested meanwhile.
+  check (kind <> 'delist' or listing_id is not null),
   check (kind <> 'list' or external_key is not null),
   check ((state = 'open') = (finished_at is null))
 );
@@ -1135,6 +1319,10 @@ create index listing_operation_listing_idx on listing_operation (user_id, listin
 create index listing_operation_confirmed_idx on listing_operation (confirmed_at) where kind = 'delist' and confirmed_at is not null;
 create index listing_operation_sale_delist_idx on listing_operation (created_at)
   where kind = 'delist' and cause in ('sale', 'mark_sold');
+-- Finished work is removed after a time (operations/cleanup). The index finds it without reading what stays: operations and
+-- tasks that listed an item, which say which listing is its own.
+create index listing_operation_finished_idx on listing_operation (finished_at)
+  where kind <> 'list' and finished_at is not null;
 
 -- A step that only the seller can do, on a platform's own page with the extension's help.
 create table extension_task (
@@ -1169,6 +1357,8 @@ create index extension_task_status_idx on extension_task (user_id, status, uid);
 create index extension_task_listing_idx on extension_task (user_id, listing_id) where listing_id is not null;
 create index extension_task_sale_delist_idx on extension_task (created_at)
   where kind = 'delist' and cause in ('sale', 'mark_sold');
+create index extension_task_finished_idx on extension_task (finished_at)
+  where finished_at is not null and not (kind = 'list' and status = 'completed');
 
 -- The options that a seller last chose on a platform.
 create table listing_defaults (
@@ -1185,7 +1375,7 @@ create table listing_defaults (
 create table bulk_job (
   user_id integer not null references app_user,
   uid text collate "C" not null,
-  action text not null check (action in ('list', 'delist')),
+  action text not null check (action in ('list', 'delist', 'price')),
   status text not null default 'pending' check (status in ('pending', 'in_progress', 'completed', 'cancelled')),
   -- Decimal text, in each item's own currency. Null: each item's own price.
   price text,
@@ -1193,10 +1383,14 @@ create table bulk_job (
   seller_account_uid text,
   created_at timestamptz not null default now(),
   completed_at timestamptz,
+  -- How a job of the action `price` changes prices. Its rows of bulk_item name no platform.
+  price_change jsonb,
+  traceparent text,
   primary key (user_id, uid),
   check ((status in ('completed', 'cancelled')) = (completed_at is not null))
 );
 create index bulk_job_open_idx on bulk_job (created_at) where status in ('pending', 'in_progress');
+create index bulk_job_completed_idx on bulk_job (completed_at) where completed_at is not null;
 
 create table bulk_item (
   user_id integer not null,
@@ -1215,6 +1409,8 @@ create table bulk_item (
   error_message text,
   -- When the marketplace was read back.
   verified_at timestamptz,
+  -- Options of the platform that the request gave for this item, as `list/` takes them.
+  options jsonb,
   primary key (user_id, job_uid, position),
   foreign key (user_id, job_uid) references bulk_job (user_id, uid) on delete cascade
 );
@@ -1225,6 +1421,35 @@ create index bulk_item_open_idx on bulk_item (user_id, job_uid, position) where 
 -- Bulk jobs may have a number of open operations on each platform: both sides are counted by platform.
 create index bulk_item_unbegun_idx on bulk_item (user_id, job_uid, platform, position) where status = 'pending' and operation_id is null;
 create index bulk_item_begun_platform_idx on bulk_item (user_id, job_uid, platform) where status = 'pending' and operation_id is not null;
+
+---------------------------------------------------------------- Changes that can be undone
+
+-- Acts that a seller can undo, one row per thing that an act changed. Rows of one act share `change_uid`. Kept for 30 days.
+create table undo_step (
+  user_id integer not null references app_user (id),
+  change_uid text collate "C" not null,
+  -- The import item that was decided, the item that was sold, or the import job.
+  subject_uid text collate "C" not null,
+  kind text not null check (
+    kind in (
+      'link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job', 'change_price', 'adopt', 'overwrite_listing',
+      'ignore_difference', 'take_down'
+    )
+  ),
+  item_uid text collate "C",
+  job_uid text collate "C",
+  seller_account_uid text,
+  platform text,
+  title text not null default '',
+  -- The changed values, as they were and as they became. Undoing compares `after` with what is there by then.
+  before jsonb not null default '{}',
+  after jsonb not null default '{}',
+  at timestamptz not null default now(),
+  undone_at timestamptz,
+  primary key (user_id, change_uid, subject_uid)
+);
+create index undo_step_at_idx on undo_step (at);
+create index undo_step_subject_idx on undo_step (user_id, subject_uid);
 
 ---------------------------------------------------------------- Events and webhooks
 
@@ -1246,6 +1471,7 @@ create table event (
   item_uid text collate "C",
   data jsonb not null,
   created_at timestamptz not null default now(),
+  traceparent text,
   primary key (user_id, seq),
   constraint event_uid_key unique (user_id, uid)
 );
@@ -1268,6 +1494,9 @@ create table webhook_endpoint (
   last_delivered_at timestamptz,
   paused_until timestamptz,
   created_at timestamptz not null default now(),
+  -- The secret before the last rotation signs deliveries, too, until `previous_secret_until`.
+  encrypted_previous_secret bytea,
+  previous_secret_until timestamptz,
   primary key (user_id, uid)
 );
 
