@@ -18,7 +18,7 @@ import { registerByEmail } from './auth/register-by-email.ts'
 import { beginPhoneRegistration, verifyPhoneRegistration } from './auth/register-by-phone.ts'
 import { confirmPasswordReset, requestPasswordReset, verifyPasswordReset } from './auth/reset-password.ts'
 import { reauthenticate } from './auth/sessions/reauthenticate.ts'
-import { confirmEmailVerification, requestEmailVerification } from './auth/verify-email.ts'
+import { confirmEmailVerification, findEmailVerification, requestEmailVerification } from './auth/verify-email.ts'
 
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
   const apple = createAppleClient(services)
@@ -100,6 +100,11 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       const detail = 'If this number belongs to an account, its email address is on its way by text.'
       return { status: 200, body: { detail } }
     },
+
+    getEmailVerification: async (_input, { principal }) => ({
+      status: 200,
+      body: await findEmailVerification(services, principal.user_id),
+    }),
 
     requestEmailVerification: async (_input, { principal }) => {
       const outcome = await requestEmailVerification(services, principal.user_id)

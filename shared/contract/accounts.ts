@@ -320,6 +320,15 @@ export const recoverEmail = route({
   replies: { 200: Detail },
 })
 
+export const getEmailVerification = route({
+  summary: "Whether the account's email address is verified",
+  tag: 'Accounts',
+  method: 'GET',
+  path: '/api/auth/email-verification/',
+  auth: 'bearer',
+  replies: { 200: z.object({ email: z.string().nullable(), email_verified: z.boolean() }) },
+})
+
 export const requestEmailVerification = route({
   summary: 'Ask for a verification mail',
   tag: 'Accounts',
@@ -395,6 +404,7 @@ export const accounts = {
   reauthenticate,
   connectSocialAccount,
   recoverEmail,
+  getEmailVerification,
   requestEmailVerification,
   confirmEmailVerification,
   exportAccount,

@@ -49,9 +49,31 @@ export const Subscription = z.object({
 })
 export type Subscription = z.infer<typeof Subscription>
 
+/** What is paid at Stripe, and what the seller can do about it. */
+const Payments = z.object({
+  is_subscribed: z.boolean().describe('Stripe charges for a subscription, now or once the trial ends'),
+  renews: z.boolean().nullable().describe('False: it was cancelled, and ends with the paid period'),
+  problem: z
+    .enum(['payment_failed', 'payment_incomplete', 'paused'])
+    .nullable()
+    .describe('What the seller must put right at Stripe'),
+  lists_until: z.iso.datetime().nullable().describe('After a failed payment: when listing stops'),
+  first_payment_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When a subscription that begins today is paid first, so that trial days are kept. Null: at once'),
+  can_subscribe: z.boolean().describe('`POST /api/v1/user/subscription/checkout/` opens a payment page'),
+  can_manage: z.boolean().describe('`POST /api/v1/user/subscription/portal/` opens the page of card and invoices'),
+  ended: z
+    .object({ source: Subscription.shape.source, at: z.iso.datetime() })
+    .nullable()
+    .describe('The last subscription, if none is active'),
+})
+
 /** A subscription, and what it costs where it is sold. */
 export const PricedSubscription = Subscription.extend({
   price: z.string().nullable().describe('Such as "$12 a month". Null where none is sold, or Stripe does not answer'),
+  payments: Payments.optional().describe('What is paid at Stripe, and what the seller can do about it'),
 }).meta({ id: 'Subscription' })
 export type PricedSubscription = z.infer<typeof PricedSubscription>
 
@@ -62,6 +84,30 @@ export const getSubscription = route({
   path: '/api/v1/user/subscription/',
   auth: { scope: 'listings:write' },
   replies: { 200: PricedSubscription },
+})
+
+const StripePage = z.object({ url: z.url().describe("Stripe's page; open it in the seller's browser") })
+
+export const openCheckout = route({
+  summary: "Open Stripe's payment page for a subscription",
+  notes: 'Repeated calls lead to one page and one subscription. The payment counts once Stripe confirms it.',
+  tag,
+  method: 'POST',
+  path: '/api/v1/user/subscription/checkout/',
+  auth: 'bearer',
+  replies: { 200: StripePage },
+  errors: ['conflict', 'platform_failed'],
+})
+
+export const openPortal = route({
+  summary: "Open Stripe's page of card, invoices and cancelling",
+  tag,
+  method: 'POST',
+  path: '/api/v1/user/subscription/portal/',
+  auth: 'bearer',
+  replies: { 200: StripePage },
+  errors: ['conflict', 'platform_failed'],
+  recentProof: 'usual',
 })
 
 /** Only Stripe calls it; the body's signature is the credential. */
@@ -79,4 +125,4 @@ export const receiveStripeEvent = route({
 /** Mounted separately, since the signature covers the raw body; declared for the API document. */
 export const billingWebhooks = { receiveStripeEvent }
 
-export const billing = { getAddress, putAddress, getSubscription }
+export const billing = { getAddress, putAddress, getSubscription, openCheckout, openPortal }

@@ -23,6 +23,16 @@ const findUser = sql(import.meta.url, './sql/find-user.sql')
 /** Mails for one account within an hour. */
 const perUser = [{ max: 3, seconds: 3600 }]
 
+/** Returns the account's address and whether it is verified. Throws `unauthenticated` for a closed account. */
+export async function findEmailVerification(
+  { db }: Services,
+  userId: number,
+): Promise<{ email: string | null; email_verified: boolean }> {
+  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  if (!user) throw problem('unauthenticated')
+  return { email: user.email, email_verified: user.email_verified }
+}
+
 /**
  * Sends a link to the account's address; none if it is verified already. Throws `rate_limited`, `conflict` for an
  * account without address.

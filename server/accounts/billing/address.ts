@@ -1,7 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Address } from '#shared/contract/billing.ts'
-import { isCountry } from './countries.ts'
+import { isCountry } from '#shared/countries.ts'
 
 const getAddress = sql(import.meta.url, './sql/get-address.sql')
 const putAddress = sql(import.meta.url, './sql/put-address.sql')

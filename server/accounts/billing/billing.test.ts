@@ -9,7 +9,7 @@ import { purge } from '#server/operations/cleanup/purge.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { type Api, apiOf } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { countries } from './countries.ts'
+import { countries } from '#shared/countries.ts'
 import { decideSubscription } from './subscription.ts'
 
 const secret = 'whsec_test_secret'
