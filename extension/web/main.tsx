@@ -7,10 +7,9 @@ import { User } from '#shared/contract/accounts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
 import { Lazy } from './lazy.tsx'
+import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
 
-/** The page where a seller signs in; it leads back here. */
-const signInPage = '/connect/?to=app'
 const signedInParam = 'signed-in'
 
 /** Time in ms for the server to say whose session the cookie is. All other calls wait for it. */
@@ -67,7 +66,7 @@ async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed
   if (response.status === 401) {
     // The cookie of an ended session would lead from the sign-in page back here.
     await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
-    location.replace(signInPage)
+    location.replace(signInPath())
     return 'signed_out'
   }
   // A proxy answers with a page of its own while the server restarts.

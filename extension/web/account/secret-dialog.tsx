@@ -3,11 +3,12 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 
 /** Shows a secret that the server tells once. */
-export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+export function SecretDialog(props: { secret: string; title?: string; words?: string; onClose: () => void }) {
+  const { secret, title = text('secret.title'), words = text('secret.text'), onClose } = props
   const [copied, setCopied] = useState(false)
   return (
-    <Dialog title={text('secret.title')} onClose={onClose}>
-      <p>{text('secret.text')}</p>
+    <Dialog title={title} onClose={onClose}>
+      <p>{words}</p>
       <p>
         <code class="secret">{secret}</code>
       </p>

@@ -5,6 +5,7 @@ import { send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { appPath } from '#shared/app-places.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { type Answers, type ChoiceField, fieldsOf } from '../choice-form.ts'
@@ -108,7 +109,7 @@ function OfPlatform(props: {
       {none && (
         <p class="soft">
           {text('usual.connect')}{' '}
-          <a href={`${server}/connect/`} target="_blank" rel="noreferrer">
+          <a href={server + appPath('shops')} target="_blank" rel="noreferrer">
             {text('shop.connect')}
           </a>
         </p>
