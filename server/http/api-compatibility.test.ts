@@ -80,8 +80,23 @@ const wanted: { reason: string; facts: string[] }[] = [
   },
 ]
 
+/** Pages of the server that the web app took over. No program calls pages, and links to them lead into the app. */
+const takenOver = [
+  'GET /connect/address/',
+  'POST /connect/address/',
+  'GET /connect/subscription/',
+  'GET /connect/subscription/back/',
+  'POST /connect/subscription/checkout/',
+  'POST /connect/subscription/portal/',
+  'POST /connect/confirmation/',
+  'POST /connect/{slug}/',
+  'POST /connect/shops/{uid}/disconnect/',
+  'POST /connect/sign-out/',
+]
+
 it('keeps every operation, member, bound and error code', () => {
   const gone = [...readFixture()].flatMap(([name, facts]) => {
+    if (takenOver.includes(name) && !served.has(name)) return []
     const now = new Set(served.get(name))
     return facts.filter((fact) => !now.has(fact)).map((fact) => `${name}: ${fact}`)
   })

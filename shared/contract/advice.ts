@@ -25,7 +25,7 @@ export const advice: Record<ErrorCode, string> = {
   invalid_identity_token: 'Start signing in with the provider again; each of its tokens works once.',
   invalid_signature: 'Sign the exact bytes of the body with the agreed secret.',
   subscription_required:
-    'Subscribe at `/connect/subscription/`; `GET /api/v1/user/subscription/` returns its status. Taking down is never refused.',
+    'Subscribe at `/app/#account/subscription`; `GET /api/v1/user/subscription/` returns its status. Taking down is never refused.',
   wrong_credential_kind: 'Use a bearer token: API keys do not reach the account and its connections.',
   reauthentication_required:
     'Prove who you are with `POST /api/auth/reauthenticate/`, or sign in again, then send the request again.',

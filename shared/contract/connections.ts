@@ -154,18 +154,15 @@ const finishConnection = route({
   errors: ['code_invalid', 'shop_in_use', 'platform_not_configured', 'platform_not_connectable', 'platform_failed'],
 })
 
-/**
- * Declares a page below `/connect/`: sellers sign in there with a password, since the extension holds an API key only and
- * no key reaches connections.
- */
+/** Declares a page below `/connect/`, where sellers sign in to the web app or go on to a platform. */
 const connectPage = <const Page extends Omit<RouteDeclaration, 'section' | 'tag' | 'auth' | 'page'>>(page: Page) =>
   route({ tag: 'Connections', auth: 'none', page: true, ...page })
 
 const showConnectPage = connectPage({
-  summary: 'Connect a shop in a browser',
+  summary: 'The page that signs in; on to the web app, or to the platform of a shop to connect',
   method: 'GET',
   path: '/connect/',
-  replies: { 200: Html },
+  replies: { 200: Html, 303: null },
 })
 
 const signInToConnect = connectPage({
@@ -193,95 +190,6 @@ const registerOnPage = connectPage({
   replies: { 303: null },
   errors: ['email_in_use', 'wrong_credential_kind'],
   issuesToken: true,
-})
-
-const showAddressPage = connectPage({
-  summary: 'The page on which the primary address is given',
-  method: 'GET',
-  path: '/connect/address/',
-  replies: { 200: Html, 303: null },
-})
-
-const saveAddressOnPage = connectPage({
-  summary: 'Set the primary address on the page',
-  method: 'POST',
-  path: '/connect/address/',
-  body: z.object({
-    full_name: z.string(),
-    line1: z.string(),
-    line2: z.string().optional(),
-    city: z.string(),
-    region: z.string().optional(),
-    postal_code: z.string(),
-    country: z.string(),
-    phone: z.string().optional(),
-  }),
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const showSubscriptionPage = connectPage({
-  summary: 'The page of the subscription',
-  method: 'GET',
-  path: '/connect/subscription/',
-  replies: { 200: Html, 303: null },
-})
-
-const comeBackFromStripe = connectPage({
-  summary: 'Where Stripe sends a seller back to',
-  method: 'GET',
-  path: '/connect/subscription/back/',
-  replies: { 200: Html },
-})
-
-const openCheckoutOnPage = connectPage({
-  summary: "Go on to Stripe's page of payment",
-  method: 'POST',
-  path: '/connect/subscription/checkout/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const openPortalOnPage = connectPage({
-  summary: "Go on to Stripe's page of card, invoices and cancelling",
-  method: 'POST',
-  path: '/connect/subscription/portal/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const confirmAgainOnPage = connectPage({
-  summary: 'Send the link that confirms the email address again',
-  method: 'POST',
-  path: '/connect/confirmation/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const connectOnPage = connectPage({
-  summary: 'Go on to a platform from the page',
-  method: 'POST',
-  path: '/connect/{slug}/',
-  params: anySlug,
-  replies: { 200: Html, 303: null },
-  errors: ['unauthenticated', 'wrong_credential_kind', 'platform_not_configured', 'platform_not_connectable'],
-})
-
-const disconnectOnPage = connectPage({
-  summary: 'Disconnect a shop on the page',
-  method: 'POST',
-  path: '/connect/shops/{uid}/disconnect/',
-  params: z.strictObject({ uid: Id('sel') }),
-  replies: { 303: null },
-  errors: ['wrong_credential_kind', 'not_found'],
-})
-
-const signOutOfConnect = connectPage({
-  summary: 'Sign out on the page',
-  method: 'POST',
-  path: '/connect/sign-out/',
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
 })
 
 const giveSecondFactorOnPage = connectPage({
@@ -313,89 +221,6 @@ const logInByPasskeyOnPage = connectPage({
   issuesToken: true,
 })
 
-const showSecurityPage = connectPage({
-  summary: 'The page of sign-in and security',
-  method: 'GET',
-  path: '/connect/security/',
-  replies: { 200: Html, 303: null },
-})
-
-const endSessionOnPage = connectPage({
-  summary: 'End a session on the page',
-  method: 'POST',
-  path: '/connect/security/sessions/{uid}/end/',
-  params: z.strictObject({ uid: Id('ses') }),
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const endOtherSessionsOnPage = connectPage({
-  summary: 'End all other sessions on the page',
-  method: 'POST',
-  path: '/connect/security/sessions/end-others/',
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const beginTotpOnPage = connectPage({
-  summary: 'The page that sets up an authenticator app',
-  method: 'POST',
-  path: '/connect/security/app/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind', 'conflict'],
-})
-
-const confirmTotpOnPage = connectPage({
-  summary: 'Switch the second factor on, on the page',
-  method: 'POST',
-  path: '/connect/security/app/confirm/',
-  body: z.object({ code: z.string() }),
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind', 'code_invalid'],
-})
-
-const removeTotpOnPage = connectPage({
-  summary: 'Switch the second factor off, on the page',
-  method: 'POST',
-  path: '/connect/security/app/remove/',
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
-const renewRecoveryCodesOnPage = connectPage({
-  summary: 'Get new recovery codes on the page',
-  method: 'POST',
-  path: '/connect/security/recovery-codes/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind', 'conflict'],
-})
-
-const beginPasskeyOnPage = connectPage({
-  summary: 'The page that adds a passkey',
-  method: 'POST',
-  path: '/connect/security/passkeys/begin/',
-  replies: { 200: Html, 303: null },
-  errors: ['wrong_credential_kind', 'conflict'],
-})
-
-const addPasskeyOnPage = connectPage({
-  summary: 'Add a passkey on the page',
-  method: 'POST',
-  path: '/connect/security/passkeys/',
-  body: z.object({ challenge_token: z.string(), name: z.string(), response: z.string() }),
-  replies: { 303: null },
-  errors: ['wrong_credential_kind', 'passkey_refused'],
-})
-
-const removePasskeyOnPage = connectPage({
-  summary: 'Remove a passkey on the page',
-  method: 'POST',
-  path: '/connect/security/passkeys/{uid}/remove/',
-  params: z.strictObject({ uid: Id('psk') }),
-  replies: { 303: null },
-  errors: ['wrong_credential_kind'],
-})
-
 /** Pages for browsers (server/pages/connections). The API document lists them; API clients do not call them. */
 export const connectionPages = {
   openConnection,
@@ -405,27 +230,7 @@ export const connectionPages = {
   signInToConnect,
   showRegisterPage,
   registerOnPage,
-  showAddressPage,
-  saveAddressOnPage,
-  showSubscriptionPage,
-  comeBackFromStripe,
-  openCheckoutOnPage,
-  openPortalOnPage,
-  confirmAgainOnPage,
-  connectOnPage,
-  disconnectOnPage,
-  signOutOfConnect,
   giveSecondFactorOnPage,
   beginPasskeyLoginOnPage,
   logInByPasskeyOnPage,
-  showSecurityPage,
-  endSessionOnPage,
-  endOtherSessionsOnPage,
-  beginTotpOnPage,
-  confirmTotpOnPage,
-  removeTotpOnPage,
-  renewRecoveryCodesOnPage,
-  beginPasskeyOnPage,
-  addPasskeyOnPage,
-  removePasskeyOnPage,
 }

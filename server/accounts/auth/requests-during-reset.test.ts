@@ -147,7 +147,7 @@ const attempts: [string, (attacker: Attacker) => Promise<Start>][] = [
     async ({ email }) => {
       const browser = createBrowser()
       await browser.post(`${server.url}/connect/`, { email, password: goodPassword })
-      return () => browser.post(`${server.url}/connect/ebay/`, {})
+      return () => browser.get(`${server.url}/connect/?to=ebay`)
     },
   ],
 ]

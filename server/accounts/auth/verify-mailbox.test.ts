@@ -206,7 +206,7 @@ describe('a confirmation with the password', () => {
     expect(await setUp(account.id)).toMatchObject({ keys: 1, webhooks: 1 })
     const mail = await waitForMessage(server.services, account.email, 'ownership-proven')
     expect(mail.text).toContain('Your sessions and API keys stay')
-    expect(mail.text).toContain('/connect/security/')
+    expect(mail.text).toContain('/app/#account/security')
   })
 
   it('refuses a wrong one and keeps the link valid', async () => {

@@ -5,6 +5,7 @@ import { mailboxVerifiedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import { connectedShops } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
+import { appPath } from '#shared/app-places.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
 import { revokeAccess } from './revoke-access.ts'
@@ -54,7 +55,7 @@ export async function verifyMailbox(
       kept: await connectedShops(queries, user.id),
       newPasswordUrl: passwordIsNew ? null : `${services.config.PUBLIC_URL}/account/forgot-password`,
       isSecured: passwordIsOwners,
-      securityUrl: keepsSetUp ? `${services.config.PUBLIC_URL}/connect/security/` : null,
+      securityUrl: keepsSetUp ? `${services.config.PUBLIC_URL}${appPath('security')}` : null,
     }),
     expiresInSeconds: 7 * 86_400,
   })

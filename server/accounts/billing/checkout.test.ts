@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { readConfig } from '#server/config.ts'
-import { type Browser, createBrowser, type Visit } from '#server/integrations/connections/testing/browser.ts'
 import { createStripeSandbox, type StripeSandbox } from '#server/sandbox/stripe/index.ts'
-import { apiOf, bearer } from '#server/testing/api.ts'
+import { apiOf, bearer, type Reply } from '#server/testing/api.ts'
 import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
@@ -49,7 +48,6 @@ afterEach(() => {
 })
 
 interface Seller {
-  browser: Browser
   id: number
   email: string
   token: string
@@ -64,9 +62,7 @@ async function seller(): Promise<Seller> {
   })
   const { db } = server.services
   await db.none("update app_user set created_at = now() - interval '400 days' where id = $1", [body.user.id])
-  const browser = createBrowser()
-  await browser.post(page('/connect/'), { email, password })
-  return { browser, id: body.user.id, email, token: body.token }
+  return { id: body.user.id, email, token: body.token }
 }
 
 let vera: Seller
@@ -74,14 +70,16 @@ beforeEach(async () => {
   vera = await seller()
 })
 
-const page = (path = '/connect/subscription/') => `${server.url}${path}`
-const subscribe = ({ browser }: Seller) => browser.post(page('/connect/subscription/checkout/'), {})
-const manage = ({ browser }: Seller) => browser.post(page('/connect/subscription/portal/'), {})
-/** Returns the target of a page's Refresh header. */
-const onward = (visit: Visit) => /^\d+; url=(\S+)$/.exec(visit.headers.get('refresh') ?? '')?.[1] ?? null
+const call = ({ token }: Seller, page: 'checkout' | 'portal') =>
+  apiOf(server.url)('POST', `/api/v1/user/subscription/${page}/`, { headers: bearer(token) })
+const subscribe = (one: Seller) => call(one, 'checkout')
+const manage = (one: Seller) => call(one, 'portal')
+/** Returns the address of Stripe's page that an answer leads to. */
+const onward = ({ body }: Reply) => (body.url as string | undefined) ?? null
 const press = (url: string) => fetch(url, { method: 'POST', redirect: 'manual' })
 const subscriptionOf = async ({ token }: Seller) =>
   (await apiOf(server.url)('GET', '/api/v1/user/subscription/', { headers: bearer(token) })).body
+const paymentsOf = async (one: Seller) => (await subscriptionOf(one)).payments
 const isActive = async (one: Seller) => (await subscriptionOf(one)).active as boolean
 const customersOf = ({ id }: Seller) =>
   Object.values(stripe.state.customers).filter(({ metadata }) => metadata.user_id === String(id))
@@ -90,53 +88,44 @@ const sessionsOf = ({ id }: Seller) =>
 const subscriptionsOf = ({ id }: Seller) =>
   Object.values(stripe.state.subscriptions).filter(({ metadata }) => metadata.user_id === String(id))
 
-describe('/connect/subscription/', () => {
+describe('the way to Stripe', () => {
   it('leads to Stripe and back, and shows the confirmed payment', async () => {
     stripe.sendsEvents = false
-    const shown = await vera.browser.get(page())
-    expect(shown.text).toContain('Your trial ended')
-    expect(shown.text).not.toMatch(/<script/i)
+    expect(await subscriptionOf(vera)).toMatchObject({
+      active: false,
+      payments: { is_subscribed: false, can_subscribe: true, can_manage: false, ended: { source: 'trial' } },
+    })
     const checkout = onward(await subscribe(vera))!
     expect(new URL(checkout).origin).toBe(server.services.config.STRIPE_URL)
     const paid = await press(`${checkout}/pay`)
     expect(paid.status).toBe(303)
 
-    // Another site's redirect arrives without the session: its page shows nothing private and refreshes.
-    const back = await createBrowser().get(paid.headers.get('location')!)
-    expect([back.status, onward(back)]).toEqual([200, '/connect/subscription/?look=1'])
-    const waiting = await vera.browser.get(page(onward(back)!))
-    expect([waiting.text.includes('has not confirmed a payment yet'), onward(waiting)]).toEqual([
-      true,
-      '/connect/subscription/?look=2',
-    ])
-    expect(waiting.text).not.toMatch(/Active/)
+    // Another site's redirect arrives without the session: it leads on to the app, and tells nothing.
+    const back = await fetch(paid.headers.get('location')!, { redirect: 'manual' })
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/app/#account/subscription/paid'])
+    expect(await paymentsOf(vera)).toMatchObject({ is_subscribed: false })
     expect(await isActive(vera)).toBe(false)
-    expect(onward(await vera.browser.get(page('/connect/subscription/?look=30')))).toBeNull()
 
     stripe.sendsEvents = true
     await until(() => isActive(vera))
-    const active = await vera.browser.get(page(onward(waiting)!))
-    expect([active.text.includes('Active'), active.text.includes('It renews by itself'), onward(active)]).toEqual([
-      true,
-      true,
-      null,
-    ])
-    expect((await vera.browser.get(page('/connect/'))).text).toContain('See the subscription')
+    expect(await paymentsOf(vera)).toMatchObject({
+      ...{ is_subscribed: true, renews: true, problem: null },
+      ...{ can_subscribe: false, can_manage: true },
+    })
   })
 
   it('names the price, and lets the first payment wait for the end of the trial', async () => {
     const { db } = server.services
     await db.none("update app_user set created_at = now() - interval '1 day' where id = $1", [vera.id])
-    const shown = await vera.browser.get(page())
-    expect(shown.text).toContain('$12 a month.')
-    expect(await subscriptionOf(vera)).toMatchObject({ price: '$12 a month' })
-    expect(shown.text).toContain('Your trial days are kept')
+    const shown = await subscriptionOf(vera)
+    expect(shown).toMatchObject({ price: '$12 a month', payments: { first_payment_at: shown.ends_at } })
     await press(`${onward(await subscribe(vera))}/pay`)
     const trialEnd = Date.parse((await subscriptionOf(vera)).ends_at as string)
     expect(subscriptionsOf(vera)).toMatchObject([
       { status: 'trialing', items: { data: [{ current_period_end: Math.floor(trialEnd / 1000) }] } },
     ])
-    await until(async () => (await vera.browser.get(page())).text.includes('Then your subscription begins'))
+    await until(async () => (await paymentsOf(vera)).is_subscribed)
+    expect(await subscriptionOf(vera)).toMatchObject({ source: 'trial', payments: { first_payment_at: null } })
   })
 
   it('asks for the first payment at once if the trial ends within two days', async () => {
@@ -145,7 +134,7 @@ describe('/connect/subscription/', () => {
       vera.id,
       config.TRIAL_DAYS - 1,
     ])
-    expect((await vera.browser.get(page())).text).toContain('The first paid period begins at once')
+    expect(await subscriptionOf(vera)).toMatchObject({ source: 'trial', payments: { first_payment_at: null } })
     await press(`${onward(await subscribe(vera))}/pay`)
     expect(subscriptionsOf(vera)).toMatchObject([{ status: 'active' }])
   })
@@ -160,9 +149,9 @@ describe('/connect/subscription/', () => {
     stripe.sendsEvents = false
     await press(`${onward(pressed[0]!)}/pay`)
     const again = await Promise.all(Array.from({ length: 5 }, () => subscribe(vera)))
-    expect(new Set(again.map((one) => one.location))).toEqual(new Set([page()]))
+    expect(new Set(again.map(({ body }) => body.code))).toEqual(new Set(['conflict']))
     expect([sessionsOf(vera).length, subscriptionsOf(vera).length]).toEqual([1, 1])
-    expect((await vera.browser.get(page())).text).toContain('Active')
+    expect(await isActive(vera)).toBe(true)
     expect((await press(`${onward(pressed[0]!)}/pay`)).status).toBe(410)
   })
 
@@ -180,25 +169,24 @@ describe('/connect/subscription/', () => {
   })
 
   it('follows a cancellation at Stripe and allows a new start', async () => {
-    expect((await manage(vera)).location).toBe(page())
+    expect(await manage(vera)).toMatchObject({ status: 409, body: { code: 'conflict' } })
     await press(`${onward(await subscribe(vera))}/pay`)
     await until(() => isActive(vera))
     const portal = onward(await manage(vera))!
     const act = (what: string) => press(`${portal}/${subscriptionsOf(vera).at(-1)!.id}/${what}`)
-    const says = (words: string) => until(async () => (await vera.browser.get(page())).text.includes(words))
+    const becomes = (payments: object) =>
+      expect.poll(async () => await paymentsOf(vera), { interval: 100 }).toMatchObject(payments)
     await act('cancel')
-    await says('It was cancelled, and ends then')
+    await becomes({ is_subscribed: true, renews: false })
     await act('resume')
-    await says('It renews by itself')
+    await becomes({ renews: true })
     await act('fail')
-    await says('The last payment failed.')
-    expect((await vera.browser.get(page())).text).toContain('Listing goes on until')
-    expect((await subscribe(vera)).location).toBe(page())
+    await becomes({ problem: 'payment_failed', lists_until: expect.any(String) })
+    expect(await subscribe(vera)).toMatchObject({ status: 409, body: { code: 'conflict' } })
     await act('pay')
-    await says('It renews by itself')
+    await becomes({ problem: null, lists_until: null })
     await act('end')
-    await says('Your subscription ended')
-    expect((await vera.browser.get(page())).text).toContain('Subscribe')
+    await becomes({ is_subscribed: false, can_subscribe: true, can_manage: true, ended: { source: 'stripe' } })
     await press(`${onward(await subscribe(vera))}/pay`)
     await until(() => isActive(vera))
     expect([customersOf(vera).length, subscriptionsOf(vera).length]).toEqual([1, 2])
@@ -210,8 +198,7 @@ describe('/connect/subscription/', () => {
       for (let times = 0; times < 2; times++) {
         const refused = await subscribe(vera)
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
-        expect(refused.text).toContain('Stripe does not answer')
-        expect(refused.text).toContain('action="/connect/subscription/checkout/"')
+        expect(refused.body.detail).toContain('Stripe does not answer')
       }
     }
     stripe.availability = 'up'
@@ -222,17 +209,17 @@ describe('/connect/subscription/', () => {
     await until(() => isActive(vera))
     stripe.availability = 'down'
     expect((await manage(vera)).status).toBe(503)
-    expect((await vera.browser.get(page())).text).toContain('Active')
+    expect(await isActive(vera)).toBe(true)
   })
 
-  it('hides Stripe’s refusal from page and log, and recovers', async () => {
+  it('hides Stripe’s refusal from answer and log, and recovers', async () => {
     const { config } = server.services
     const price = config.STRIPE_PRICE_ID
     config.STRIPE_PRICE_ID = 'price_none'
     const refused = await subscribe(vera)
     config.STRIPE_PRICE_ID = price
-    expect([refused.status, refused.text.includes('whoever runs this server')]).toEqual([502, true])
-    expect(refused.text).not.toContain('price_none')
+    expect([refused.status, refused.body.detail.includes('whoever runs this server')]).toEqual([502, true])
+    expect(JSON.stringify(refused.body)).not.toContain('price_none')
     expect(server.logged.join()).not.toContain(secretKey)
     expect(onward(await subscribe(vera))).toContain('/c/pay/')
   })
@@ -256,34 +243,40 @@ describe('/connect/subscription/', () => {
     await press(`${hers}/pay`)
     await until(() => isActive(vera))
     expect(await isActive(other)).toBe(false)
-    expect((await manage(other)).location).toBe(page())
-    expect((await other.browser.get(page())).text).not.toContain('Active')
+    expect((await manage(other)).status).toBe(409)
   })
 
-  it('requires the session and a form of ours', async () => {
-    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  it('takes the session of the seller only', async () => {
+    const api = apiOf(server.url)
+    const key = await api('POST', '/api/v1/api-keys/', {
+      headers: bearer(vera.token),
+      body: { name: 'a key', scopes: ['listings:write'] },
+    })
     // Requests about payments of earlier tests may still arrive.
     const opened = () => stripe.requests.filter((request) => request.startsWith('POST'))
     const before = opened()
-    for (const path of ['/connect/subscription/checkout/', '/connect/subscription/portal/']) {
-      expect((await vera.browser.post(page(path), {}, foreign)).status).toBe(403)
-      expect((await vera.browser.get(page(path))).status).toBe(405)
-      expect((await createBrowser().post(page(path), {})).location).toBe(page('/connect/?to=subscription'))
+    for (const path of ['/api/v1/user/subscription/checkout/', '/api/v1/user/subscription/portal/']) {
+      expect((await api('POST', path)).status).toBe(401)
+      expect((await api('POST', path, { headers: { 'x-api-key': key.body.key } })).status).toBe(403)
+      expect((await api('GET', path, { headers: bearer(vera.token) })).status).toBe(405)
+      // The app's cookie counts only beside a header that no form of another site can send.
+      const cookie = `hapax-app=${vera.token}`
+      expect((await api('POST', path, { headers: { cookie } })).status).toBe(401)
     }
     expect(opened()).toEqual(before)
   })
 
-  it('returns only to the requested page after signing in', async () => {
-    const browser = createBrowser()
-    const password = 'a fine coat 1'
-    const asked = await browser.open(page())
-    expect(asked.url).toBe(page('/connect/?to=subscription'))
-    expect(asked.text).toContain('action="/connect/?to=subscription"')
-    const entered = await browser.post(asked.url, { email: vera.email, password })
-    expect([entered.status, entered.location]).toEqual([303, page()])
-    const lured = createBrowser()
-    const odd = page('/connect/?to=https://evil.example')
-    expect((await lured.post(odd, { email: vera.email, password })).location).toBe(page('/connect/'))
+  it('opens the page of card and invoices only after a recent proof', async () => {
+    await press(`${onward(await subscribe(vera))}/pay`)
+    await until(() => isActive(vera))
+    await server.services.db.none(
+      "update bearer_token set verified_at = now() - interval '2 days' where user_id = $1",
+      [vera.id],
+    )
+    expect(await manage(vera)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
+    const proof = { password: 'a fine coat 1' }
+    await apiOf(server.url)('POST', '/api/auth/reauthenticate/', { headers: bearer(vera.token), body: proof })
+    expect(onward(await manage(vera))).toContain('/')
   })
 
   it('stops charging when the account is closed', async () => {
@@ -300,16 +293,15 @@ describe('/connect/subscription/', () => {
 })
 
 describe('a server that takes no payments', () => {
-  it('names whom to ask', async () => {
+  it('offers no page of Stripe', async () => {
     const { config } = server.services
     const kept = { ...config }
     Object.assign(config, { STRIPE_PRICE_ID: undefined, STRIPE_SECRET_KEY: undefined })
-    const shown = await vera.browser.get(page())
+    const shown = await paymentsOf(vera)
     const asked = await subscribe(vera)
     Object.assign(config, kept)
-    expect(shown.text).toContain('ask whoever runs this server')
-    expect(shown.text).not.toContain('action="/connect/subscription/')
-    expect(asked.location).toBe(page())
+    expect(shown).toMatchObject({ is_subscribed: false, can_subscribe: false, can_manage: false })
+    expect(asked).toMatchObject({ status: 409, body: { detail: 'This server takes no payments.' } })
   })
 
   it('refuses to start with an invalid price', () => {

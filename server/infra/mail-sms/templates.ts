@@ -161,7 +161,7 @@ export const saleNoticesMail = (to: string, publicUrl: string) =>
       'eBay can now tell Hapax of each sale within seconds. Your eBay shop was connected before that, so it takes your consent once more.',
       'Until then Hapax finds sales by asking eBay from time to time. Nothing else changes, and nothing is lost.',
     ],
-    link: { label: 'Connect eBay again', url: `${publicUrl}/connect/` },
+    link: { label: 'Connect eBay again', url: `${publicUrl}/connect/?to=ebay` },
   })
 
 /** Sent after a change of the second factor. */

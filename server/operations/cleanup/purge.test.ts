@@ -50,15 +50,11 @@ describe('the purge', () => {
       await db.none(`insert into known_device values (${id}, '${name}', ${at})`)
       await db.none(`insert into bearer_token (user_id, token_hash, created_at) values (${id}, '${name}', ${at})`)
       await db.none(
-        `insert into connect_session (user_id, session_hash, token_hash, expires_at)
-         select ${id}, '${name}', token_hash, ${at} from bearer_token where token_hash = 'live' or token_hash = '${name}' limit 1`,
-      )
-      await db.none(
         `insert into oauth_state (user_id, state_hash, platform, browser_hash, expires_at) values (${id}, '${name}', 'ebay', 'x', ${at})`,
       )
     }
     const removed = await parallel(4, () => purge(db))
-    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(18)
+    expect(removed.reduce((sum, each) => sum + each, 0)).toBe(17)
     for (const table of [
       'request_count',
       'recent_event',
@@ -69,7 +65,6 @@ describe('the purge', () => {
       'idempotent_call',
       'outbox_message',
       'connect_ticket',
-      'connect_session',
       'oauth_state',
       'known_network',
       'known_device',

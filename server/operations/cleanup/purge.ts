@@ -15,7 +15,6 @@ const aging: [table: string, column: string, age: string][] = [
   ['signin_step', 'expires_at', '0'],
   ['passkey_challenge', 'expires_at', '0'],
   ['connect_ticket', 'expires_at', '1 hour'],
-  ['connect_session', 'expires_at', '0'],
   ['oauth_state', 'expires_at', '1 hour'],
   ['idempotent_call', 'created_at', '25 hours'],
   ['import_batch', 'created_at', '30 days'],
@@ -69,7 +68,6 @@ export async function purge(db: Database, settings: Settings = readConfig({})): 
     ['order_fetch_request', 'handled_at', `${settings.FINISHED_WORK_DAYS} days`],
   ]
   let removed = 0
-  // First: an ended session of the pages says which token ends with it.
   for (const query of others) removed += await repeat(db, query, values)
   for (const [table, column, age] of all) removed += await repeat(db, purgeOld, { ...values, table, column, age })
   // Each has up to a thousand results.

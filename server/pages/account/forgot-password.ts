@@ -55,6 +55,6 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${failed?.email ?? ''}"${failed && html` aria-describedby="problem"`}${failed?.status === 400 && html` aria-invalid="true"`}>
 <div><button>Send the link</button></div>
 </form>
-<p>Remembered it? <a href="/connect/">Sign in</a></p>`,
+<p>Remembered it? <a href="/connect/?to=app">Sign in</a></p>`,
   })
 }

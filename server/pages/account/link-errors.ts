@@ -20,7 +20,7 @@ export const linkErrors: Koa.Middleware = async (ctx, next) => {
       body: html`<h1>${title}</h1>
 <p class="error" role="alert">${answer.message}</p>
 ${answer.code === 'code_invalid' && ctx.path.startsWith('/account/reset-password') && html`<p><a class="button" href="/account/forgot-password">Ask for a new link</a></p>`}
-${answer.code === 'code_invalid' && ctx.path.startsWith('/account/verify-email') && html`<p>Was it you who used it? Then the address is confirmed: <a href="/connect/">sign in</a>.</p>`}
+${answer.code === 'code_invalid' && ctx.path.startsWith('/account/verify-email') && html`<p>Was it you who used it? Then the address is confirmed: <a href="/connect/?to=app">sign in</a>.</p>`}
 <p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
     })
   }

@@ -233,7 +233,7 @@ describe('the forgotten password page', () => {
       password: 'quiet harbour 77',
       password_confirm: 'quiet harbour 77',
     })
-    expect(await done.text()).toContain('href="/connect/"')
+    expect(await done.text()).toContain('href="/connect/?to=app"')
     const body = { email: account.email, password: 'quiet harbour 77' }
     expect((await api('POST', '/api/auth/login/', { body })).status).toBe(200)
     // The notification tells strangers' victims how to recover the account.

@@ -46,7 +46,7 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
         body: html`<h1>The new password is set</h1>
 <p class="good" role="status">All sessions have ended. Sign in with the new password wherever you use Hapax.</p>
 ${endsAll && html`<p>API keys, linked accounts, webhook addresses and the phone number have ended too. A mail lists them, and names the shops that are still connected.</p>`}
-<p><a class="button" href="/connect/">Sign in</a></p>`,
+<p><a class="button" href="/connect/?to=app">Sign in</a></p>`,
       })
     },
   }

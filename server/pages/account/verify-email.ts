@@ -40,7 +40,7 @@ export function verifyEmailPages(services: Services): { show: Koa.Middleware; co
         title: 'Your email address is confirmed',
         body: html`<h1>Your email address is confirmed</h1>
 <p class="good" role="status">Thank you. ${has_password ? 'You stay signed in.' : 'Sign in again wherever you use Hapax.'}</p>
-<p><a class="button" href="/connect/">${has_password ? 'Go to your shops' : 'Sign in'}</a></p>`,
+<p><a class="button" href="${has_password ? '/app/' : '/connect/?to=app'}">${has_password ? 'Open Hapax' : 'Sign in'}</a></p>`,
       })
     },
   }

@@ -4,8 +4,9 @@ import { type Html, html } from '#server/infra/html.ts'
 import { findConnectable } from '#server/integrations/connections/find-connectable.ts'
 import { type CallbackOutcome, finishAuthorization } from '#server/integrations/connections/finish-authorization.ts'
 import type { Services } from '#server/services.ts'
+import { appPath } from '#shared/app-places.ts'
 import { type Page, sendPage } from '../layout.ts'
-import { browserCookie, readCookie } from './cookies.ts'
+import { readBrowserCookie } from './browser-cookie.ts'
 
 /**
  * `GET /accounts/{slug}/login/callback/`: the platform's redirect target. Names the connected shop or the next step.
@@ -26,7 +27,7 @@ export function callbackPage(services: Services): Koa.Middleware {
       code: only('code'),
       error: query.has('error') ? 'given' : null,
       iss: query.has('iss') ? (only('iss') ?? '') : null,
-      browser: readCookie(ctx, browserCookie),
+      browser: readBrowserCookie(ctx, services.config.PUBLIC_URL),
     })
     if (result.outcome === 'connected') {
       const { user_id, seller_account_uid: target } = result
@@ -48,7 +49,7 @@ function resultPage(result: CallbackOutcome, platform: string): Page {
 <p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> now belongs
 to the Hapax account <strong>${result.accountName}</strong>.</p>
 <p>Next, import your listings. You can also close this page and import from the extension.</p>
-<p><a class="button" href="/app/#home">Import now</a> <a class="button plain" href="/connect/">Connect another shop</a></p>
+<p><a class="button" href="/app/#home">Import now</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>
 <p class="soft">Is that not your Hapax account? Then somebody else sent you here:
 remove Hapax in your ${platform} account settings.</p>`,
       }
@@ -93,7 +94,7 @@ remove Hapax in your ${platform} account settings.</p>`,
 }
 
 /** `href` is the target of "Try again"; an empty one reloads the page. */
-function failure(status: number, title: string, sentences: Html[], href = '/connect/'): Page {
+function failure(status: number, title: string, sentences: Html[], href = appPath('shops')): Page {
   return {
     title,
     status,
@@ -109,4 +110,4 @@ function inWords(seconds: number): string {
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }
 
-const again = (words: string, href = '/connect/') => html`<p><a class="button" href="${href}">${words}</a></p>`
+const again = (words: string, href = appPath('shops')) => html`<p><a class="button" href="${href}">${words}</a></p>`

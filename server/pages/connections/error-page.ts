@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { translateError } from '#server/http/translate-error.ts'
 import { html } from '#server/infra/html.ts'
+import { appPath } from '#shared/app-places.ts'
 import { sendPage } from '../layout.ts'
 
 /** Turns errors into a page. Clients that ask for JSON get problem+json. Logs server errors first. */
@@ -19,7 +20,7 @@ export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
       status: answer.status,
       body: html`<h1>${titles[answer.code] ?? 'That did not work'}</h1>
 <p class="error">${answer.code === 'unauthenticated' ? 'Connecting begins on the page of your shops.' : answer.message}</p>
-<p><a class="button" href="/connect/">${answer.code === 'unauthenticated' ? 'Sign in' : 'Your shops'}</a></p>
+<p><a class="button" href="${appPath('shops')}">${answer.code === 'unauthenticated' ? 'Sign in' : 'Your shops'}</a></p>
 <p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
     })
   }

@@ -3,7 +3,6 @@ import { databaseCredentials } from '#server/accounts/auth/credential-store.ts'
 import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
 import { maskEmail } from '#server/accounts/contact/email.ts'
 import { authenticate, readCredential } from '#server/http/authenticate.ts'
-import { hashSecret } from '#server/http/credentials.ts'
 import type { RequestCredential } from '#server/http/reauthorize.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -15,12 +14,11 @@ import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { sendPage } from '../layout.ts'
-import { readAppCookie } from '../web-app/credential.ts'
+import { keepBrowserCookie } from './browser-cookie.ts'
 import { sendContinuePage } from './continue-page.ts'
-import { browserCookie, readCookie, setCookie } from './cookies.ts'
 import { readOwnForm } from './own-form.ts'
 import { textFields } from './read-form.ts'
-import { readSession } from './session.ts'
+import type { ReadSession } from './session.ts'
 
 const findName = sql(import.meta.url, './sql/find-name.sql')
 
@@ -32,7 +30,7 @@ const questionSeconds = 600
  * header of a web view names the seller; the URL never contains a token. A visitor whose browser is not signed in to the
  * ticket's account must first confirm that account: the ticket may be a stranger's, whose account would get the shop.
  */
-export function loginPages(services: Services) {
+export function loginPages(services: Services, readSession: ReadSession) {
   const { db } = services
   const credentials = databaseCredentials(db, services.limits, sessionLifetimes(services.config))
 
@@ -43,18 +41,7 @@ export function loginPages(services: Services) {
   }
 
   function begin(ctx: Koa.Context, adapter: PlatformAdapter, seller: RequestCredential): Promise<string> {
-    const browser = setCookie(ctx, browserCookie, readCookie(ctx, browserCookie) ?? undefined)
-    return beginAuthorization(services, adapter, seller, browser)
-  }
-
-  /**
-   * Returns whether the browser is signed in to an account, on these pages or in the web app. The page that the visitor
-   * comes from proves nothing: its link may be a stranger's.
-   */
-  async function isSignedInTo(ctx: Koa.Context, user_id: number): Promise<boolean> {
-    if ((await readSession(db, ctx))?.user_id === user_id) return true
-    const token = readAppCookie(ctx, services.config.PUBLIC_URL)
-    return token !== null && (await credentials.findBearer(hashSecret(token)))?.user_id === user_id
+    return beginAuthorization(services, adapter, seller, keepBrowserCookie(ctx, services.config.PUBLIC_URL))
   }
 
   const open: Koa.Middleware = async (ctx) => {
@@ -71,7 +58,8 @@ export function loginPages(services: Services) {
       ticket === undefined
         ? await authenticate('bearer', credential, credentials)
         : await sellerOf(ticket, adapter.slug)
-    if (ticket !== undefined && !(await isSignedInTo(ctx, seller.user_id))) {
+    // The page that the visitor comes from proves nothing: its link may be a stranger's.
+    if (ticket !== undefined && (await readSession(ctx))?.user_id !== seller.user_id) {
       const account = await db.one<{ email: string | null; username: string }>(findName, { user_id: seller.user_id })
       const asked = await issueTicket(db, seller, adapter.slug, questionSeconds)
       return sendQuestion(ctx, { slug: adapter.slug, name: platform.name }, account, asked.ticket)

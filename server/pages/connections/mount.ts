@@ -2,31 +2,41 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { databaseLimits } from '#server/http/rate-limit-database.ts'
 import type { Services } from '#server/services.ts'
+import { appPlaces } from '#shared/app-places.ts'
 import { connectionPages } from '#shared/contract/connections.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
-import { addressPages } from './address.ts'
 import { callbackPage } from './callback.ts'
-import { connectPages } from './connect.ts'
 import { errorsAsPages } from './error-page.ts'
 import { loginPages } from './login.ts'
-import { securityPages } from './security.ts'
-import { subscriptionPages } from './subscription.ts'
+import { seeOther } from './see-other.ts'
+import { createSessionReader } from './session.ts'
+import { signInPages } from './sign-in.ts'
 
-/** Mounts the pages that connect a shop in a browser: plain HTML without scripts, never framed. */
+/** Pages that earlier versions had, in links of mails and of Stripe, and the place of the web app that took them over. */
+const moved: [path: string, fragment: string][] = [
+  ['/connect/address/', appPlaces.address],
+  ['/connect/security/', appPlaces.security],
+  ['/connect/subscription/', appPlaces.subscription],
+]
+
+/**
+ * Mounts the pages that sign in and that connect a shop in a browser: plain HTML without scripts, never framed. Everything
+ * else about an account is in the web app.
+ */
 export function mountConnectionPages(router: Router, services: Services): void {
   const limits = databaseLimits(services.db, services.limits)
-
-  // Koa tries routes in this order: `/connect/{slug}/` follows the fixed addresses that it would match too.
-  const { connectOnPage, ...connect } = connectPages(services)
+  const readSession = createSessionReader(services)
   const pages: Record<keyof typeof connectionPages, Koa.Middleware> = {
-    ...loginPages(services),
+    ...loginPages(services, readSession),
     finishConnection: callbackPage(services),
-    ...connect,
-    ...addressPages(services),
-    ...subscriptionPages(services),
-    ...securityPages(services),
-    connectOnPage,
+    ...signInPages(services, readSession),
   }
+  for (const [path, fragment] of moved) router.get(path, (ctx) => seeOther(ctx, `/app/${fragment}`))
+  // Stripe sends sellers back here. Its redirect carries no session cookie, but the calls of the app do.
+  router.get('/connect/subscription/back/', (ctx) => {
+    const paid = ctx.query.from === 'checkout' ? '/paid' : ''
+    seeOther(ctx, `/app/${appPlaces.subscription}${paid}`)
+  })
   for (const [operationId, answer] of Object.entries(pages)) {
     const declaration: RouteDeclaration = connectionPages[operationId as keyof typeof connectionPages]
     const prepare: Koa.Middleware = (ctx, next) => {

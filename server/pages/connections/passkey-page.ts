@@ -16,9 +16,9 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault()
   failed.hidden = true
   try {
-    const credential = form.dataset.kind === 'create'
-      ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
-      : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+    const credential = await navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+    })
     form.elements.response.value = JSON.stringify(credential.toJSON())
     form.submit()
   } catch {
@@ -32,10 +32,7 @@ interface PasskeyPage {
   title: string
   lead: string
   action: string
-  kind: 'create' | 'get'
   begun: { challenge_token: string; options: Record<string, unknown> }
-  /** Additional fields of the form. */
-  fields?: Html
   button: string
   back: { href: string; label: string }
 }
@@ -53,10 +50,9 @@ export function sendPasskeyPage(ctx: Koa.Context, page: PasskeyPage): void {
 <noscript><p class="error">A passkey needs JavaScript. Allow it for this page.</p></noscript>
 <p class="error" role="alert" id="failed" hidden>No passkey was used. Try again, or check that this device has one.</p>
 ${elsewhere && html`<p class="error">Passkeys work at <a href="${elsewhere}/connect/">${elsewhere}</a> only: open that address.</p>`}
-<form method="post" action="${page.action}" id="passkey" data-kind="${page.kind}" data-options="${JSON.stringify(page.begun.options)}">
+<form method="post" action="${page.action}" id="passkey" data-options="${JSON.stringify(page.begun.options)}">
 <input type="hidden" name="challenge_token" value="${page.begun.challenge_token}">
 <input type="hidden" name="response">
-${page.fields}
 <div><button>${page.button}</button></div>
 </form>
 <p><a href="${page.back.href}">${page.back.label}</a></p>

@@ -2,25 +2,25 @@ import type Koa from 'koa'
 import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
 import type { Config } from '#server/config.ts'
 import { secretKind } from '#server/http/credentials.ts'
+import { readCookie, writeCookie } from '../cookies.ts'
 
 /** The header that the web app sends with each call. */
 export const appHeader = 'x-hapax-app'
 
-/**
- * Keeps the bearer token of the web app in a cookie that scripts cannot read. Over https its name begins with `__Host-`,
- * so that no neighboring domain can set it. The browser keeps it as long as the session can live.
- */
+/** Strict: no link or form of another site sends it. */
+const appCookie = {
+  name: 'hapax-app',
+  sameSite: 'Strict',
+  isValue: (text: string) => secretKind(text) === 'hpxt',
+} as const
+
+/** Keeps the bearer token of the web app in a cookie, as long as the session can live. */
 export function setAppCookie(ctx: Koa.Context, config: Config, token: string): void {
-  write(ctx, config.PUBLIC_URL, token, sessionLifetimes(config).absolute)
+  writeCookie(ctx, config.PUBLIC_URL, appCookie, token, sessionLifetimes(config).absolute)
 }
 
 export function clearAppCookie(ctx: Koa.Context, publicUrl: string): void {
-  write(ctx, publicUrl, '', 0)
-}
-
-/** Returns whether the browser has the cookie of a signed-in web app. */
-export function hasAppCookie(ctx: Koa.Context, publicUrl: string): boolean {
-  return readAppCookie(ctx, publicUrl) !== null
+  writeCookie(ctx, publicUrl, appCookie, '', 0)
 }
 
 /**
@@ -46,16 +46,5 @@ export function acceptAppCookie(publicUrl: string): Koa.Middleware {
 
 /** Returns the bearer token of the web app's cookie, null without one. */
 export function readAppCookie(ctx: Koa.Context, publicUrl: string): string | null {
-  const value = ctx.cookies.get(nameOf(publicUrl))
-  return value !== undefined && secretKind(value) === 'hpxt' ? value : null
+  return readCookie(ctx, publicUrl, appCookie)
 }
-
-function write(ctx: Koa.Context, publicUrl: string, value: string, seconds: number): void {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  ctx.append(
-    'Set-Cookie',
-    `${nameOf(publicUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
-  )
-}
-
-const nameOf = (publicUrl: string) => (publicUrl.startsWith('https:') ? '__Host-hapax-app' : 'hapax-app')

@@ -88,7 +88,7 @@ function sendNotBuilt(ctx: Koa.Context, config: Config): void {
     status: 503,
     body: html`<h1>The app is not available yet</h1>
 <p>The server is running and nothing is lost. Try again in a few minutes.${contact(config)}</p>
-<p><a class="button" href="/app/">Try again</a> <a class="button plain" href="/connect/">Account and shops</a></p>`,
+<p><a class="button" href="/app/">Try again</a></p>`,
   })
 }
 

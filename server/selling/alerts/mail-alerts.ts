@@ -65,7 +65,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
   const item = alert.title ?? 'An item'
   const order =
     platform && external_order_id ? { label: 'Open the order', url: orderUrl(platform, external_order_id) } : undefined
-  const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/${platform ? `?to=${platform}` : ''}` }
+  const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/?to=${platform ?? 'shops'}` }
   const isManual = platform !== null && platformOf(platform).capabilities.list === 'manual'
   const stillLive = isManual
     ? `Its listing on ${where} is still live, so somebody else may buy it.`

@@ -1,10 +1,8 @@
--- Ends every connection of an account and deletes its tickets, authorizations and sessions, which could restore one.
+-- Ends every connection of an account and deletes its tickets and authorizations, which could restore one.
 with tickets as (
   delete from connect_ticket where user_id = ${user_id}
 ), states as (
   delete from oauth_state where user_id = ${user_id}
-), sessions as (
-  delete from connect_session where user_id = ${user_id}
 )
 update seller_account set
   status = 'revoked',

@@ -1,15 +1,10 @@
--- Removes sessions that have ended by their lifetimes, and tokens that served an ended browser session of the pages alone.
+-- Removes sessions that have ended by their lifetimes.
 -- A browser's notifications go on without the session: a seller who reads only them has not signed out.
 with ended as materialized (
   select user_id, token_hash
   from bearer_token token
   where created_at < now() - ${absolute} * interval '1 second'
     or coalesce(last_used_at, created_at) < now() - ${idle} * interval '1 second'
-    or exists (
-      select from connect_session session
-      where session.user_id = token.user_id and session.token_hash = token.token_hash and session.expires_at < now()
-        and session.ends_token
-    )
   limit ${limit}
   for update skip locked
 ), kept as (

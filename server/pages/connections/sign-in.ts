@@ -3,56 +3,44 @@ import { logInByPassword } from '#server/accounts/auth/log-in-by-password.ts'
 import { beginPasskeyUse, logInByPasskey } from '#server/accounts/auth/passkeys/use-passkey.ts'
 import { registerByEmail } from '#server/accounts/auth/register-by-email.ts'
 import { logInBySecondFactor } from '#server/accounts/auth/second-factor/complete-sign-in.ts'
-import { requestEmailVerification } from '#server/accounts/auth/verify-email.ts'
-import { findAddress } from '#server/accounts/billing/address.ts'
-import { findSubscriptionStatus } from '#server/accounts/billing/subscription-status.ts'
 import { originOf } from '#server/http/audited.ts'
+import type { RequestCredential } from '#server/http/reauthorize.ts'
 import { fieldErrors } from '#server/http/translate-error.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
-import { type Html, html } from '#server/infra/html.ts'
-import { disconnect } from '#server/integrations/connections/disconnect.ts'
+import { html } from '#server/infra/html.ts'
 import { findConnectable } from '#server/integrations/connections/find-connectable.ts'
-import { listSellerAccounts } from '#server/integrations/connections/list-seller-accounts.ts'
 import { connectionUrl, issueTicket } from '#server/integrations/connections/ticket.ts'
 import type { Services } from '#server/services.ts'
+import { type AppPlace, appPlaceOf, appPlaces } from '#shared/app-places.ts'
 import { accounts } from '#shared/contract/accounts.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
-import type { SellerAccount } from '#shared/contract/connections.ts'
 import { contract } from '#shared/contract/index.ts'
-import { OAuthSlug, platformOf, platforms } from '#shared/platforms.ts'
-import { rateLimitMessage } from '../account/rate-limit-message.ts'
+import { OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { sendPage } from '../layout.ts'
 import { clientOf } from '../request-client.ts'
-import { hasAppCookie, setAppCookie } from '../web-app/credential.ts'
-import { addressLine } from './address.ts'
+import { setAppCookie } from '../web-app/credential.ts'
 import { sendContinuePage } from './continue-page.ts'
 import { readOwnForm } from './own-form.ts'
 import { passkeyAnswerOf, sendPasskeyPage } from './passkey-page.ts'
 import { seeOther } from './see-other.ts'
-import { closeSession, type Destination, openSession, type PageSession, readSession, signedIn } from './session.ts'
-import { signOutForm } from './sign-out-form.ts'
-import { subscriptionLine } from './subscription.ts'
+import type { ReadSession } from './session.ts'
 
 /**
- * `/connect/`: sellers sign in and connect shops here, in forms without scripts. The extension relies on it, because
- * API keys cannot manage connections.
+ * `/connect/`: sellers sign in or register here, in forms without scripts, and go on to the web app or to the platform of
+ * a shop to connect. The extension relies on it, because API keys cannot manage connections.
  */
-export function connectPages(services: Services) {
-  const { db } = services
-  const { form } = signedIn(db)
+export function signInPages(services: Services, readSession: ReadSession) {
+  const { config, db } = services
 
   const show: Koa.Middleware = async (ctx) => {
-    const session = await readSession(db, ctx)
+    const session = await readSession(ctx)
     const to = destinationOf(ctx)
-    // The page's session has no token that the web app could use.
-    const signsIntoApp = to === 'app' && !hasAppCookie(ctx, services.config.PUBLIC_URL)
-    if (!session || signsIntoApp) sendSignIn(ctx)
+    if (!session) sendSignIn(ctx)
     else if (isSlug(to)) await sendToPlatform(ctx, session, to)
-    else if (to) seeOther(ctx, pathOf(to))
-    else await sendShops(ctx, services, session)
+    else seeOther(ctx, `/app/${appPlaces[to]}`)
   }
 
-  async function sendToPlatform(ctx: Koa.Context, session: PageSession, slug: string): Promise<void> {
+  async function sendToPlatform(ctx: Koa.Context, session: RequestCredential, slug: string): Promise<void> {
     const { platform } = findConnectable(services, slug)
     const { ticket } = await issueTicket(db, session, platform.slug)
     sendContinuePage(ctx, platform.name, connectionUrl('', platform.slug, ticket))
@@ -90,7 +78,6 @@ export function connectPages(services: Services) {
       title: 'Sign in with a passkey',
       lead: 'Your browser or phone asks for your fingerprint, face or PIN.',
       action: `/connect/passkey/finish/${destinationQuery(ctx)}`,
-      kind: 'get',
       begun: await beginPasskeyUse(services),
       button: 'Continue',
       back: { href: `/connect/${destinationQuery(ctx)}`, label: 'Use your password instead' },
@@ -128,7 +115,7 @@ export function connectPages(services: Services) {
   }
 
   /**
-   * Opens the page's session with the token from signing in or registering. Returns the refusal for the form to show.
+   * Opens the web app's session with the token from signing in or registering. Returns the refusal for the form to show.
    */
   async function openSessionFor(
     ctx: Koa.Context,
@@ -137,9 +124,7 @@ export function connectPages(services: Services) {
   ): Promise<{ status: number; error: string; signin_token?: string | undefined } | null> {
     try {
       const { user, token } = await ask()
-      const isForApp = destinationOf(ctx) === 'app'
-      await openSession(db, ctx, { user_id: user.id, token, endsToken: !isForApp })
-      if (isForApp) setAppCookie(ctx, services.config, token)
+      setAppCookie(ctx, config, token)
       await services.audit.record({ user_id: user.id, action, origin: originOf(ctx) })
     } catch (error) {
       if (!(error instanceof HttpProblem) || error.status >= 500) throw error
@@ -153,38 +138,9 @@ export function connectPages(services: Services) {
       return { status: error.status, error: text, signin_token: error.members.signin_token }
     }
     const to = destinationOf(ctx)
-    seeOther(ctx, to && !isSlug(to) ? pathOf(to) : `/connect/${destinationQuery(ctx)}`)
+    // The app shows what it keeps at once, but not before it has asked whose it is after a sign-in.
+    seeOther(ctx, isSlug(to) ? `/connect/?to=${to}` : `/app/?signed-in${appPlaces[to]}`)
     return null
-  }
-
-  const start = form(async (ctx, session) => {
-    const { platform } = findConnectable(services, String(ctx.params.slug))
-    await sendToPlatform(ctx, session, platform.slug)
-  })
-
-  const disconnectShop = form(async (ctx, { user_id }) => {
-    const target = String(ctx.params.uid)
-    await disconnect(services, { user_id, seller_account_uid: target })
-    await services.audit.record({ user_id, action: 'connection.ended', target, origin: originOf(ctx) })
-    seeOther(ctx, '/connect/')
-  })
-
-  /** Sends the confirmation again: the first mail may be lost or expired, and no other page offers this. */
-  const confirmAgain = form(async (ctx, session) => {
-    try {
-      await requestEmailVerification(services, session.user_id)
-    } catch (error) {
-      if (!(error instanceof HttpProblem) || error.code !== 'rate_limited') throw error
-      ctx.set(error.headers)
-      return sendMailed(ctx, session, rateLimitMessage(Number(error.headers['retry-after'])))
-    }
-    sendMailed(ctx, session)
-  })
-
-  const signOut: Koa.Middleware = async (ctx) => {
-    await readOwnForm(ctx)
-    await closeSession(db, ctx)
-    seeOther(ctx, '/connect/')
   }
 
   return {
@@ -195,26 +151,17 @@ export function connectPages(services: Services) {
     logInByPasskeyOnPage: passkeyLogin,
     showRegisterPage: showRegister,
     registerOnPage: register,
-    connectOnPage: start,
-    disconnectOnPage: disconnectShop,
-    confirmAgainOnPage: confirmAgain,
-    signOutOfConnect: signOut,
   }
 }
 
-const destinations: readonly Destination[] = ['address', 'app', 'subscription', 'security']
-
-/** Returns where the seller wants to go after signing in: one of our pages, or the platform of a shop to connect. */
-function destinationOf(ctx: Koa.Context): Destination | OAuthSlug | null {
-  return [...destinations, ...OAuthSlug.options].find((name) => name === ctx.query.to) ?? null
+/** Returns where the seller wants to go after signing in. Other values lead nowhere, so no link redirects elsewhere. */
+function destinationOf(ctx: Koa.Context): AppPlace | OAuthSlug {
+  return OAuthSlug.options.find((slug) => slug === ctx.query.to) ?? appPlaceOf(ctx.query.to) ?? 'shops'
 }
 
-/** The web app shows what it keeps at once, but not before it has asked whose it is after a sign-in. */
-const pathOf = (to: Destination) => (to === 'app' ? '/app/?signed-in' : `/connect/${to}/`)
+const isSlug = (to: string): to is OAuthSlug => OAuthSlug.safeParse(to).success
 
-const isSlug = (to: string | null): to is OAuthSlug => OAuthSlug.safeParse(to).success
-
-const destinationQuery = (ctx: Koa.Context) => (destinationOf(ctx) ? `?to=${destinationOf(ctx)}` : '')
+const destinationQuery = (ctx: Koa.Context) => (ctx.query.to === destinationOf(ctx) ? `?to=${destinationOf(ctx)}` : '')
 
 const fieldNames: Record<string, string> = {
   email: 'The email address',
@@ -248,9 +195,8 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
   })
 }
 
-function signInTitle(to: ReturnType<typeof destinationOf>): string {
-  if (isSlug(to)) return `Sign in to connect ${platformOf(to).name}`
-  return to ? 'Sign in' : 'Sign in to connect a shop'
+function signInTitle(to: AppPlace | OAuthSlug): string {
+  return isSlug(to) ? `Sign in to connect ${platformOf(to).name}` : 'Sign in'
 }
 
 /** Asks for the second factor after a correct password. */
@@ -293,83 +239,3 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 }
 
 const described = (failed: object | undefined) => failed !== undefined && html` aria-describedby="problem"`
-
-async function sendShops(ctx: Koa.Context, services: Services, session: PageSession): Promise<void> {
-  const address = await findAddress(services.db, session.user_id)
-  const status = await findSubscriptionStatus(services.db, services.config, session.user_id)
-  const shops = (await listSellerAccounts(services.db, session.user_id)).filter((shop) => shop.status !== 'revoked')
-  const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && services.platforms.has(slug))
-  const missing = platforms.filter(({ connection, slug }) => connection === 'oauth' && !services.platforms.has(slug))
-  sendPage(ctx, {
-    title: 'Connect a shop',
-    body: html`<h1>Connect a shop</h1>
-<p>Signed in as <strong>${session.account_name}</strong>.</p>
-${session.unconfirmed && confirmFirst(session)}
-${connectable.map(
-  ({ slug, name }) => html`<form method="post" action="/connect/${slug}/"><button>Connect ${name}</button></form>`,
-)}
-${missing.map(({ name }) => html`<p class="soft">${name} is not set up on this server.</p>`)}
-<h2>Your shops</h2>
-${shops.length === 0 ? html`<p class="soft">None yet.</p>` : shopList(shops)}
-<p class="soft">Poshmark, Mercari and Depop work through the <a href="/extension/">browser extension</a>: open your closet there, and it offers to import it.</p>
-<p><a class="button plain" href="/app/">Open Hapax</a></p>
-<h2>Your address</h2>
-${
-  address
-    ? html`<p class="text">${addressLine(address)}</p><p><a href="/connect/address/">Change the address</a></p>`
-    : html`<p><a href="/connect/address/">Add your shipping address</a> to start listing.</p>`
-}
-<h2>Your subscription</h2>
-<p>${subscriptionLine(status)}</p>
-<p><a href="/connect/subscription/">${status.subscription.active ? 'See the subscription' : 'Get a subscription'}</a></p>
-<h2>Sign-in and security</h2>
-<p><a href="/connect/security/">Sessions, passkeys and second factor</a></p>
-${signOutForm}`,
-  })
-}
-
-const confirmFirst = ({ account_name }: PageSession): Html => html`<div class="note">
-<p>A link that confirms the address was sent to <strong>${account_name}</strong>. Open it to confirm the address.</p>
-<form method="post" action="/connect/confirmation/"><button class="plain">Send the link again</button></form>
-</div>`
-
-function sendMailed(ctx: Koa.Context, { account_name, unconfirmed }: PageSession, refusal?: string): void {
-  const title = unconfirmed ? 'Check your inbox' : 'Your email address is confirmed'
-  sendPage(ctx, {
-    title: refusal ? 'No link was sent' : title,
-    status: refusal ? 429 : 200,
-    body: html`<h1>${refusal ? 'No link was sent' : title}</h1>
-${
-  refusal
-    ? html`<p class="error" role="alert">${refusal}</p>`
-    : unconfirmed &&
-      html`<p class="good" role="status">A link is on its way to <strong>${account_name}</strong>. It works once, for 24 hours.</p>`
-}
-<p><a class="button" href="/connect/">Back to your shops</a></p>`,
-  })
-}
-
-type ShownShop = Pick<SellerAccount, 'uid' | 'platform' | 'external_name' | 'status' | 'sale_notices'>
-
-function shopList(shops: ShownShop[]): Html {
-  return html`<ul>${shops.map(
-    (shop) => html`<li>${platformOf(shop.platform).name}: <strong>${shop.external_name}</strong>,
-${shopState(shop)}
-<details><summary>Disconnect</summary>
-<p>${
-      platformOf(shop.platform).connection === 'extension'
-        ? 'Hapax removes it from your shops until you import it again. Your listings there stay as they are.'
-        : 'Hapax stops reading its orders and no longer ends listings there when an item sells elsewhere. Your listings there stay as they are.'
-    }</p>
-<form method="post" action="/connect/shops/${shop.uid}/disconnect/"><button class="plain">Disconnect ${shop.external_name}</button></form></details></li>`,
-  )}</ul>`
-}
-
-/** Formats the state of a shop. Shops that the extension reads are imported, not connected. */
-function shopState({ platform, status, sale_notices }: ShownShop): Html {
-  if (status !== 'connected') return html`<span class="warn">Reconnect it: Hapax cannot reach this shop</span>`
-  if (sale_notices === 'consent_needed') {
-    return html`<span class="warn">connected, but ${platformOf(platform).name} may not tell Hapax of sales at once: connect it again to allow it</span>`
-  }
-  return html`<span class="good">${platformOf(platform).connection === 'extension' ? 'read by the extension' : 'connected'}</span>`
-}
