@@ -42,10 +42,10 @@ it('links to the ship-from address and subscription', async () => {
   await page.locator(named('button', 'List on…')).click()
   await (await page.waitForSelector('dialog input[type=checkbox]'))?.click()
   await page.waitForSelector('dialog button[type=submit][aria-disabled="false"]')
-  await lead('/connect/address/')
+  await lead('/app/#account/address')
   await checkState(page, 'list-needs-address')
   server.faults.push({ operation: 'bulkList', code: 'subscription_required', times: 1 })
-  await lead('/connect/subscription/')
+  await lead('/app/#account/subscription')
   await checkState(page, 'list-needs-subscription')
   // With address and subscription, the same click succeeds.
   await page.locator('dialog button[type=submit]').click()

@@ -127,7 +127,7 @@ it('names the price of a subscription beside the trial', async () => {
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true })
   await page.goto(`${service.url}/app/#account`)
-  await page.locator('::-p-text($12 a month. Your trial days are kept when you subscribe.)').wait()
+  await page.locator('::-p-text($12 a month. Your trial days are kept: you pay first on)').wait()
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/subscription-price.png` })
   await page.close()
 })

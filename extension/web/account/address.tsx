@@ -35,6 +35,7 @@ export function Address() {
 }
 
 function AddressForm({ kept }: { kept: PostalAddress | null }) {
+  const [country, setCountry] = useState(kept?.country ?? 'US')
   const [saved, setSaved] = useState(false)
   const { busy, act, notices } = useAccountAction()
   return (
@@ -68,9 +69,14 @@ function AddressForm({ kept }: { kept: PostalAddress | null }) {
       ))}
       <label>
         {text('address.country')}
-        <select name="country" autocomplete="country" defaultValue={kept?.country ?? 'US'}>
+        <select
+          name="country"
+          autocomplete="country"
+          value={country}
+          onChange={(event) => setCountry(event.currentTarget.value)}
+        >
           {named.map(({ code, name }) => (
-            <option key={code} value={code} selected={code === (kept?.country ?? 'US')}>
+            <option key={code} value={code}>
               {name}
             </option>
           ))}
