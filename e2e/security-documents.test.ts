@@ -18,7 +18,9 @@ const quoted = (cells: string[]) => cells.map((cell) => cell.replaceAll('`', '')
 
 describe('docs/security.md names', () => {
   it('every cookie that the server sets', () => {
-    const set = code.flatMap(({ text }) => (/Set-Cookie/.test(text) ? [...text.matchAll(/'(hapax-[a-z]+)'/g)] : []))
+    const set = code.flatMap(({ text }) =>
+      /Set-Cookie|writeCookie\(/.test(text) ? [...text.matchAll(/'(hapax-[a-z]+)'/g)] : [],
+    )
     const names = new Set(set.map(([, name]) => name!))
     expect([...names].sort()).toEqual(quoted(firstCells('Cookie')).sort())
   })

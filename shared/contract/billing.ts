@@ -49,14 +49,14 @@ export const Subscription = z.object({
 })
 export type Subscription = z.infer<typeof Subscription>
 
-/** What is paid at Stripe, and what the seller can do about it. */
+/** The state of payments at Stripe, and the pages there that the seller can open. */
 const Payments = z.object({
   is_subscribed: z.boolean().describe('Stripe charges for a subscription, now or once the trial ends'),
   renews: z.boolean().nullable().describe('False: it was cancelled, and ends with the paid period'),
   problem: z
     .enum(['payment_failed', 'payment_incomplete', 'paused'])
     .nullable()
-    .describe('What the seller must put right at Stripe'),
+    .describe('The fault that the seller must put right at Stripe'),
   lists_until: z.iso.datetime().nullable().describe('After a failed payment: when listing stops'),
   first_payment_at: z.iso
     .datetime()
@@ -73,7 +73,9 @@ const Payments = z.object({
 /** A subscription, and what it costs where it is sold. */
 export const PricedSubscription = Subscription.extend({
   price: z.string().nullable().describe('Such as "$12 a month". Null where none is sold, or Stripe does not answer'),
-  payments: Payments.optional().describe('What is paid at Stripe, and what the seller can do about it'),
+  payments: Payments.optional().describe(
+    'The state of payments at Stripe, and the pages there that the seller can open',
+  ),
 }).meta({ id: 'Subscription' })
 export type PricedSubscription = z.infer<typeof PricedSubscription>
 

@@ -48,7 +48,7 @@ export function AccountPage() {
   )
 }
 
-/** Whose account it is, and the ways out of it. */
+/** The name of the account, and the ways to the shops and out. */
 function Head({ part }: { part: Part | null }) {
   const who = useRequest('who', () => callAccount(validateToken, {}))
   return (

@@ -13,7 +13,7 @@ const problems: Partial<Record<string, Payments['problem']>> = {
   paused: 'paused',
 }
 
-/** Returns what is paid at Stripe, and which of its pages the seller can open. */
+/** Returns the state of payments at Stripe, and the pages there that the seller can open. */
 export function describePayments(
   { subscription, stripe, grace_until, ended }: SubscriptionStatus,
   { STRIPE_SECRET_KEY, STRIPE_PRICE_ID }: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_PRICE_ID'>,
