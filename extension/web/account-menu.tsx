@@ -1,6 +1,9 @@
 import { CircleUserRound } from 'lucide-preact'
-import { accountText } from '#extension/i18n/account-text.ts'
+import { createText } from '#extension/i18n/create-text.ts'
+import { accountMenuMessages } from '#extension/i18n/en/account-menu.ts'
 import { signOut } from './sign-out.ts'
+
+const { text } = createText(accountMenuMessages)
 
 /** The way to the account, and the way out, which a phone has on the account screen only. */
 export function AccountMenu() {
@@ -8,10 +11,10 @@ export function AccountMenu() {
     <div class="account">
       <a class="button quiet" href="#account">
         <CircleUserRound size={16} aria-hidden="true" />
-        <span>{accountText('title')}</span>
+        <span>{text('title')}</span>
       </a>
       <button type="button" class="quiet sign-out" onClick={() => void signOut()}>
-        {accountText('sign_out')}
+        {text('sign_out')}
       </button>
     </div>
   )

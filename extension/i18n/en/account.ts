@@ -1,7 +1,8 @@
+import { accountMenuMessages } from './account-menu.ts'
+
 /** Messages of the web app's account screen. */
 export const accountMessages = {
-  title: 'Account',
-  sign_out: 'Sign out',
+  ...accountMenuMessages,
   working: 'Working…',
   cancel: 'Cancel',
   close: 'Close',
