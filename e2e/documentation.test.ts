@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { platforms } from '#shared/platforms.ts'
 import { settingsFiles } from '../.tools/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,5 +53,104 @@ describe('the documentation', () => {
       .filter((line) => line.startsWith('| ') && !/^\| (Attack|Invariant|Component) \|/.test(line))
     expect(rows.length).toBeGreaterThan(40)
     expect(rows.filter((row) => !row.includes('.test.ts)') && !row.includes('by construction'))).toEqual([])
+  })
+})
+
+interface Workflow {
+  permissions: Record<string, string>
+  jobs: Record<
+    string,
+    {
+      container: { image: string }
+      permissions?: object
+      steps: { uses?: string; run?: string; with?: Record<string, unknown> }[]
+    }
+  >
+}
+
+interface IssueForm {
+  name: string
+  description: string
+  body: {
+    type: string
+    id?: string
+    attributes: { label?: string; value?: string; options?: (string | { label: string; required?: boolean })[] }
+  }[]
+}
+
+describe('the configuration of GitHub', () => {
+  const yaml = (path: string) => parse(textOf(join('.github', path)))
+  const workflow: Workflow = yaml('workflows/ci.yml')
+  const jobs = Object.values(workflow.jobs)
+  const steps = jobs.flatMap((job) => job.steps)
+  const forms: IssueForm[] = ['bug.yml', 'feature.yml'].map((name) => yaml(join('ISSUE_TEMPLATE', name)))
+
+  it('runs only programs that exist', async () => {
+    const commands = steps.flatMap(({ run }) => (run ? [run] : []))
+    expect(commands).toContain('.ci/run')
+    for (const command of commands.filter((command) => command.startsWith('.'))) {
+      await access(join(root, command.split(' ')[0]!), constants.X_OK)
+    }
+    const { scripts } = JSON.parse(textOf('package.json'))
+    const used = [...[...commands, textOf('.ci/run')].join('\n').matchAll(/npm (?:run )?([a-z:]+)/g)]
+    expect(used.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([])
+  })
+
+  it('runs on the oldest Node that package.json allows', () => {
+    const { engines } = JSON.parse(textOf('package.json'))
+    const versions = jobs.map(({ container }) => /^node:(\d+)-/.exec(container.image)?.[1])
+    expect(new Set(versions)).toEqual(new Set([/^>=(\d+)/.exec(engines.node)![1]]))
+  })
+
+  it('pins every action to a commit', () => {
+    const actions = steps.flatMap(({ uses }) => (uses ? [uses] : []))
+    expect(actions.length).toBeGreaterThan(0)
+    expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
+    const named = textOf('.github/workflows/ci.yml').match(/uses: .+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)
+    expect(named).toHaveLength(actions.length)
+  })
+
+  it('gives workflows no right but to read the code', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' })
+    expect(jobs.filter((job) => job.permissions)).toEqual([])
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false])
+  })
+
+  it('has issue forms that ask for the marketplace and refuse secrets', () => {
+    for (const { name, description, body } of forms) {
+      expect([name, description].every(Boolean)).toBe(true)
+      const ids = body.flatMap(({ id }) => (id ? [id] : []))
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(
+        body.filter(({ type, attributes }) => !(type === 'markdown' ? attributes.value : attributes.label)),
+      ).toEqual([])
+      const marketplaces = body.find(({ id }) => id === 'marketplace')?.attributes.options
+      expect(marketplaces).toEqual([...platforms.map((platform) => platform.name), 'Several', 'None'])
+    }
+    expect(JSON.stringify(forms[0])).toContain('Never post secrets')
+    expect(forms[0]!.body.find(({ id }) => id === 'secrets')!.attributes.options).toEqual([
+      expect.objectContaining({ required: true }),
+    ])
+  })
+
+  it('sends reports of vulnerabilities away from public issues', () => {
+    const { blank_issues_enabled, contact_links } = yaml('ISSUE_TEMPLATE/config.yml')
+    expect(blank_issues_enabled).toBe(false)
+    expect(contact_links).toEqual([
+      { name: 'Vulnerability', url: expect.stringMatching(/^https:/), about: expect.stringContaining('SECURITY.md') },
+    ])
+  })
+
+  it('has a template of five lines for pull requests', () => {
+    expect(textOf('.github/pull_request_template.md').trimEnd().split('\n')).toHaveLength(5)
+  })
+
+  it('asks weekly for newer packages and actions', () => {
+    const { updates } = yaml('dependabot.yml')
+    expect(updates).toMatchObject([
+      { 'package-ecosystem': 'npm', directory: '/', schedule: { interval: 'weekly' }, groups: {} },
+      { 'package-ecosystem': 'github-actions', directory: '/', schedule: { interval: 'weekly' }, groups: {} },
+    ])
   })
 })
