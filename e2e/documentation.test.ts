@@ -16,6 +16,17 @@ const pages = [
 ]
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 
+/** Returns the anchors that GitHub gives the headings of a page. */
+const anchorsOf = (page: string) =>
+  new Set(
+    [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
 describe('the documentation', () => {
   it.each(pages)('links from %s only to existing files', async (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)#\s]+)[^)]*\)|src="([^"]+)"/g)].map(
@@ -25,6 +36,12 @@ describe('the documentation', () => {
     const missing: string[] = []
     for (const link of local) await access(join(root, dirname(page), link)).catch(() => missing.push(link))
     expect(missing).toEqual([])
+  })
+
+  it.each(pages)('links from %s only to existing headings', (page) => {
+    const links = [...textOf(page).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)].filter(([, link]) => !link!.includes(':'))
+    const missing = links.filter(([, link, anchor]) => !anchorsOf(link ? join(dirname(page), link) : page).has(anchor!))
+    expect(missing.map(([link]) => link)).toEqual([])
   })
 
   it.each(pages)('shows in %s the names that linked files have', (page) => {

@@ -134,6 +134,21 @@ describe('the house rules', () => {
     expect(inverted).toEqual([])
   })
 
+  it('prose links to documents and names no number of a section', () => {
+    const prose = files.filter(
+      (file) =>
+        /\.(ts|tsx|mjs|sql|md|yml)$/.test(file) && !/\/fixtures\//.test(file) && file !== 'e2e/structure.test.ts',
+    )
+    const words = 'decisions?|specifications?|spec|platforms|architecture|threats?|faults?|chapters?|sections?'
+    const numbered = new RegExp(`(?<!RFC \\d+,? )\\b(?:${words}),? \\(?\\d+[a-z]?(?:\\.\\d+)*[ ,.:;)]|§`, 'i')
+    const numbers = prose.flatMap((file) =>
+      [...sentencesOf(file), ...(file.endsWith('.md') ? text(file).split('\n') : [])]
+        .filter((sentence) => numbered.test(`${sentence} `))
+        .map((sentence) => `${file}: ${sentence}`),
+    )
+    expect(numbers).toEqual([])
+  })
+
   it('subjects of commits are at most 72 characters long', () => {
     const log = ['log', '--no-merges', '--format=%s', `--since=${sinceShortSubjects}`]
     const subjects = execFileSync('git', log, { encoding: 'utf8' }).split('\n')

@@ -40,7 +40,7 @@ interface EndedRow {
 }
 
 /**
- * Records the sales that a batch shows, those that it shows to be cancelled (decisions 8), and the listings that the
+ * Records the sales that a batch shows, those that it shows to be cancelled, and the listings that the
  * seller has taken down as a task asked. Nothing else reports them on these marketplaces. Runs before the batch is taken, each sale in its own transaction, so that they survive a
  * batch that is cut off.
  */

@@ -63,7 +63,7 @@ interface TaskRow {
 }
 
 /**
- * Completes a task (decisions 8): records the listing that the seller made, or that a listing is down. Repeating the
+ * Completes a task: records the listing that the seller made, or that a listing is down. Repeating the
  * same report returns the same answer; another one throws 409. A dismissed list task can still be completed, because
  * its listing is live whatever was wanted. Throws 404, and 400 for a list task without its listing.
  */

@@ -16,7 +16,7 @@ const countKnown = sql(import.meta.url, './sql/count-known.sql')
 const complete = sql(import.meta.url, './sql/complete-job.sql')
 
 /**
- * Completes an import by the extension (decisions 9). Adds a failed item if fewer listings are known than the shop
+ * Completes an import by the extension. Adds a failed item if fewer listings are known than the shop
  * states. Repeating it changes nothing. Throws 409 for a failed import.
  */
 export async function completeExtensionImport(services: Services, ref: JobRef): Promise<ImportJob> {

@@ -28,7 +28,7 @@ interface SalesReport {
 }
 
 /**
- * Records listings that the extension saw as sold between imports (decisions 8), each in its own transaction. Repeating
+ * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
  * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
  * is `unmatched` and stored, because it may get its item later.
  */

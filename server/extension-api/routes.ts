@@ -10,8 +10,7 @@ import { startExtensionImport } from './start.ts'
 import { createTurns, takeBatch } from './take-batch.ts'
 
 /**
- * Handlers for imports by the extension, observed sales, readable platforms and the end of its key (decisions 8, 9,
- * 11).
+ * Handlers for imports by the extension, observed sales, readable platforms and the end of its key.
  */
 export function extensionRoutes(services: Services): Handlers<typeof extension> {
   const turns = createTurns()

@@ -5,7 +5,7 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 
-/** An item on eBay and Poshmark sells while its seller still has to answer whether both are one (decisions 8). */
+/** An item on eBay and Poshmark sells while its seller still has to answer whether both are one. */
 let harness: ImportHarness
 let seller: Seller
 let shops = 0

@@ -7,7 +7,7 @@ import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /**
- * Opens an import of the seller's own shop that the extension fills (decisions 9). Returns the live one if there is
+ * Opens an import of the seller's own shop that the extension fills. Returns the live one if there is
  * one, so that a restarted extension resumes. Throws 409 `quota_exceeded`.
  */
 export async function startExtensionImport(

@@ -11,7 +11,7 @@ export interface Allowance {
 
 /**
  * Sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers), and throws `rate_limited` if an allowance is used
- * up. `refuses` false: counts and reports, but never refuses (a delist, decisions 8).
+ * up. `refuses` false: counts and reports, but never refuses, as for a delist.
  */
 export function applyAllowances(ctx: Koa.Context, allowances: readonly Allowance[], refuses = true): void {
   if (allowances.length === 0) return

@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import type { Principal } from './authenticate.ts'
 
-/** The general limits of decisions 2. They throw `rate_limited` with Retry-After. */
+/** The limits of every endpoint. They throw `rate_limited` with Retry-After. */
 export interface RateLimits {
   /** Runs before any lookup: counts requests without a well-formed credential, and token-issuing ones. */
   limitAddress(

@@ -7,7 +7,7 @@ const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
 
 /** Kinds of guessing, and the failures that each allows before a wait. */
 export const attemptRules = {
-  /** By account and network: 5 in 15 minutes, then waits of 1, 2, 4 … 15 minutes (decisions 4). */
+  /** By account and network: 5 in 15 minutes, then waits of 1, 2, 4 … 15 minutes. */
   login: { max: 5, window: 900, first: 60, longest: 900 },
   /**
    * By account, over all unknown networks: after 100 failures in a row they wait together, at most an hour at a time.

@@ -15,7 +15,7 @@ const contextWords = ['hapax', ...platforms.map(({ slug }) => slug), 'marketplac
 const onlyContextWords = new RegExp(`^(${contextWords.join('|')})+$`)
 
 /**
- * Refuses a guessable password that passes the contract's rules (decisions 4): a common one, the account's own address or
+ * Refuses a guessable password that passes the contract's rules: a common one, the account's own address or
  * its local part, or one whose letters are only names of Hapax and its marketplaces. Throws `invalid_request` naming
  * `field`.
  */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
-/** Requests for a job that is in another state than the seller believes (spec 4.14, decisions 6). */
+/** Requests for a job that is in another state than the seller believes. */
 const imports = '/api/v1/marketplace/import'
 
 let harness: ImportHarness

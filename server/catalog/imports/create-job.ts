@@ -20,7 +20,7 @@ interface Shop {
 type CreatedJob = { status: 200 | 201; body: ImportJob }
 
 /**
- * Starts importing a connected shop (spec 4.14). Throws 404 for another user's shop, and 400 for a wrong marketplace
+ * Starts importing a connected shop. Throws 404 for another user's shop, and 400 for a wrong marketplace
  * or state. Throws 409 if the platform or connection does not work, and 429 above the daily limit.
  */
 export async function createJob(
@@ -44,7 +44,7 @@ export async function createJob(
   return pullShop(services, asked, shop, keep)
 }
 
-/** Imports the only connected shop on a platform (spec 4.14). Throws 400 if there is none, or several. */
+/** Imports the only connected shop on a platform. Throws 400 if there is none, or several. */
 export async function createPlatformJob(
   services: Services,
   asked: { user_id: number; platform: string },

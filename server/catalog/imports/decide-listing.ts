@@ -12,7 +12,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { matchOfLookAlikes, matchOfSku } from './matching/certainty.ts'
 
-/** The outcome of an import item (decisions 6). */
+/** The outcome of an import item. */
 export type Decision =
   | { status: 'imported'; item_uid: string; content: ItemContent }
   | { status: 'skipped'; details: string | null; kept?: Skip }
@@ -240,7 +240,7 @@ function findConflict(
   return null
 }
 
-/** Returns what an import item shows of its listing (spec 2.7). */
+/** Returns what an import item shows of its listing. */
 export function describeFound(found: Listing | ListingFailure): {
   listing_title: string
   external_sku: string

@@ -7,7 +7,7 @@ import type { JobRef } from './claim-job.ts'
 const list = sql(import.meta.url, './sql/list-items.sql')
 const count = sql(import.meta.url, './sql/count-items.sql')
 
-/** Lists a page of a job's items (spec 2.8). Throws 404 for an unknown job or another user's. */
+/** Lists a page of a job's items. Throws 404 for an unknown job or another user's. */
 export async function listItems(
   queries: Queries,
   job: JobRef,

@@ -22,7 +22,7 @@ const batchSize = 500
 /** Seconds until a preview that waits for discovery looks again. */
 const lookAgainSeconds = 1
 
-/** Requests a preview of a job's matching items (spec 4.14). Only the newest request is shown. */
+/** Requests a preview of a job's matching items. Only the newest request is shown. */
 export async function requestPreview(
   services: Services,
   asked: JobRef & { status_filter?: ImportItemStatus; limit?: number },

@@ -16,7 +16,7 @@ interface ItemWithListing {
   state_now: ListingState | null
 }
 
-/** Reads one item of a job with its listing (decisions 11). Throws 404 for an unknown item or another user's. */
+/** Reads one item of a job with its listing. Throws 404 for an unknown item or another user's. */
 export async function readItem(queries: Queries, ref: JobRef & { item_uid: string }): Promise<ItemWithListing> {
   const row = await queries.oneOrNone<{
     item: Omit<ImportItem, 'processed_at'>

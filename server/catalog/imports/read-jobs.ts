@@ -14,7 +14,7 @@ type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percent
   left_out: number
 }
 
-/** Lists a user's last 50 import jobs, newest first (spec 4.14). */
+/** Lists a user's last 50 import jobs, newest first. */
 export async function listJobs(
   queries: Queries,
   filter: { user_id: number; marketplace?: PlatformSlug; status?: ImportJobStatus },
@@ -28,7 +28,7 @@ export async function listJobs(
   return rows.map(toImportJob)
 }
 
-/** Reads one job as the API shows it (spec 2.6). Throws 404 for an unknown job or another user's. */
+/** Reads one job as the API shows it. Throws 404 for an unknown job or another user's. */
 export async function readJob(queries: Queries, job: { user_id: number; job_uid: string }): Promise<ImportJob> {
   const row = await queries.oneOrNone<JobRow>(read, { ...job, marketplace: null, status: null })
   if (!row) throw notFound()

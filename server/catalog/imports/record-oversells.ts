@@ -15,7 +15,7 @@ interface OversoldRow {
 }
 
 /**
- * Records listings seen as sold although another buyer has their item as oversells (decisions 8). Each has its own
+ * Records listings seen as sold although another buyer has their item as oversells. Each has its own
  * transaction before the listings are stored, so that a restarted job finds them recorded. The order itself, once read,
  * takes the place of what is recorded here.
  */

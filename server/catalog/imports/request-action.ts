@@ -24,7 +24,7 @@ interface StartRequest extends JobRef {
   skip_conflicts?: boolean
 }
 
-/** Queues the decision of a job's matching items (spec 4.14, start). Repeated requests while it waits are one run. */
+/** Queues the decision of a job's matching items. Repeated requests while it waits are one run. */
 export async function requestStart(services: Services, request: StartRequest, keep: KeepReply): Promise<Accepted> {
   const action = {
     kind: 'start',
@@ -35,7 +35,7 @@ export async function requestStart(services: Services, request: StartRequest, ke
   return requestAction(services, request, action, keep)
 }
 
-/** Queues reading every failed listing of a job again (spec 4.14). Throws 409 when its shop is no longer connected. */
+/** Queues reading every failed listing of a job again. Throws 409 when its shop is no longer connected. */
 export async function requestRetry(services: Services, job: JobRef, keep: KeepReply): Promise<Accepted> {
   const shop = await services.db.oneOrNone<{ source: string; status: string }>(findShop, job)
   if (!shop) throw notFound()
@@ -46,7 +46,7 @@ export async function requestRetry(services: Services, job: JobRef, keep: KeepRe
   return requestAction(services, job, action, keep)
 }
 
-/** Skips all open conflicts of a job (spec 4.14). */
+/** Skips all open conflicts of a job. */
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
   return services.db.tx('skip-all-conflicts', async (tx) => {
     await requireOpenAccount(tx, job.user_id)

@@ -11,7 +11,7 @@ import { requestRetry, requestStart, skipAllConflicts } from './request-action.t
 import { resolveItem } from './resolve/index.ts'
 import { resolveMany } from './resolve/resolve-many.ts'
 
-/** Handlers of import jobs (spec 4.14, decisions 6). */
+/** Handlers of import jobs. */
 export function importsRoutes(services: Services): Handlers<typeof imports> {
   const { db } = services
   return {

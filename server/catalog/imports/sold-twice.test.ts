@@ -5,7 +5,7 @@ import type { Listing } from '#shared/listing.ts'
 import { createSeller, type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
 
-/** Sales seen by an import are recorded once, and a second buyer is never lost (decisions 8). */
+/** Sales seen by an import are recorded once, and a second buyer is never lost. */
 let harness: ImportHarness
 let ebay: Seller
 let etsy: Seller

@@ -5,7 +5,7 @@ type RecordItem = Omit<ItemRow, 'sku' | 'description' | 'attributes' | 'created_
 type RecordListing = Pick<ChannelListing, 'platform' | 'listing_id' | 'url'>
 
 /**
- * Builds the record v0.1 of an item and its listings (spec 2.1, decisions 7). It is built when read, so that a sale
+ * Builds the record v0.1 of an item and its listings. It is built when read, so that a sale
  * changes one row and no stored copy can disagree. Availability is the state. Quantity is 1 while the seller has the
  * item (available, reserved), else 0.
  */

@@ -8,7 +8,7 @@ import { webAddress } from './settings.ts'
 
 export type ItemChange = Input<typeof updateInventoryItem>['body']
 
-/** Moves that a seller may make (decisions 7). Sales and cancelled orders are not up to them. */
+/** Moves that a seller may make. Sales and cancelled orders are not up to them. */
 const moves: Record<Availability, readonly Availability[]> = {
   available: ['reserved', 'withdrawn'],
   reserved: ['available'],

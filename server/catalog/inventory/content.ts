@@ -3,7 +3,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** An item's content: the columns of inventory_item that the record is built from (spec 2.1). */
+/** An item's content: the columns of inventory_item that the record is built from. */
 export interface ItemContent {
   sku: string | null
   product_id: string

@@ -26,7 +26,7 @@ export type NewItem = Input<typeof createInventoryItem>['body']
 const inTurn = createKeyedLimit(4, 64)
 
 /**
- * Creates an item of the seller's own (decisions 7), which is available. Throws 409 `sku_in_use` and `quota_exceeded`.
+ * Creates an item of the seller's own, which is available. Throws 409 `sku_in_use` and `quota_exceeded`.
  */
 export async function createItem(
   services: Services,

@@ -14,7 +14,7 @@ const findLive = sql(import.meta.url, './sql/find-live.sql')
 const remove = sql(import.meta.url, './sql/delete-item.sql')
 
 /**
- * Deletes an item without live listings (decisions 7) and dismisses its list tasks. Throws 409 `still_listed` for a
+ * Deletes an item without live listings and dismisses its list tasks. Throws 409 `still_listed` for a
  * live one.
  */
 export async function deleteItem(services: Services, item: { user_id: number; uid: string }): Promise<void> {

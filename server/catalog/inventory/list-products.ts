@@ -5,7 +5,7 @@ import type { Product } from '#shared/contract/inventory.ts'
 
 const list = sql(import.meta.url, './sql/list-products.sql')
 
-/** Lists a page of a user's products by id (decisions 7). Throws 400 for an invalid cursor. */
+/** Lists a page of a user's products by id. Throws 400 for an invalid cursor. */
 export async function listProducts(
   queries: Queries,
   query: { user_id: number; cursor?: string; page_size?: number },

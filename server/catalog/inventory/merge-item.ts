@@ -34,7 +34,7 @@ interface Merge {
 }
 
 /**
- * Merges an item into another (decisions 7). Listings, orders, tasks and alerts move to the other one, which its buyers
+ * Merges an item into another. Listings, orders, tasks and alerts move to the other one, which its buyers
  * make sold or oversold. The merged item keeps its content, is withdrawn, disappears from lists and redirects by
  * `redirect_target`. Runs in the caller's transaction with both items locked.
  */

@@ -29,7 +29,7 @@ interface ReadRow extends ItemRow {
 const ItemId = Id('inv')
 
 /**
- * Lists a page of a user's items, newest first (decisions 7), shorter if items are large. Throws 400 for an invalid
+ * Lists a page of a user's items, newest first, shorter if items are large. Throws 400 for an invalid
  * cursor.
  */
 export async function listItems(

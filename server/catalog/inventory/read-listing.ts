@@ -28,7 +28,7 @@ export const isCurrency = (code: string) => currencies.has(code)
 
 /**
  * Converts a listing into the content of an item, or returns the first reason why it cannot be one. `uid` is the item
- * it would become. Sold and removed listings never become available (decisions 6).
+ * it would become. Sold and removed listings never become available.
  */
 export function readListing(listing: Listing, source: ListingSource, uid: string): ItemContent | ListingFault {
   const title = cleanLine(listing.title)

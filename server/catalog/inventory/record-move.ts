@@ -4,7 +4,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 
 const insert = sql(import.meta.url, './sql/insert-history.sql')
 
-/** An act on an item (decisions 7), with its actor and the item's new version. A change without a move has the same state twice. */
+/** An act on an item, with its actor and the item's new version. A change without a move has the same state twice. */
 export interface Move {
   user_id: number
   item_uid: string

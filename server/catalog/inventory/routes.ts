@@ -10,7 +10,7 @@ import { listItems, readItem } from './read-items.ts'
 import { putSettings, readSettings } from './settings.ts'
 import { updateItem } from './update-item.ts'
 
-/** Handlers of the inventory (decisions 7). */
+/** Handlers of the inventory. */
 export function inventoryRoutes(services: Services): Handlers<typeof inventory> {
   const publicUrl = services.config.PUBLIC_URL
   return {

@@ -19,7 +19,7 @@ const findLive = sql(import.meta.url, './sql/find-live.sql')
 const updateItems = sql(import.meta.url, './sql/update-items.sql')
 
 /**
- * Changes the given fields of an item (decisions 7). `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
+ * Changes the given fields of an item. `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
  * `stale_version` for another version, 409 `sku_in_use`, and 409 for a forbidden move.
  */
 export async function updateItem(

@@ -25,7 +25,7 @@ interface TradingCall {
 export type Trading = (call: TradingCall) => Promise<XmlElement>
 
 /**
- * Creates a client of the Trading API (platforms 1.3). eBay reports errors with HTTP 200 and Ack Failure, or
+ * Creates a client of the Trading API. eBay reports errors with HTTP 200 and Ack Failure, or
  * PartialFailure for an incomplete answer. Both throw PlatformError, because callers need the whole list.
  */
 export function createTrading(options: { apiUrl: string; exchange: Exchange }): Trading {

@@ -1,4 +1,4 @@
-/** Conditions of the Inventory API by condition id, with the names that sellers see (platforms 1.6). */
+/** Conditions of the Inventory API by condition id, with the names that sellers see. */
 const byId = {
   1000: ['NEW', 'New'],
   2750: ['LIKE_NEW', 'Like new'],

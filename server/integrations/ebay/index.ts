@@ -37,7 +37,7 @@ const policyUrls = {
 }
 
 /**
- * Creates the eBay adapter (platforms 1). It signs in with OAuth, reads with the Trading API, lists with the Inventory
+ * Creates the eBay adapter. It signs in with OAuth, reads with the Trading API, lists with the Inventory
  * API, and reads orders with the Fulfillment API.
  */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {

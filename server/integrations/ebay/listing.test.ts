@@ -69,7 +69,7 @@ const publish = (item: PublishRequest, steps: string[] = []) =>
 const onSale = (item: PublishRequest) =>
   sandbox.market.itemsOf(seller).filter(({ sku, status }) => sku === item.externalKey && status === 'Active')
 
-describe('listing on eBay (platforms 1.4)', () => {
+describe('listing on eBay', () => {
   it('suggests single, default and matching choices', async () => {
     const choices = await port.choices(access, request())
     const suggested = Object.fromEntries(

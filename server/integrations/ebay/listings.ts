@@ -24,7 +24,7 @@ interface ListingsOptions {
 }
 
 /**
- * Creates the reader of a shop's listings (spec 4.14, platforms 1.2). GetSellerList returns each listing without its
+ * Creates the reader of a shop's listings. GetSellerList returns each listing without its
  * item specifics (brand, size, color), which only GetItem has. Listings that are not sold are therefore read by GetItem
  * too, until the day's calls are used up. The cursor names the window and the page.
  */

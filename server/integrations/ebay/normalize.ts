@@ -18,7 +18,7 @@ export interface ItemContext {
 }
 
 /**
- * Converts an eBay item into a Listing (platforms 1.3, 1.6), or a failure. `page_changed` names an element that is
+ * Converts an eBay item into a Listing, or a failure. `page_changed` names an element that is
  * missing or has an unknown form, `invalid_price` an amount that is not a decimal number. Pure.
  */
 export function normalizeItem(raw: unknown, context: ItemContext): Listing | ListingFailure {

@@ -32,7 +32,7 @@ export interface OAuthOptions {
   reserve?: Fetch['reserve']
 }
 
-/** Creates eBay's OAuth (platforms 1.1): no PKCE, no revocation, and a refresh token that is constant for 18 months. */
+/** Creates eBay's OAuth: no PKCE, no revocation, and a refresh token that is constant for 18 months. */
 export function createOAuth(options: OAuthOptions): OAuthPort {
   const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
 

@@ -23,7 +23,7 @@ const Position = z.strictObject({
 type Position = z.output<typeof Position>
 
 /**
- * Creates the reader of orders (platforms 1.5). The time window has no end, so an order that changes during paging
+ * Creates the reader of orders. The time window has no end, so an order that changes during paging
  * stays in the list: it may be read twice, but is never missed. eBay cannot sort orders. Each page is sorted here; the
  * pages are not sorted among themselves.
  *

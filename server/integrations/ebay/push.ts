@@ -32,7 +32,7 @@ const OrderData = z.looseObject({
 const UserData = z.looseObject({ userId: text.optional(), username: text.optional() })
 
 /**
- * Creates the reader of eBay's pushes (platforms 3a). `X-EBAY-SIGNATURE` is base64 of JSON with a key id and an ECDSA
+ * Creates the reader of eBay's pushes. `X-EBAY-SIGNATURE` is base64 of JSON with a key id and an ECDSA
  * signature of the raw body. A push has no time limit, because eBay repeats it for days. Its id makes it count once.
  */
 export function createEbayPush(options: PushKeyOptions): PushPort {

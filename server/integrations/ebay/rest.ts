@@ -61,7 +61,7 @@ const concurrentAccess = 25025
 /** Delays before retrying a call that collided. */
 const retryDelaysMs = [150, 400, 900]
 
-/** Creates a client of eBay's REST APIs (platforms 1.4). */
+/** Creates a client of eBay's REST APIs. */
 export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exchange }): Rest {
   async function once<Schema extends z.ZodType>(call: RestCall<Schema>): Promise<z.output<Schema> | undefined> {
     const answer = await exchange(

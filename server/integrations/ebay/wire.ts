@@ -121,7 +121,7 @@ const ItemList = optional(z.object({ ItemArray, PaginationResult }))
 
 const Transaction = z.object({ Item: z.unknown() })
 
-/** A sale is single or part of an order of several lines. One list has both shapes (platforms 1.3). */
+/** A sale is single or part of an order of several lines. One list has both shapes. */
 const OrderTransaction = z.object({
   Transaction: optional(Transaction),
   Order: optional(z.object({ TransactionArray: optional(z.object({ Transaction: list(Transaction) })) })),

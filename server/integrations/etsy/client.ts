@@ -42,7 +42,7 @@ export interface RateLimits {
   remainingToday: number | null
 }
 
-/** Creates a client of the Open API v3 (platforms 2). */
+/** Creates a client of the Open API v3. */
 export function createEtsy(options: EtsyClientOptions): Etsy {
   const apiKey = options.sharedSecret === null ? options.clientId : `${options.clientId}:${options.sharedSecret}`
   return async ({ call, method = 'GET', path, query, body, accessToken, signal }, schema) => {

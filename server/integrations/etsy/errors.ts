@@ -4,8 +4,8 @@ import { type BoundedAnswer, jsonOf, plainText, retryAfterMs } from '../http.ts'
 import { EtsyError } from './wire.ts'
 
 /**
- * Returns the error of a failed answer (platforms 2.1, 2.4: `{"error": "text"}` for every status). The text refines the
- * status. `invalid_token` is an expired token. A wrong API key is our fault, so no seller must reconnect for it.
+ * Returns the error of a failed answer, which is `{"error": "text"}` for every status. The text refines the status.
+ * `invalid_token` is an expired token. A wrong API key is our fault, so no seller must reconnect for it.
  */
 export function errorOfAnswer(call: string, answer: BoundedAnswer): PlatformError {
   const parsed = EtsyError.safeParse(jsonOf(answer.text))

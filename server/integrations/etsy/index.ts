@@ -38,7 +38,7 @@ const policyUrls = {
   returns: 'https://www.etsy.com/legal/buyers/',
 }
 
-/** Creates the Etsy adapter, which uses the Open API v3 (platforms 2). */
+/** Creates the Etsy adapter, which uses the Open API v3. */
 export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
   const { config, fetch } = options
   // A page has 100 listings, each with a description, pictures in five sizes and products.

@@ -1,7 +1,7 @@
 const maxTitle = 140
 
 /**
- * Reduces a title to what Etsy accepts (platforms 2.3): letters, digits, punctuation, mathematical symbols, spaces, ™ ©
+ * Reduces a title to what Etsy accepts: letters, digits, punctuation, mathematical symbols, spaces, ™ ©
  * ®, and each of `% : & +` once. At most 140 characters.
  */
 export function etsyTitle(text: string): string {

@@ -90,7 +90,7 @@ const own = (item: PublishRequest, state = 'active') =>
     .filter((listing) => listing.state === state && listing.products[0]?.sku === item.externalKey)
 const drafts = () => sandbox.market.listingsOf(shopId).filter(({ state }) => state === 'draft')
 
-describe('listing on Etsy (platforms 2.3)', () => {
+describe('listing on Etsy', () => {
   it('suggests single and matching choices', async () => {
     const choices = await port.choices(access, request())
     const completed = completeOptions({}, {}, choices)

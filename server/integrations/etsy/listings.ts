@@ -24,7 +24,7 @@ const stateOrder: [EtsyState, ImportState][] = [
 ]
 
 /**
- * Creates the reader of a shop's listings (spec 4.14, platforms 2.3). It reads 100 listings per page, state by state.
+ * Creates the reader of a shop's listings. It reads 100 listings per page, state by state.
  */
 export function createListings(etsy: Etsy): ImportPort {
   const categories = createTaxonomy(etsy)
@@ -108,7 +108,7 @@ export function createListings(etsy: Etsy): ImportPort {
   }
 
   async function readListing(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure> {
-    // The path under /shops answers 404 (platforms 2.3).
+    // The path under /shops answers 404.
     const raw = await etsy(
       {
         call: 'a listing',

@@ -18,7 +18,7 @@ interface ListingContext {
 }
 
 /**
- * Converts an Etsy listing into a Listing (platforms 2.4), or a failure. `page_changed` names a member that is missing
+ * Converts an Etsy listing into a Listing, or a failure. `page_changed` names a member that is missing
  * or has an unknown form, `invalid_price` an amount that its currency cannot express. Pure.
  */
 export function normalizeListing(raw: unknown, context: ListingContext = {}): Listing | ListingFailure {

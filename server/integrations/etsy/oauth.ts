@@ -22,7 +22,7 @@ export interface OAuthOptions {
 }
 
 /**
- * Creates Etsy's OAuth (platforms 2.1): PKCE instead of a client secret, access tokens for an hour, and single-use
+ * Creates Etsy's OAuth: PKCE instead of a client secret, access tokens for an hour, and single-use
  * refresh tokens for 90 days. Etsy has no revocation.
  */
 export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve }: OAuthOptions): OAuthPort {

@@ -29,7 +29,7 @@ const Position = z.strictObject({
 type Position = z.infer<typeof Position>
 
 /**
- * Creates the reader of orders: getShopReceipts and getShopReceipt (platforms 2.3).
+ * Creates the reader of orders: getShopReceipts and getShopReceipt.
  *
  * The list is read by time of change, oldest first. A receipt that changes meanwhile moves to the end and all behind it
  * move up, so reading by offset would skip one. Instead, the next page starts at the last time of this one and repeats

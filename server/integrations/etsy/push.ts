@@ -14,7 +14,7 @@ const Body = z.looseObject({
 })
 
 /**
- * Creates the reader of Etsy's pushes (platforms 3a), which are signed as in Standard Webhooks with the endpoint's
+ * Creates the reader of Etsy's pushes, which are signed as in Standard Webhooks with the endpoint's
  * secret. `resource_url` is never called; only the ids in its path are read. The library of Standard Webhooks is not
  * used: it decodes the body before signing, so altered bytes may pass, and it reads the system's clock.
  */

@@ -8,7 +8,7 @@ import { globalMetrics } from './global-metrics.ts'
 import { processMetrics } from './process-metrics.ts'
 
 /**
- * `GET /metrics` on the public port (decisions 2): for this machine, or with METRICS_TOKEN; otherwise 404. It has the metrics
+ * `GET /metrics` on the public port: for this machine, or with METRICS_TOKEN; otherwise 404. It has the metrics
  * of this process and the shared ones.
  */
 export function mountMetrics(router: Router, services: Services): void {

@@ -13,7 +13,7 @@ export interface CompletedOptions {
 }
 
 /**
- * Completes listing options (decisions 8): the requested value, else the seller's default, else the platform's
+ * Completes listing options: the requested value, else the seller's default, else the platform's
  * suggested or only value. Pure.
  */
 export function completeOptions(

@@ -7,7 +7,7 @@ export interface Shop {
 }
 
 /**
- * Chooses the shop to list in: the named one, else the only working one (decisions 8). Returns a problem when there is
+ * Chooses the shop to list in: the named one, else the only working one. Returns a problem when there is
  * none: `connection_required`, `seller_account_required` or `reconnect_required`. Pure.
  */
 export function decideShop(

@@ -6,7 +6,7 @@ import { findPlatform } from '#shared/platforms.ts'
 const getDefaults = sql(import.meta.url, './sql/get-defaults.sql')
 const putDefaults = sql(import.meta.url, './sql/put-defaults.sql')
 
-/** Returns the seller's default options on a platform (decisions 8). Throws 404 for an unknown platform. */
+/** Returns the seller's default options on a platform. Throws 404 for an unknown platform. */
 export async function findDefaults(queries: Queries, user_id: number, slug: string): Promise<ListingOptions> {
   if (!findPlatform(slug)) throw notFound()
   const row = await queries.oneOrNone<{ options: ListingOptions }>(getDefaults, { user_id, platform: slug })

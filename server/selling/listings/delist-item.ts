@@ -18,7 +18,7 @@ interface Delisting {
 }
 
 /**
- * Takes an item down from a platform (spec 4.15), also a listing that Hapax did not publish. Requires no
+ * Takes an item down from a platform, also a listing that Hapax did not publish. Requires no
  * subscription or address and throws only 404. Returns `delisted` once the platform, read back, no longer shows it, and
  * `delisting` until then. Returns `not_listed` without a listing, and `manual` with a task if only the seller can end it.
  */

@@ -32,7 +32,7 @@ interface ListAnswer {
 }
 
 /**
- * Lists an item on a platform (spec 4.15). Checks in order: 404, 402, 400, 409. Answers with the live listing if there
+ * Lists an item on a platform. Checks in order: 404, 402, 400, 409. Answers with the live listing if there
  * is one, else queues the listing and waits some seconds for the worker. Opens a task where only the seller can list.
  * Throws the platform's refusal.
  */

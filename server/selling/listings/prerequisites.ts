@@ -40,8 +40,7 @@ export function findItem(queries: Queries, user_id: number, item_uid: string): P
 }
 
 /**
- * Throws if the seller may not list at all: 402 `subscription_required`, then 400 `address_required` (spec 4.15,
- * decisions 8).
+ * Throws if the seller may not list at all: 402 `subscription_required`, then 400 `address_required`.
  */
 export async function requireSeller(services: Pick<Services, 'config' | 'db'>, user_id: number): Promise<void> {
   if (!(await findSubscription(services.db, services.config, user_id)).active) throw problem('subscription_required')

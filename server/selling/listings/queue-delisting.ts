@@ -38,7 +38,7 @@ export interface QueuedDelisting {
 }
 
 /**
- * Takes every live listing of an item down, in the caller's transaction (spec 4.15): an operation where there is an
+ * Takes every live listing of an item down, in the caller's transaction: an operation where there is an
  * API, a task where only the seller can, and an end to listings under way. The caller has locked the item's row, so
  * that a listing recorded meanwhile is seen here or sees the sale. Repeating it changes nothing.
  */

@@ -15,7 +15,7 @@ export type Chosen = Pick<
 >
 
 /**
- * Returns the choices for an item on a platform (decisions 8), with the platform's suggestions and the seller's
+ * Returns the choices for an item on a platform, with the platform's suggestions and the seller's
  * defaults. Empty where only the seller can list. Throws 404, 400 as for listing, `reconnect_required`,
  * `platform_failed`.
  */

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /**
- * Returns the choices that hold for everything listed on a platform (decisions 8), with the seller's defaults. Empty
+ * Returns the choices that hold for everything listed on a platform, with the seller's defaults. Empty
  * where only the seller can list. Throws 404, 400 as for listing, `reconnect_required`, `platform_failed`.
  */
 export async function readShopChoices(services: Services, asked: Asked): Promise<Choice[]> {
@@ -30,7 +30,7 @@ export async function readShopChoices(services: Services, asked: Asked): Promise
 }
 
 /**
- * Searches a platform's categories (decisions 8) and returns at most 20. Empty where only the seller can list. Throws
+ * Searches a platform's categories and returns at most 20. Empty where only the seller can list. Throws
  * as above.
  */
 export async function searchCategories(services: Services, asked: Asked & { words: string }): Promise<CategoryName[]> {

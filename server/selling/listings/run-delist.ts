@@ -11,7 +11,7 @@ const lockItem = sql(import.meta.url, './sql/lock-item-state.sql')
 const touchItem = sql(import.meta.url, './sql/touch-item.sql')
 
 /**
- * Takes a listing down. It is done when the platform, read back, no longer shows it (decisions 8). Until then the
+ * Takes a listing down. It is done when the platform, read back, no longer shows it. Until then the
  * listing is taken down and read again, with an alert after five minutes.
  */
 export async function runDelist(leased: LeasedOperation): Promise<void> {

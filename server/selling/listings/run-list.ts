@@ -33,7 +33,7 @@ interface LiveListing {
 }
 
 /**
- * Publishes a listing (spec 4.15). Answers with a live listing if there is one. Finds what a lost earlier attempt made
+ * Publishes a listing. Answers with a live listing if there is one. Finds what a lost earlier attempt made
  * before sending again. Records the listing with the item locked, so that a sale that came meanwhile delists it. Done
  * when the platform, read back, shows it.
  */
@@ -193,7 +193,7 @@ async function delistUnwanted(
   })
 }
 
-/** Reads the listing back until it shows (decisions 8). */
+/** Reads the listing back until it shows. */
 async function verifyListed(leased: LeasedOperation, made?: string): Promise<void> {
   const { operation, services } = leased
   const listing_id = made ?? operation.listing_id

@@ -33,7 +33,7 @@ interface BulkRequest {
 const maxItems = 10_000
 
 /**
- * Starts listing or delisting many items on several platforms (spec 4.15), each pair once, or changing their prices.
+ * Starts listing or delisting many items on several platforms, each pair once, or changing their prices.
  * Items of other users become `not_found` results. The worker does the rest. Throws 400, and for listing 402 and 400 as
  * for one item.
  */

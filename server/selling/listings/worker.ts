@@ -33,7 +33,7 @@ const concurrencies = { down: 24, up: 12 }
 const publishedOfAccount = 5
 
 /**
- * Runs listing operations (spec 4.15). Any number of workers may run side by side, because claims and writes are fenced
+ * Runs listing operations. Any number of workers may run side by side, because claims and writes are fenced
  * by the lease. The transaction that queues an operation wakes them, and they poll. Delisting and each platform have
  * pools of their own, so that a sold item never waits for listings, nor one platform for another.
  */

@@ -23,7 +23,7 @@ interface OrderRow {
   }[]
 }
 
-/** Lists a page of a user's orders, newest first (decisions 8). */
+/** Lists a page of a user's orders, newest first. */
 export async function listOrders(
   queries: Queries,
   user_id: number,

@@ -14,7 +14,7 @@ import { acceptPush } from './accept-push.ts'
 const maxBytes = 100_000
 
 /**
- * Mounts the addresses that platforms push to (decisions 8). Signatures cover the raw bytes, so the body is read raw. A
+ * Mounts the addresses that platforms push to. Signatures cover the raw bytes, so the body is read raw. A
  * push is stored before it is acknowledged, and a worker acts on it.
  */
 export function mountPushes(router: Router, services: Services): void {

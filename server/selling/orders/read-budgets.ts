@@ -4,7 +4,7 @@ import type { ReadBudget } from './plan-reading.ts'
 
 /**
  * Returns the calls a day that a platform grants an application, and the share for reading orders. Etsy counts all calls
- * together (platforms 2.2). eBay counts order calls by themselves.
+ * together. eBay counts order calls by themselves.
  */
 export function readBudgetOf(
   platform: OAuthSlug,

@@ -36,7 +36,7 @@ export const leaseSeconds = 40
 const maxPages = 200
 
 /**
- * Reads a shop's orders that changed since the last reading, with overlap, and records each (decisions 8). Crashes and
+ * Reads a shop's orders that changed since the last reading, with overlap, and records each. Crashes and
  * parallel readers only cause repetition.
  */
 export async function readShop(services: Services, due: DueShop, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ interface SkuMatchedLine extends StoredLine {
 }
 
 /**
- * Applies earlier orders of a listing to its new item, without waiting for the next reading of orders (decisions 8).
+ * Applies earlier orders of a listing to its new item, without waiting for the next reading of orders.
  * Orders that its SKU had matched with another item are released from that item first. Runs in the caller's
  * transaction, which must be able to run again as a whole and must not have locked another item.
  */

@@ -58,7 +58,7 @@ export interface SaleDecision {
 }
 
 /**
- * Decides the effect of an order line on its item (decisions 8). The first line recorded gets the item. A paid line
+ * Decides the effect of an order line on its item. The first line recorded gets the item. A paid line
  * takes it from an unpaid one. Every further line is an oversell and is never dropped. A repeated or older report
  * changes nothing, because reports come twice, late and in any order. `item` null: the line names no item of ours.
  */
@@ -126,7 +126,7 @@ export function chooseNextClaimant(waiting: readonly WaitingLine[]): number {
   return waiting.reduce((best, line, index) => (best < 0 || rank(line) < rank(waiting[best]!) ? index : best), -1)
 }
 
-/** Returns the moves that lead from one state to another (decisions 7), without the first state. */
+/** Returns the moves that lead from one state to another, without the first state. */
 export function pathBetween(from: Availability, to: Availability): Availability[] {
   if (from === to) return []
   const direct: Record<Availability, Availability[]> = {

@@ -22,7 +22,7 @@ interface SoldInPerson {
 }
 
 /**
- * Marks an item as sold in person and takes it down everywhere (decisions 8). Repeating it returns the same answer.
+ * Marks an item as sold in person and takes it down everywhere. Repeating it returns the same answer.
  * Throws 404 for another user's item and 409 `not_available` when a platform's order has it.
  */
 export async function markSoldInPerson(

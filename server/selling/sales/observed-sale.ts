@@ -64,7 +64,7 @@ export interface SoldListing {
 }
 
 /**
- * Returns the sale of a listing that was seen as sold (decisions 8). On marketplaces whose orders cannot be read, there is
+ * Returns the sale of a listing that was seen as sold. On marketplaces whose orders cannot be read, there is
  * no other record of it. On the others, the order replaces it once it is read.
  */
 export function saleOfListing(listing: SoldListing): ObservedSale {

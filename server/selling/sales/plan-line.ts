@@ -47,7 +47,7 @@ export interface LinePlan {
   frees: boolean
 }
 
-/** Plans the writes for a report of an order line (decisions 8). */
+/** Plans the writes for a report of an order line. */
 export function planLine({ key, now, before, item, claims }: LineFacts): LinePlan {
   const holder = claims.find((claim) => claim.state !== 'oversell')
   const decision = decideSale(

@@ -34,7 +34,7 @@ interface LineMatch {
 type Matches = ReadonlyMap<string, LineMatch>
 
 /**
- * Records an observed sale in one transaction (decisions 8): the order and its lines, the item's moves, the sale, a delist
+ * Records an observed sale in one transaction: the order and its lines, the item's moves, the sale, a delist
  * operation or task for every other live listing, history, alerts and events. Repeating it changes nothing, so any number
  * of workers may call it for every report, and again after any failure. `also` runs in the same transaction. Throws
  * `not_found` for a closed account.

@@ -13,7 +13,7 @@ const readClaims = sql(import.meta.url, './sql/read-claims.sql')
 
 /**
  * Takes back a sale that only the seller or a listing page reported. It counts as cancelled, so the item is free and
- * can be relisted, or goes to the waiting buyer (decisions 8). Returns the item's state. Throws 404 for another user's
+ * can be relisted, or goes to the waiting buyer. Returns the item's state. Throws 404 for another user's
  * item, and 409 `conflict` for one that is not sold. A platform's order is 409 too, because it must be cancelled there.
  * `external_order_id`: only this sale, else 409 `changed_since`.
  */

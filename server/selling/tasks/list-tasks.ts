@@ -6,7 +6,7 @@ import { Id } from '#shared/identity.ts'
 
 const listOfTasks = sql(import.meta.url, './sql/list-tasks.sql')
 
-/** Lists a page of the user's tasks, newest first (decisions 8). Defaults to the open ones. */
+/** Lists a page of the user's tasks, newest first. Defaults to the open ones. */
 export async function listTasks(
   queries: Queries,
   user_id: number,

@@ -27,7 +27,7 @@ interface NewTask {
 }
 
 /**
- * Opens a task that only the seller can do, in the caller's transaction (decisions 8). To take down a sold item raises
+ * Opens a task that only the seller can do, in the caller's transaction. To take down a sold item raises
  * an alert too, where Hapax cannot do it. Returns the task's uid, or null when the same task is open already.
  */
 export async function openTask(queries: Queries, task: NewTask): Promise<string | null> {

@@ -8,7 +8,7 @@ const harness = useListingHarness()
 const { api, newItem, list, openTasks } = harness
 let made = 0
 
-/** The seller listed an item on Depop by form, and it sold there before its task was completed (decisions 8). */
+/** The seller listed an item on Depop by form, and it sold there before its task was completed. */
 describe('a listing that sold before its list task was completed', () => {
   const post = (path: string, body: object = {}) => api('POST', path, { headers: harness.seller.key, body })
   const report = (listing_id: string) =>

@@ -22,7 +22,7 @@ export interface Credential extends Record<string, unknown> {
   response: Record<string, unknown>
 }
 
-/** Flags of the authenticator data (section 6.1). */
+/** Flags of the authenticator data of WebAuthn. */
 const flag = { userPresent: 0x01, userVerified: 0x04, attestedCredential: 0x40 }
 
 /** Creates an authenticator with one P-256 key, for the pages at `origin`. */

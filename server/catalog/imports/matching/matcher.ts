@@ -29,7 +29,7 @@ const photosCompared = 2
 
 type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
 
-/** Finds items of other platforms that may be the same thing as a listing (decisions 6, possible_duplicate). */
+/** Finds items of other platforms that may be the same thing as a listing (possible_duplicate). */
 export interface Matcher {
   /**
    * Indexes the inventory in short steps, and reads the pictures of listings with look-alikes. Call before the deciding

@@ -9,7 +9,7 @@ import { connectTestShop } from '../testing/shop.ts'
 
 /**
  * A listing is bought while its conflict waits, and its order names the SKU of the item it may be. That item is sold at
- * once, for lack of better knowledge. The seller's later answer counts (decisions 8).
+ * once, for lack of better knowledge. The seller's later answer counts.
  */
 let harness: ImportHarness
 let ebay: Seller

@@ -38,7 +38,7 @@ export interface ItemRef {
 }
 
 /**
- * Resolves a conflict as the seller decided (spec 4.14, decisions 6). The import item is locked, so one of several
+ * Resolves a conflict as the seller decided. The import item is locked, so one of several
  * parallel answers is written. Repeating the answer returns the same item, another one throws 409 `already_resolved`,
  * and an item without a conflict 409 `conflict`. A skip kept from an earlier import can be answered anew.
  */

@@ -22,7 +22,7 @@ export async function applyWaitingOrders(
 }
 
 /**
- * Records that a sold listing, attached to the item just now, sold it (decisions 8). Where another buyer has the item it is
+ * Records that a sold listing, attached to the item just now, sold it. Where another buyer has the item it is
  * an oversell. Does nothing where the listing's order is known already, or where nobody knows who has the item.
  */
 export async function recordListingSale(
