@@ -73,8 +73,8 @@ export interface ExtensionJob extends JobOfItems {
 
 /**
  * Takes a batch of the extension: stores its listings with the job and decides them, in one transaction with the
- * answer. Sales that it shows are recorded before. A repeated batch gets the same answer and changes nothing. A listing that failed before is decided anew. Throws 409 for a finished job, and the reason of `gone` when the
- * client has left.
+ * answer. Sales that it shows are recorded before. A repeated batch gets the same answer and changes nothing. A listing
+ * that failed before is decided anew. Throws 409 for a finished job, and the reason of `gone` when the client has left.
  */
 export async function takeBatch(
   services: Services,

@@ -15,7 +15,8 @@ interface ReadBefore extends ShopRef {
 }
 
 /**
- * Returns the state of a listing that has changed since it was read, because a conflict may wait for days. Null if nothing newer is known.
+ * Returns the state of a listing that has changed since it was read, because a conflict may wait for days. Null if
+ * nothing newer is known.
  */
 export async function readCurrentState(queries: Queries, read: ReadBefore): Promise<ListingState | null> {
   const { found } = read
