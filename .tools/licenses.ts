@@ -3,6 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
+/**
+ * `npm run --silent licenses > notices.txt` prints the license and notices of every package that production runs. It
+ * fails if a license cannot be combined with the AGPL, and names the package.
+ */
 interface Package {
   name: string
   version: string
@@ -10,14 +14,11 @@ interface Package {
   path: string
 }
 
-/** Licenses whose works may be part of one under the AGPL, version 3 or later. */
+/** Licenses whose works may be combined with a work under the AGPL 3.0 or later. */
 const compatible =
   /^\(?(MIT|MIT-0|ISC|0BSD|BlueOak-1\.0\.0|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|CC-BY-[34]\.0|Python-2\.0|(L|A)?GPL-3\.0(-only|-or-later)?|MPL-2\.0)\b/
 
-/**
- * `npm run --silent licenses > notices.txt`: the licenses and notices of every package that production runs, as they ask to
- * be handed on. Fails, naming them, for packages without a license that the AGPL can be combined with.
- */
+/** The packages that production runs. */
 const packages = (
   JSON.parse(execFileSync('npm', ['query', '.prod'], { cwd: root, maxBuffer: 2 ** 28 }).toString()) as Package[]
 )

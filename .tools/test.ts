@@ -162,7 +162,7 @@ function countSkipped(report: Report): void {
   }
 }
 
-/** Each failed test, and each file that did not load and so has no failed test, with the beginning of why. */
+/** Returns the failed tests and the files that did not load, each with the first lines of its error. */
 function failuresOf(report: Report): string[] {
   return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)

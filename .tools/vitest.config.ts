@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { suitesWithoutMaterial } from './real-material.ts'
 import { root } from './root.ts'
 
-/** A limit for what hangs, far beyond the slowest machine: how quick something is, the benchmarks say. */
+/** Ends a test that hangs, even on the slowest machine. Benchmarks measure speed. */
 const generousTimeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 90_000 } } }
 
 /** Bytes of a worker with its share of PostgreSQL, and its browser if it has one. */

@@ -68,7 +68,7 @@ describe('a server that never answers', () => {
     expect(fixture.chrome.errors).toEqual([])
   })
 
-  it('ends a sign-in with a sentence and no false claim', async () => {
+  it('reports a sign-in without an answer and claims no shop state', async () => {
     const fixture = await fixtures.start()
     const { server } = fixture.hapax
     const popup = await fixture.chrome.openPopup()

@@ -149,6 +149,12 @@ describe('the house rules', () => {
     expect(numbers).toEqual([])
   })
 
+  it('alerts are called alarms only on the wire', () => {
+    const code = files.filter((file) => /^(server|shared)\/.*\.(ts|sql)$/.test(file))
+    const onTheWire = /\/alarms\/|'Alarm'|\b(list|dismiss|retry)Alarms?:|['"]alarms['"]|alerts are alarms/g
+    expect(breaking(code, (file) => /alarm/i.test(text(file).replace(onTheWire, '')))).toEqual([])
+  })
+
   it('subjects of commits are at most 72 characters long', () => {
     const log = ['log', '--no-merges', '--format=%s', `--since=${sinceShortSubjects}`]
     const subjects = execFileSync('git', log, { encoding: 'utf8' }).split('\n')

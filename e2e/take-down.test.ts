@@ -20,7 +20,7 @@ afterEach(() => fixtures.closeAll())
 
 const few = { on_sale: 2, trading: 0, sold_out: 0, selling: 2, sold: 0 }
 
-interface Shelf {
+interface TaskFixture {
   fixture: SiteFixture<AnySite>
   site: { keepsDeleted: boolean }
   listing: { listing_id: string; url: string; title: string }
@@ -29,7 +29,7 @@ interface Shelf {
   remove: () => void
 }
 
-async function start(platform: ExtensionSlug): Promise<Shelf> {
+async function start(platform: ExtensionSlug): Promise<TaskFixture> {
   if (platform === 'poshmark') {
     const site = await startPoshmark({ listings: 3 })
     const closet = site.closets.get('samplecloset')!
@@ -68,14 +68,14 @@ async function start(platform: ExtensionSlug): Promise<Shelf> {
 }
 
 /** The labels of the buttons to press, in order. */
-const way: Record<ExtensionSlug, readonly string[]> = {
+const deleteButtons: Record<ExtensionSlug, readonly string[]> = {
   poshmark: ['Edit', 'Delete Listing', 'Yes'],
   mercari: ['Edit', 'Delete', 'Delete listing'],
   depop: ['Manage listing', 'Delete listing', 'Delete'],
 }
 
 /** Presses the button that the panel highlights, as it names it. */
-async function pressWhatIsPointedOut(page: Page, word: string): Promise<void> {
+async function pressHighlighted(page: Page, word: string): Promise<void> {
   await waitForPanel(page, new RegExp(`Click “${word}” on the page`))
   const found = await page.waitForSelector(
     `::-p-xpath(//*[self::a or self::button][normalize-space()="${word}"][not(ancestor::dialog[not(@open)])])`,
@@ -106,12 +106,12 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     const task = await addDelistTask(fixture, platform, listing)
     const page = await openTask(fixture, task)
     await waitForPanel(page, /^Sold on eBay\. End “/)
-    for (const word of way[platform]) {
+    for (const word of deleteButtons[platform]) {
       expect(isUp(), 'nothing is taken down but by the seller').toBe(true)
       expect(task.status).toBe('open')
       await waitForPanel(page, new RegExp(`Click “${word}” on the page`))
       await takePictures(page, `${platform}-down-${word.replaceAll(' ', '-')}`)
-      await pressWhatIsPointedOut(page, word)
+      await pressHighlighted(page, word)
     }
     await waitForPanel(page, /” has ended\./)
     expect(isUp()).toBe(false)
@@ -144,9 +144,9 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
       const ofPage = answer.request().isNavigationRequest() || answer.request().method() !== 'GET'
       if (!ofPage && answer.url().includes(listing.listing_id)) asked++
     })
-    for (const word of way[platform]) {
+    for (const word of deleteButtons[platform]) {
       asked = 0
-      await pressWhatIsPointedOut(page, word)
+      await pressHighlighted(page, word)
     }
     // As often as the panel checks after a click, and earlier requests.
     await expect.poll(() => asked).toBeGreaterThan(4)

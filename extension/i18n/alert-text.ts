@@ -1,14 +1,14 @@
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 
 /** A place of a sale in words: the platform's name, or "in person". */
-function placeText(place: NonNullable<Alarm['sold_on']>): string {
+function placeText(place: NonNullable<Alert['sold_on']>): string {
   return place === 'outside' ? text('alert.in_person') : platformOf(place).name
 }
 
 /** Returns the headline of an alert: "Still live on Etsy". */
-export function alertText(alert: Alarm): string {
+export function alertText(alert: Alert): string {
   const platform = alert.platform ? platformOf(alert.platform).name : ''
   switch (alert.kind) {
     case 'oversell':
@@ -26,7 +26,7 @@ export function alertText(alert: Alarm): string {
 }
 
 /** Returns the state of Hapax's work on an alert, or the consequence until the seller acts. `ago` writes a time. */
-export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
+export function alertDetail(alert: Alert, ago: (at: number) => string): string {
   const since = ago(Date.parse(alert.since))
   const sold = alert.sold_on
     ? text('alert.sold_on', { place: placeText(alert.sold_on), when: ago(Date.parse(alert.sold_at ?? alert.since)) })
@@ -52,7 +52,7 @@ export function alertDetail(alert: Alarm, ago: (at: number) => string): string {
   }
 }
 
-function progressText({ state, attempts, next_try_at }: Alarm['progress']): string {
+function progressText({ state, attempts, next_try_at }: Alert['progress']): string {
   const isTrying = state === 'retrying' && next_try_at === null
   return text(`alert.progress_${isTrying ? 'trying' : state}`, { n: attempts })
 }

@@ -1,11 +1,11 @@
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { needsSeller } from './import-row.ts'
 import type { Overview, PlatformHealth } from './overview.ts'
 
 /** Everything that only the seller can do, each thing once and the most urgent first. */
 export interface Needs {
-  alerts: Alarm[]
+  alerts: Alert[]
   tasks: ExtensionTask[]
   signedOut: PlatformHealth[]
   imports: Overview['imports']
@@ -26,7 +26,7 @@ export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): N
 }
 
 /** Puts the sold item first that has been live the longest: it is the most likely to sell again. */
-function byAge(one: Alarm, other: Alarm): number {
+function byAge(one: Alert, other: Alert): number {
   return one.kind === 'delist_overdue' && other.kind === one.kind ? one.since.localeCompare(other.since) : 0
 }
 
@@ -38,7 +38,7 @@ export function countNeeds(overview: Overview): number {
   return alerts.length + tasks.length + signedOut.length + imports.length
 }
 
-const calm: ReadonlySet<Alarm['kind']> = new Set([
+const lowRisk: ReadonlySet<Alert['kind']> = new Set([
   'relist_offer',
   'sold_while_withdrawn',
   'update_refused',
@@ -46,9 +46,9 @@ const calm: ReadonlySet<Alarm['kind']> = new Set([
 ])
 
 /** Returns whether an item may be sold to two buyers, or a sale may be missed: shown in red. */
-export function isGrave({ kind }: Alarm): boolean {
-  return !calm.has(kind)
+export function isUrgent({ kind }: Alert): boolean {
+  return !lowRisk.has(kind)
 }
 
 /** Returns the number of matters in red. */
-export const countUrgent = ({ alerts }: Pick<Overview, 'alerts'>): number => alerts.filter(isGrave).length
+export const countUrgent = ({ alerts }: Pick<Overview, 'alerts'>): number => alerts.filter(isUrgent).length

@@ -1,6 +1,6 @@
 import type { SellerAccount } from '#shared/contract/connections.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
@@ -47,7 +47,7 @@ export interface Overview {
   /** Open tasks, newest first. Null if the key lacks the scope. */
   tasks: ExtensionTask[] | null
   /** Open alerts of the server, the most urgent first. */
-  alerts: Alarm[]
+  alerts: Alert[]
   /** Details that differ between items and their listings, which can wait. */
   differences: number
   /** Number of items in the inventory cache. */

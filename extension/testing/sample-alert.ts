@@ -1,8 +1,8 @@
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
 /** Creates an open alert: a coat sold on eBay is still live on Etsy after three attempts to end it. */
-export function sampleAlert(changes: Partial<Alarm> = {}): Alarm {
+export function sampleAlert(changes: Partial<Alert> = {}): Alert {
   const at = new Date(Date.now() - 300_000).toISOString()
   return {
     uid: newOrderedId('alm'),

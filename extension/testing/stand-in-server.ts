@@ -4,7 +4,7 @@ import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { AccountCurrency } from '#shared/contract/inventory.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 import { newId } from '#shared/identity.ts'
@@ -62,7 +62,7 @@ export class StandInServer {
   readonly inventory = this.selling.inventory
   readonly tasks = this.selling.tasks
   readonly history = this.selling.history
-  readonly alerts: Alarm[] = []
+  readonly alerts: Alert[] = []
   readonly differences: Difference[] = []
   readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
@@ -297,7 +297,7 @@ export class StandInServer {
   }
 
   /** An alert about what only the seller can do ends with its task. */
-  private isOver({ task_uid, progress }: Alarm): boolean {
+  private isOver({ task_uid, progress }: Alert): boolean {
     const task = this.selling.tasks.find(({ uid }) => uid === task_uid)
     return progress.state === 'waiting_for_seller' && task !== undefined && task.status !== 'open'
   }

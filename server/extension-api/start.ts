@@ -35,7 +35,7 @@ export async function startExtensionImport(
       auto_start: true,
       expected_total: asked.expected_total ?? null,
     })
-    if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
+    if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
     return keep(tx, opened)
   })
   if (made) await services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })

@@ -12,7 +12,7 @@ import { readJob } from '#server/catalog/imports/read-jobs.ts'
 import { sanitizeListing } from '#server/catalog/imports/sanitize-listing.ts'
 import { storeFound } from '#server/catalog/imports/store-found.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
-import { withinRoom } from '#server/http/quotas/index.ts'
+import { withinQuota } from '#server/http/quotas/index.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -92,7 +92,7 @@ export async function takeBatch(
       throw problem('conflict', 'This import is over. Start another one.')
     }
     const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(sanitizeListing))
-    const { found, bytes } = withinRoom(read, await services.quotas.roomOf(ref.user_id))
+    const { found, bytes } = withinQuota(read, await services.quotas.remainingOf(ref.user_id))
     await storeAndProcess(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
     services.quotas.add(ref.user_id, { foundBytes: bytes })
     const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }

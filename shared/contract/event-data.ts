@@ -4,7 +4,7 @@ const listing =
   '`inventory_item_uid`, `platform`, `seller_account_uid`, `listing_id`, `listing_url`, `cause`, `cause_ref`'
 const sale =
   '`inventory_item_uid`, `order_uid`, `platform` (or `outside`: said by the seller), `external_order_id`, `external_line_id`, `listing_id`, `price` (decimal text), `currency`, `quantity`'
-const alarm = '`inventory_item_uid`, `order_uid`, `external_order_id`, `external_line_id`, `platform`, `listing_id`'
+const subject = '`inventory_item_uid`, `order_uid`, `external_order_id`, `external_line_id`, `platform`, `listing_id`'
 const connection = '`seller_account_uid`, `platform`'
 const task = '`task_uid`, `kind`, `platform`, `inventory_item_uid`'
 
@@ -33,7 +33,7 @@ export const eventData: Record<EventType, { when: string; data: string }> = {
   },
   'item.relist_offered': {
     when: 'A sale was cancelled: the item can be listed again.',
-    data: `${alarm}, \`platforms\` (where it was)`,
+    data: `${subject}, \`platforms\` (where it was)`,
   },
   'listing.listed': { when: 'A listing is live.', data: listing },
   'listing.updated': {
@@ -53,8 +53,8 @@ export const eventData: Record<EventType, { when: string; data: string }> = {
   'sale.cancelled': { when: 'A sale is over: its order was cancelled, or it was taken back.', data: sale },
   'sale.unmatched': { when: 'An order names a listing that no item is known for.', data: sale },
   'oversell.detected': {
-    when: 'Somebody bought what cannot be given to them; `kind` says why (see alarms).',
-    data: `${alarm}, \`kind\`, \`message\`, \`suggestion\`, and \`excess_units\` for \`excess_quantity\``,
+    when: 'Somebody bought what cannot be given to them; `kind` says why (see the kinds of alerts).',
+    data: `${subject}, \`kind\`, \`message\`, \`suggestion\`, and \`excess_units\` for \`excess_quantity\``,
   },
   'oversell.resolved': {
     when: 'An oversell is over.',

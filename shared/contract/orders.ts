@@ -61,20 +61,21 @@ export const alertKinds = [
   'listing_refused',
 ] as const
 
-const calmKinds: ReadonlySet<string> = new Set(['relist_offer', 'update_refused', 'listing_refused'])
+/** Kinds of alerts that put no money at risk. */
+const lowRiskKinds: ReadonlySet<string> = new Set(['relist_offer', 'update_refused', 'listing_refused'])
 
-/** The alerts that are mailed unless the settings say otherwise: those that mean money at risk. */
-export const usualAlertMails = alertKinds.filter((kind) => !calmKinds.has(kind))
+/** The alerts that are mailed unless the settings say otherwise. */
+export const defaultAlertMails = alertKinds.filter((kind) => !lowRiskKinds.has(kind))
 
 /** Kinds of notifications in browsers. */
 export const pushKinds = ['sale', ...alertKinds] as const
 export type PushKind = (typeof pushKinds)[number]
 
 /** The kinds that are pushed unless the settings say otherwise. */
-export const usualPushKinds: PushKind[] = ['sale', ...usualAlertMails]
+export const defaultPushKinds: PushKind[] = ['sale', ...defaultAlertMails]
 
-/** A matter for the seller, such as an oversell with the order to cancel. */
-export const Alarm = z
+/** An alert to the seller, such as an oversell with the order to cancel. */
+export const Alert = z
   .object({
     uid: z.string(),
     kind: z
@@ -136,42 +137,42 @@ export const Alarm = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Alarm' })
-export type Alarm = z.infer<typeof Alarm>
+export type Alert = z.infer<typeof Alert>
 
-export const listAlarms = route({
-  summary: 'What a person should look at, the most urgent first',
+export const listAlerts = route({
+  summary: 'List alerts, the most urgent first',
   notes: 'Those of one urgency are oldest first.',
   tag: 'Orders',
   method: 'GET',
   path: '/api/v1/alarms/',
   auth: { scope: 'inventory:read' },
-  query: z.strictObject({ state: Alarm.shape.state.optional().describe('Default open'), ...CursorQuery }),
-  replies: { 200: CursorPage(Alarm) },
+  query: z.strictObject({ state: Alert.shape.state.optional().describe('Default open'), ...CursorQuery }),
+  replies: { 200: CursorPage(Alert) },
 })
 
-/** Marks it as seen. */
-export const dismissAlarm = route({
-  summary: 'Put an alarm aside',
+export const dismissAlert = route({
+  summary: 'Dismiss an alert',
   tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/dismiss/',
   auth: { scope: 'inventory:write' },
   params: z.strictObject({ uid: Id('alm') }),
-  replies: { 200: Alarm },
+  replies: { 200: Alert },
   worksOnLowDisk: true,
 })
 
-export const retryAlarm = route({
-  summary: 'Try at once what an alarm waits for',
+export const retryAlert = route({
+  summary: 'Try at once what an alert waits for',
   notes:
-    'For a `delist_overdue`: the take-down is tried now instead of at `progress.next_try_at`, within the limits of the marketplace; a second call within ten seconds changes nothing. For a `listing_refused`: the item is listed with the same price and options; a second call while that is under way changes nothing. Neither does one about an alarm that is over.',
+    'For a `delist_overdue`: the take-down is tried now instead of at `progress.next_try_at`, within the limits of the marketplace; a second call within ten seconds changes nothing. For a `listing_refused`: the item is listed with the same price and options; a second call while that is under way changes nothing. A call changes nothing for an alert that is over, either.',
   tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/retry/',
   auth: { scope: 'listings:write' },
   params: z.strictObject({ uid: Id('alm') }),
-  replies: { 200: Alarm },
+  replies: { 200: Alert },
   errors: ['conflict'],
 })
 
-export const orders = { listOrders, listAlarms, dismissAlarm, retryAlarm }
+/** On the wire, alerts are alarms. */
+export const orders = { listOrders, listAlarms: listAlerts, dismissAlarm: dismissAlert, retryAlarm: retryAlert }

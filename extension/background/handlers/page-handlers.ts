@@ -110,7 +110,7 @@ async function view(context: WorkerContext, page: PageSender, pageContext: PageC
   const scrape = account === null ? undefined : await findImport(importQueue, platform, { username: account })
   const check = account === null ? undefined : await findCheck(importQueue, platform, { username: account })
   const total = platform.countListings(pageContext)
-  const show = decideShow({ signedIn, ownShop: own, total, scrape, check, off, now: context.now() })
+  const show = decideShow({ signedIn, ownShop: own, total, scrape, check, readingPaused: off, now: context.now() })
   const due = off ? undefined : [scrape, check].find((one) => one?.state === 'reading')
   const task = due ? await nextTask(context, importQueue, page, due) : null
   if (task) return { show, task, look_again_ms: null }

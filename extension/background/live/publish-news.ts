@@ -53,9 +53,9 @@ export function publishNews(
   }
   const overview = paced(overviewEveryMs, () => publish({ overview: true }))
   const inventory = paced(inventoryEveryMs, () => publish({ inventory: true }))
-  const setLive = (now: boolean) => {
-    if (live === now) return
-    live = now
+  const setLive = (isLive: boolean) => {
+    if (live === isLive) return
+    live = isLive
     publish({})
   }
   const stop = () => {
@@ -67,14 +67,14 @@ export function publishNews(
     live = false
   }
   const begin = async () => {
-    const mine = new AbortController()
-    following = mine
-    const now = await readSession(context.store)
-    if (now?.status !== 'active' || mine.signal.aborted) return
-    session = now
+    const ending = new AbortController()
+    following = ending
+    const signedIn = await readSession(context.store)
+    if (signedIn?.status !== 'active' || ending.signal.aborted) return
+    session = signedIn
     await followEvents(
       {
-        open: (last, signal) => openEventStream(now, context.fetch, last, signal),
+        open: (last, signal) => openEventStream(signedIn, context.fetch, last, signal),
         recall: async () => {
           const { id, at } = Object((await context.store.get('heard')) ?? null) as { id?: unknown; at?: unknown }
           return typeof id === 'number' && typeof at === 'number' && context.now() - at < rememberMs ? id : null
@@ -84,25 +84,25 @@ export function publishNews(
         },
         random: context.random,
         onOpen: (missed) => {
-          if (mine.signal.aborted) return
+          if (ending.signal.aborted) return
           setLive(true)
           if (!missed) return
           overview.act()
           inventory.act()
         },
         onEvent({ type }) {
-          if (mine.signal.aborted) return
+          if (ending.signal.aborted) return
           overview.act()
           if (changesInventory.test(type)) inventory.act()
         },
-        onClosed: () => !mine.signal.aborted && setLive(false),
+        onClosed: () => !ending.signal.aborted && setLive(false),
         async onRefused() {
-          const ended = await endIfRefused(context, now, new HapaxError(401, null, null))
+          const ended = await endIfRefused(context, signedIn, new HapaxError(401, null, null))
           if (ended) overview.act()
           return ended
         },
       },
-      mine.signal,
+      ending.signal,
     )
   }
   return {

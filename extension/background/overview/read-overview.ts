@@ -6,7 +6,12 @@ import { HapaxError } from '#shared/client/error.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
-import { Alarm, dismissAlarm, listAlarms, retryAlarm } from '#shared/contract/orders.ts'
+import {
+  Alert,
+  dismissAlert as dismissOperation,
+  listAlerts,
+  retryAlert as retryOperation,
+} from '#shared/contract/orders.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
@@ -36,7 +41,7 @@ const Snapshot = z.object({
   jobs: z.array(ImportJob),
   /** Null if the key lacks the scope. */
   tasks: z.array(ExtensionTask).nullable().default([]),
-  alerts: z.array(Alarm).default([]),
+  alerts: z.array(Alert).default([]),
   differences: z.number().default(0),
 })
 type Snapshot = z.infer<typeof Snapshot>
@@ -60,7 +65,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       call(listSellerAccounts, {}),
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
-      call(listAlarms, { query: { page_size: '100' } }),
+      call(listAlerts, { query: { page_size: '100' } }),
       call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
     ])
     // Before storing the new tasks, so that a killed worker repeats this.
@@ -120,7 +125,7 @@ export async function dismissAlert(
   session: Session,
   uid: string,
 ): Promise<void> {
-  await deps.clientOf(session)(dismissAlarm, { params: { uid } })
+  await deps.clientOf(session)(dismissOperation, { params: { uid } })
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const alerts = snapshot.alerts.filter((alert) => alert.uid !== uid)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
@@ -132,13 +137,13 @@ export async function retryAlert(
   session: Session,
   uid: string,
 ): Promise<void> {
-  const retried = await deps.clientOf(session)(retryAlarm, { params: { uid } })
+  const retried = await deps.clientOf(session)(retryOperation, { params: { uid } })
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? retried : alert)).filter(isOpen)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
 }
 
-const isOpen = ({ state }: Alarm) => state === 'open'
+const isOpen = ({ state }: Alert) => state === 'open'
 
 /** Ids of finished imports that the seller dismissed. */
 export const Dismissed = z.array(z.string()).catch([])

@@ -1,8 +1,8 @@
 import type { PageShow } from '#extension/messaging/page-view.ts'
 import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 
-/** How long the button shows a finished import, in ms. */
-const showDoneMs = 10 * 60_000
+/** Time for which the button shows a finished import or check, in ms. */
+const doneShownMs = 10 * 60_000
 
 interface PageFacts {
   /** Signed in to Hapax with a valid key. */
@@ -14,15 +14,15 @@ interface PageFacts {
   /** The last check for sales. */
   check: ScrapeSession | undefined
   /** The operator has paused reading for this version. */
-  off: boolean
+  readingPaused: boolean
   now: number
 }
 
 /** Decides what the button shows. Only the seller's own shop shows one. */
 export function decideShow(facts: PageFacts): PageShow {
-  const { scrape, check, ownShop, signedIn, total, off, now } = facts
+  const { scrape, check, ownShop, signedIn, total, readingPaused, now } = facts
   if (!ownShop) return { kind: 'nothing' }
-  if (off) return { kind: 'off' }
+  if (readingPaused) return { kind: 'off' }
   if (scrape?.state === 'reading')
     return { kind: 'reading', read: scrape.read + scrape.failed, total: scrape.expected_total }
   if (!signedIn) return { kind: 'sign_in' }
@@ -38,21 +38,21 @@ export function decideShow(facts: PageFacts): PageShow {
   if (scrape?.state === 'refused') return { kind: 'refused' }
   if (
     scrape?.state === 'sent' &&
-    now - scrape.updated_at < showDoneMs &&
+    now - scrape.updated_at < doneShownMs &&
     !(check && check.updated_at > scrape.updated_at)
   ) {
     const problems = scrape.problems ?? []
     return { kind: 'done', read: scrape.read, failed: scrape.failed - problems.length, problem: problems[0] ?? null }
   }
-  return (signedIn && check && showCheck(check, now)) || { kind: 'offer', total }
+  return (signedIn && check && showOfCheck(check, now)) || { kind: 'offer', total }
 }
 
-function showCheck(check: ScrapeSession, now: number): PageShow | null {
+function showOfCheck(check: ScrapeSession, now: number): PageShow | null {
   if (check.state === 'reading') return { kind: 'checking' }
   if (check.state === 'stopped') {
     return { kind: 'stopped', reason: check.stop?.reason ?? 'internal', read: check.read, total: null }
   }
-  return check.sold && now - check.updated_at < showDoneMs ? { kind: 'sold', sold: check.sold } : null
+  return check.sold && now - check.updated_at < doneShownMs ? { kind: 'sold', sold: check.sold } : null
 }
 
 /** Silence after which a tab no longer counts as reading, in ms. Longer than the slowest fetch. */

@@ -1,14 +1,14 @@
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 
 /** A notification: one alert or task, or their number. */
 export type TaskNotification =
-  | { kind: 'alert'; alert: Alarm }
-  | { kind: 'alerts'; alerts: Alarm[] }
+  | { kind: 'alert'; alert: Alert }
+  | { kind: 'alerts'; alerts: Alert[] }
   | { kind: 'one'; task: ExtensionTask }
   | { kind: 'many'; tasks: ExtensionTask[] }
 
-const waiting: ReadonlySet<Alarm['kind']> = new Set(['update_refused', 'listing_refused'])
+const waiting: ReadonlySet<Alert['kind']> = new Set(['update_refused', 'listing_refused'])
 
 /**
  * Decides what to notify the seller of, given the uids of earlier notifications. Only alerts and tasks to end a sold
@@ -16,7 +16,7 @@ const waiting: ReadonlySet<Alarm['kind']> = new Set(['update_refused', 'listing_
  * Returns the notification, or null if nothing is new, and the open uids to remember.
  */
 export function decideNotification(
-  open: { alerts: readonly Alarm[]; tasks: readonly ExtensionTask[] },
+  open: { alerts: readonly Alert[]; tasks: readonly ExtensionTask[] },
   notified: readonly string[],
 ): { notification: TaskNotification | null; notified: string[] } {
   const covered = new Set(open.alerts.map(({ task_uid }) => task_uid))
@@ -26,7 +26,7 @@ export function decideNotification(
   return { notification: notificationOf(alerts, tasks), notified: [...open.alerts, ...urgent].map(({ uid }) => uid) }
 }
 
-function notificationOf(alerts: Alarm[], tasks: ExtensionTask[]): TaskNotification | null {
+function notificationOf(alerts: Alert[], tasks: ExtensionTask[]): TaskNotification | null {
   const [alert] = alerts
   if (alert) return alerts.length === 1 ? { kind: 'alert', alert } : { kind: 'alerts', alerts }
   const [task] = tasks

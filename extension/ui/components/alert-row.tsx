@@ -1,8 +1,8 @@
 import { CircleAlert, RotateCcw } from 'lucide-preact'
 import { alertDetail, alertText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import { isGrave } from '#extension/messaging/count-needs.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import { isUrgent } from '#extension/messaging/count-needs.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { agoText } from '../format.ts'
 import { useHost } from '../host.ts'
 import { useWebAddress } from '../picture-address.ts'
@@ -12,7 +12,7 @@ import { Thumb } from './thumb.tsx'
 const actionsShown = 3
 
 /** Returns the best actions. A lost connection has an alert of its own, with the action to reconnect. */
-function actionsOf({ kind, actions }: Alarm, onItem: boolean): Alarm['actions'] {
+function actionsOf({ kind, actions }: Alert, onItem: boolean): Alert['actions'] {
   return actions
     .filter(
       ({ action }) => !(kind === 'delist_overdue' && action === 'reconnect') && !(onItem && action === 'open_item'),
@@ -22,7 +22,7 @@ function actionsOf({ kind, actions }: Alarm, onItem: boolean): Alarm['actions'] 
 
 /** Words of actions at a listing that should be down. */
 const ofLiveListing: {
-  [Action in Alarm['actions'][number]['action']]?: 'alert.action_retry_now' | 'alert.action_ended'
+  [Action in Alert['actions'][number]['action']]?: 'alert.action_retry_now' | 'alert.action_ended'
 } = {
   retry: 'alert.action_retry_now',
   dismiss: 'alert.action_ended',
@@ -32,7 +32,7 @@ const ofLiveListing: {
  * Returns the item's screen that an action leads to, or null. The dialog of listing shows category and price before it
  * publishes anything.
  */
-function screenOf({ kind }: Alarm, action: Alarm['actions'][number]['action']): '' | '/edit' | '/list' | null {
+function screenOf({ kind }: Alert, action: Alert['actions'][number]['action']): '' | '/edit' | '/list' | null {
   if (action === 'edit_item') return '/edit'
   if (action === 'open_item') return ''
   return action === 'list_again' || (action === 'retry' && kind === 'listing_refused') ? '/list' : null
@@ -40,12 +40,12 @@ function screenOf({ kind }: Alarm, action: Alarm['actions'][number]['action']): 
 
 /** A row about a sale or a connection: what happened, what Hapax does, and what helps. */
 export function AlertRow(props: {
-  alert: Alarm
+  alert: Alert
   busy: boolean
-  onRetry: (alert: Alarm) => void
-  onDismiss: (alert: Alarm) => void
+  onRetry: (alert: Alert) => void
+  onDismiss: (alert: Alert) => void
   /** The seller has ended the listing by hand. */
-  onEnded: (alert: Alarm) => void
+  onEnded: (alert: Alert) => void
   /** The row stands on the page of its item. */
   onItem?: boolean
 }) {
@@ -56,7 +56,7 @@ export function AlertRow(props: {
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
   return (
-    <li class={isGrave(alert) ? 'alert grave' : 'alert'}>
+    <li class={isUrgent(alert) ? 'alert grave' : 'alert'}>
       {alert.inventory_item_uid ? (
         <Thumb src={alert.image} />
       ) : (

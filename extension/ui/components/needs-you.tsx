@@ -5,7 +5,7 @@ import type { Needs } from '#extension/messaging/count-needs.ts'
 import type { ImportRow } from '#extension/messaging/import-row.ts'
 import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { CancelImport } from './cancel-import.tsx'
 import { ConnectLink } from './connect-link.tsx'
@@ -20,9 +20,9 @@ export function NeedsYou(props: {
   onRetry: (row: ImportRow) => void
   onCancel: (row: ImportRow) => void
   busy: string | null
-  onRetryAlert: (alert: Alarm) => void
-  onDismissAlert: (alert: Alarm) => void
-  onEnded: (alert: Alarm) => void
+  onRetryAlert: (alert: Alert) => void
+  onDismissAlert: (alert: Alert) => void
+  onEnded: (alert: Alert) => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
 }) {
@@ -30,7 +30,7 @@ export function NeedsYou(props: {
   const { alerts, tasks, signedOut, imports: waiting } = props.needs
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
-  const alertRow = (alert: Alarm) => (
+  const alertRow = (alert: Alert) => (
     <AlertRow
       key={alert.uid}
       alert={alert}

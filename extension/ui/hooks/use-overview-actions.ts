@@ -1,6 +1,6 @@
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
 import { send } from '#extension/messaging/send.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { useAction } from './use-request.ts'
@@ -28,10 +28,10 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       change('dismiss', async () => {
         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
       }),
-    onRetryAlert: ({ uid }: Alarm) => change(uid, () => send('popup.retryAlert', { uid })),
-    onDismissAlert: ({ uid }: Alarm) => change(uid, () => send('popup.dismissAlert', { uid })),
+    onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
+    onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once. */
-    onEnded: ({ uid, task_uid }: Alarm) =>
+    onEnded: ({ uid, task_uid }: Alert) =>
       change(uid, async () => {
         if (task_uid) await send('popup.finishTask', { uid: task_uid, how: 'done' })
         await send('popup.dismissAlert', { uid })

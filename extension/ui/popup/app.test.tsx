@@ -6,7 +6,7 @@ import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { closeScreen, dom, openPage, openPopup, type Screen, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -75,7 +75,7 @@ describe('signing in', () => {
 describe('alerts', () => {
   const retry = { action: 'retry', url: null } as const
   const dismiss = { action: 'dismiss', url: null } as const
-  const waits = (last_error: string): Alarm['progress'] => ({
+  const waits = (last_error: string): Alert['progress'] => ({
     state: 'waiting_for_seller',
     attempts: 0,
     next_try_at: null,

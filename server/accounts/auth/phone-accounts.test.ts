@@ -392,7 +392,7 @@ describe('budgets of texts', () => {
     expect(await ask('203.0.99.1', '+12127551003')).toBe(200)
   })
 
-  it('leave a fifth to known networks and log an alarm at half', async () => {
+  it('leave a fifth to known networks and log an alert at half', async () => {
     const phone = '+13127551004'
     const account = await buildAccount(guarded.services.db)
     await guarded.services.db.none('update app_user set phone_number = $2, phone_verified = true where id = $1', [
@@ -403,13 +403,13 @@ describe('budgets of texts', () => {
       account.user_id,
       limitSubject(guarded.services.config, '198.51.100.7'),
     ])
-    const alarms = () => guarded.logged.filter((line) => line.includes('"alarm":"sms-budget"')).length
+    const alerts = () => guarded.logged.filter((line) => line.includes('"alert":"sms-budget"')).length
     const seen = []
-    const before = alarms()
+    const before = alerts()
     for (let index = 0; index < 17; index++) {
       seen.push(await ask(`203.${index}.0.1`, `+1${212 + index}7551005`))
-      if (index === 8) expect(alarms()).toBe(before)
-      if (index === 9) expect(alarms()).toBe(before + 1)
+      if (index === 8) expect(alerts()).toBe(before)
+      if (index === 9) expect(alerts()).toBe(before + 1)
     }
     expect(statuses(seen.map((status) => ({ status }) as Reply))).toEqual({ 200: 16, 429: 1 })
     const sent = await sentTexts()

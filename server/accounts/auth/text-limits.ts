@@ -63,7 +63,7 @@ export async function isKnownNetwork(
 
 /**
  * Counts a text about to be sent. Returns false if a budget is used up; the text must then not be sent. Strangers share
- * four fifths of the hourly budget and one wide network gets a tenth, so known networks still get texts. Logs an alarm
+ * four fifths of the hourly budget and one wide network gets a tenth, so known networks still get texts. Logs an alert
  * at half and at the end of the budget.
  */
 export async function countSentText(
@@ -79,10 +79,10 @@ export async function countSentText(
   const [budget] = budgets({ config, limits }, phone, caller)
   if (!budget) return true
   const { wait, count } = await countEvent(queries, budget.kind, budget.subject, budget.allowed)
-  const alarm = { alarm: 'sms-budget', sent: count, budget: limits.textsPerHourInAll }
-  if (wait !== null) log.error(alarm, 'the hourly budget of texts is used up')
+  const alert = { alert: 'sms-budget', sent: count, budget: limits.textsPerHourInAll }
+  if (wait !== null) log.error(alert, 'the hourly budget of texts is used up')
   else if (count === Math.ceil(limits.textsPerHourInAll / 2))
-    log.error(alarm, 'half of the hourly budget of texts is used')
+    log.error(alert, 'half of the hourly budget of texts is used')
   return wait === null
 }
 

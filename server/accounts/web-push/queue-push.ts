@@ -1,7 +1,7 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
-import { type PushKind, usualPushKinds } from '#shared/contract/orders.ts'
+import { defaultPushKinds, type PushKind } from '#shared/contract/orders.ts'
 
 const insertNotices = sql(import.meta.url, './sql/insert-notices.sql')
 
@@ -34,7 +34,7 @@ export async function queuePush(
 ): Promise<void> {
   const [title, body] = [notice.title.slice(0, maxLine), notice.body.slice(0, maxLine)]
   const queued = await tx.any(insertNotices, {
-    ...{ user_id, kind, usual_kinds: usualPushKinds, ttl_seconds: pushTtlSeconds, most: maxWaiting },
+    ...{ user_id, kind, usual_kinds: defaultPushKinds, ttl_seconds: pushTtlSeconds, most: maxWaiting },
     notice: JSON.stringify({ ...notice, title, body }),
     traceparent: traceparentToKeep(),
   })

@@ -92,7 +92,7 @@ async function pullShop(
       auto_start: asked.auto_start ?? true,
       expected_total: null,
     })
-    if (opened.status === 201) await services.quotas.admitImport(tx, asked.user_id)
+    if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
     const begun =
       asked.auto_start !== false && (await tx.oneOrNone(startStopped, { ...asked, job_uid: opened.body.id }))
     if (opened.status === 201 || begun) {

@@ -1,4 +1,4 @@
-import { withinRoom } from '#server/http/quotas/index.ts'
+import { withinQuota } from '#server/http/quotas/index.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { ListingPage } from '#server/integrations/port.ts'
@@ -58,7 +58,7 @@ export function startDiscovery(
       const found = distinct([...page.listings, ...page.failures].map(sanitizeListing))
       if (decidesAtOnce(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
-      const kept = withinRoom(found, await services.quotas.roomOf(job.user_id))
+      const kept = withinQuota(found, await services.quotas.remainingOf(job.user_id))
       await storePage(services, job, { ...page, ...kept }, context, matcher)
       services.quotas.add(job.user_id, { foundBytes: kept.bytes })
       await keepStatistics(found.length)

@@ -130,7 +130,7 @@ export async function previewDecisions(
 
 /** Counts items created by this process at once, and those of others a minute later. */
 async function itemQuota({ quotas, config }: Services, { user_id }: JobOfItems): Promise<ItemQuota> {
-  const { items, itemBytes } = await quotas.roomOf(user_id)
+  const { items, itemBytes } = await quotas.remainingOf(user_id)
   return { left: itemBytes > 0 ? items : 0, message: itemsExceeded(config) }
 }
 

@@ -90,7 +90,7 @@ export async function decideRows(
         refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
         decisions.push(decideChange(importing, row.cells, item))
       } else {
-        await services.quotas.admitItem(user_id, importing.planned + added)
+        await services.quotas.requireItemQuota(user_id, importing.planned + added)
         decisions.push(decideNew(importing, row))
         added++
       }

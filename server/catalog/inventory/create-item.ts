@@ -35,7 +35,7 @@ export async function createItem(
   keep: KeepReply,
 ): Promise<{ status: 201; body: InventoryItem }> {
   const publicUrl = services.config.PUBLIC_URL
-  await services.quotas.admitItem(user_id)
+  await services.quotas.requireItemQuota(user_id)
   try {
     const transaction = () =>
       services.db.tx('create-item', async (tx) => {

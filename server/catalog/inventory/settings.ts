@@ -2,7 +2,7 @@ import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
-import { usualAlertMails, usualPushKinds } from '#shared/contract/orders.ts'
+import { defaultAlertMails, defaultPushKinds } from '#shared/contract/orders.ts'
 import { httpUri } from './clean.ts'
 import { isOwnPage } from './own-page.ts'
 import { isCurrency } from './read-listing.ts'
@@ -17,8 +17,8 @@ const unset: SellerSettings = {
   returns_policy_url: null,
   default_currency: null,
   sku_required: false,
-  alert_mails: usualAlertMails,
-  push_kinds: usualPushKinds,
+  alert_mails: defaultAlertMails,
+  push_kinds: defaultPushKinds,
   price_rules: {},
 }
 
@@ -29,7 +29,7 @@ export async function readSettings(queries: Queries, user_id: number): Promise<S
   >(find, { user_id })
   if (!row) return unset
   const { alert_mails, push_kinds } = row
-  return { ...row, alert_mails: alert_mails ?? usualAlertMails, push_kinds: push_kinds ?? usualPushKinds }
+  return { ...row, alert_mails: alert_mails ?? defaultAlertMails, push_kinds: push_kinds ?? defaultPushKinds }
 }
 
 /** Replaces a seller's settings. Omitted ones are unset. Throws 400 for an invalid currency or address. */

@@ -95,6 +95,7 @@ async function exchange(
   const client = connection.open(url, {
     pinned,
     timeoutMs,
+    // An eighth covers the framing of a chunked body.
     maxWireBytes: maxBytes + maxOverheadBytes + maxBytes / 8,
     onTooLarge: () => ending.abort(new SafeRequestError('too_large')),
   })

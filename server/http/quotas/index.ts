@@ -18,7 +18,7 @@ const copiesKept = 2
 const dayMs = 86_400_000
 
 /** The remaining quota of an account. Callers subtract their additions. */
-export interface Room {
+export interface RemainingQuota {
   items: number
   itemBytes: number
   foundBytes: number
@@ -27,13 +27,13 @@ export interface Room {
 /** Limits the data of one account, since all accounts share a disk. */
 export interface Quotas {
   /** Returns the account's remaining quota; additions by other processes count within a minute. */
-  roomOf(user_id: number): Promise<Room>
+  remainingOf(user_id: number): Promise<RemainingQuota>
   /** Counts an addition until the next sum. */
-  add(user_id: number, added: Partial<Room>): void
-  /** Throws 409 `quota_exceeded` for an account at its limit of items. `ahead`: items admitted and not yet counted. */
-  admitItem(user_id: number, ahead?: number): Promise<void>
+  add(user_id: number, added: Partial<RemainingQuota>): void
+  /** Throws 409 `quota_exceeded` if `planned` more items leave no place for another. */
+  requireItemQuota(user_id: number, planned?: number): Promise<void>
   /** Call it in the transaction that created an import; throws 429 `daily_quota_exceeded` beyond the limit of a day. */
-  admitImport(tx: Queries, user_id: number): Promise<void>
+  requireImportQuota(tx: Queries, user_id: number): Promise<void>
   /** Counts a write request; throws 429 `daily_quota_exceeded` beyond the bytes of a day. */
   limitWrite(user_id: number, bodyBytes: number): Promise<void>
 }
@@ -51,24 +51,24 @@ const tooMuchRead =
 
 export function createQuotas({ db, config, now }: { db: Database; config: Settings; now: () => Date }): Quotas {
   const megabyte = 1_000_000
-  const held = new Map<number, { room: Room; untilMs: number }>()
+  const held = new Map<number, { remaining: RemainingQuota; untilMs: number }>()
   const written = new Map<number, number>()
   /** Accounts over their daily limit, with the day. */
   const usedUp = new Map<number, string>()
 
-  const roomOf = async (user_id: number): Promise<Room> => {
+  const remainingOf = async (user_id: number): Promise<RemainingQuota> => {
     const known = held.get(user_id)
-    if (known && known.untilMs > performance.now()) return known.room
+    if (known && known.untilMs > performance.now()) return known.remaining
     const kept = await db.one<{ items: number; item_bytes: number; found_bytes: number }>(readHeld, { user_id })
-    const room = {
+    const remaining = {
       items: config.QUOTA_ITEMS - kept.items,
       itemBytes: config.QUOTA_ITEM_MB * megabyte - kept.item_bytes,
       foundBytes: config.QUOTA_FOUND_MB * megabyte - kept.found_bytes,
     }
     // Bounded: a forgotten account only costs a query.
     if (held.size > 10_000) held.clear()
-    held.set(user_id, { room, untilMs: performance.now() + heldForMs })
-    return room
+    held.set(user_id, { remaining, untilMs: performance.now() + heldForMs })
+    return remaining
   }
   const refuseToday = () => {
     const left = dayMs - (now().getTime() % dayMs)
@@ -78,22 +78,22 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
   }
 
   return {
-    roomOf,
+    remainingOf,
     add(user_id, added) {
-      const room = held.get(user_id)?.room
-      if (!room) return
-      room.items -= added.items ?? 0
-      room.itemBytes -= added.itemBytes ?? 0
-      room.foundBytes -= added.foundBytes ?? 0
+      const remaining = held.get(user_id)?.remaining
+      if (!remaining) return
+      remaining.items -= added.items ?? 0
+      remaining.itemBytes -= added.itemBytes ?? 0
+      remaining.foundBytes -= added.foundBytes ?? 0
     },
-    async admitItem(user_id, ahead = 0) {
-      const room = await roomOf(user_id)
-      if (room.items <= ahead) throw problem('quota_exceeded', itemsExceeded(config))
-      if (room.itemBytes <= 0) {
+    async requireItemQuota(user_id, planned = 0) {
+      const remaining = await remainingOf(user_id)
+      if (remaining.items <= planned) throw problem('quota_exceeded', itemsExceeded(config))
+      if (remaining.itemBytes <= 0) {
         throw problem('quota_exceeded', `The items of an account hold at most ${config.QUOTA_ITEM_MB} MB of text.`)
       }
     },
-    async admitImport(tx, user_id) {
+    async requireImportQuota(tx, user_id) {
       const since = new Date(now().getTime() - dayMs)
       const { imports } = await tx.one<{ imports: number }>(countImports, { user_id, since })
       if (imports <= config.QUOTA_IMPORTS_PER_DAY) return
@@ -126,14 +126,14 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
  * Replaces each listing beyond the quota by a failure, so that the import continues and its seller sees what is
  * missing. Subtracts the rest from the quota.
  */
-export function withinRoom(
+export function withinQuota(
   found: readonly (Listing | ListingFailure)[],
-  room: Room,
+  remaining: RemainingQuota,
 ): { found: (Listing | ListingFailure)[]; bytes: number } {
   let bytes = 0
   const kept = found.map((each): Listing | ListingFailure => {
     const size = Buffer.byteLength(JSON.stringify(each))
-    if ('error_code' in each || bytes + size <= room.foundBytes) {
+    if ('error_code' in each || bytes + size <= remaining.foundBytes) {
       bytes += size
       return each
     }

@@ -6,7 +6,7 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { mailAlerts } from './mail-alerts.ts'
 
 let server: TestServer
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const call = (method: string, path: string, body?: unknown) =>
   apiOf(server.url)(method, path, { headers: account.key, body })
-const alerts = async (query = ''): Promise<Alarm[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
+const alerts = async (query = ''): Promise<Alert[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
 const shopIs = (platform: string, status: string) =>
   server.services.db.none('update seller_account set status = $3 where user_id = $1 and uid = $2', [
     account.user_id,
@@ -90,7 +90,7 @@ describe('the list of alerts', () => {
     const paged: string[] = []
     for (let cursor = ''; ; ) {
       const { body } = await call('GET', `/api/v1/alarms/?page_size=1${cursor}`)
-      paged.push(...body.results.map(({ kind }: Alarm) => kind))
+      paged.push(...body.results.map(({ kind }: Alert) => kind))
       if (!body.next_cursor) break
       cursor = `&cursor=${body.next_cursor}`
     }
@@ -163,7 +163,7 @@ describe('trying a take-down at once', () => {
 
   it('makes it due now, once for two presses', async () => {
     await sellWhileEtsyFails()
-    const [{ uid }] = (await alerts()) as [Alarm]
+    const [{ uid }] = (await alerts()) as [Alert]
     expect(await retry(uid)).toMatchObject({
       status: 200,
       body: { uid, state: 'open', progress: { state: 'retrying', next_try_at: null } },
@@ -179,7 +179,7 @@ describe('trying a take-down at once', () => {
 
   it('leaves an attempt under way alone', async () => {
     await sellWhileEtsyFails()
-    const [{ uid }] = (await alerts()) as [Alarm]
+    const [{ uid }] = (await alerts()) as [Alert]
     const read = () =>
       db().one(
         'select next_attempt_at::text as due, lease_until::text as lease from listing_operation where user_id = $1',
@@ -196,7 +196,7 @@ describe('trying a take-down at once', () => {
 
   it('changes nothing once the listing is down', async () => {
     await sellWhileEtsyFails()
-    const [{ uid }] = (await alerts()) as [Alarm]
+    const [{ uid }] = (await alerts()) as [Alert]
     await db().none("update alert set state = 'resolved', finished_at = now() where user_id = $1", [account.user_id])
     expect(await retry(uid)).toMatchObject({ status: 200, body: { state: 'resolved', actions: [] } })
     expect(await waits()).toBe(true)
@@ -212,7 +212,7 @@ describe('trying a take-down at once', () => {
   it('refuses an alert that waits for the seller, and another seller’s', async () => {
     await sellWhileEtsyFails()
     await shopIs('ebay', 'reconnect_required')
-    const [lost, overdue] = (await alerts()) as [Alarm, Alarm]
+    const [lost, overdue] = (await alerts()) as [Alert, Alert]
     expect(await retry(lost.uid)).toMatchObject({ status: 409, body: { code: 'conflict' } })
     expect((await retry(overdue.uid, await buildAccount(db()))).status).toBe(404)
     expect(await waits()).toBe(true)

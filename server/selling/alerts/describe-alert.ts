@@ -1,13 +1,13 @@
 import { orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import { suggestions } from '#server/selling/sales/suggestions.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
 
 /** An alert with the joined columns of the list. */
 export interface AlertRow {
   uid: string
-  kind: Alarm['kind']
-  state: Alarm['state']
+  kind: Alert['kind']
+  state: Alert['state']
   message: string
   platform: PlatformSlug | null
   item_uid: string | null
@@ -44,7 +44,7 @@ export interface AlertRow {
 }
 
 /** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
-export function describeAlert(row: AlertRow, publicUrl: string): Alarm {
+export function describeAlert(row: AlertRow, publicUrl: string): Alert {
   const { data } = row
   return {
     uid: row.uid,
@@ -82,7 +82,7 @@ function sinceOf(row: AlertRow): string {
   return row.created_at
 }
 
-function progressOf(row: AlertRow): Alarm['progress'] {
+function progressOf(row: AlertRow): Alert['progress'] {
   const idle = { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null } as const
   if (row.state !== 'open') return { ...idle, state: 'finished' }
   const refused = row.kind === 'update_refused' || row.kind === 'listing_refused' ? row.data.reason : null
@@ -104,7 +104,7 @@ function progressOf(row: AlertRow): Alarm['progress'] {
 }
 
 /** Returns the actions, best first. */
-function actionsOf(row: AlertRow, publicUrl: string): Alarm['actions'] {
+function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
   if (row.state !== 'open') return []
   const { platform, data } = row
   const reconnect = OAuthSlug.safeParse(platform).success

@@ -1,7 +1,7 @@
 import { pageOf } from '#server/http/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { readAlertCursor } from './alert-cursor.ts'
 import { type AlertRow, describeAlert } from './describe-alert.ts'
 
@@ -13,8 +13,8 @@ export async function listAlerts(
   queries: Queries,
   publicUrl: string,
   user_id: number,
-  query: { state?: Alarm['state']; cursor?: string; page_size?: number } = {},
-): Promise<{ results: Alarm[]; next_cursor: string | null }> {
+  query: { state?: Alert['state']; cursor?: string; page_size?: number } = {},
+): Promise<{ results: Alert[]; next_cursor: string | null }> {
   const limit = query.page_size ?? 20
   const rows = await queries.any<AlertRow>(listRows, {
     user_id,
@@ -28,8 +28,8 @@ export async function listAlerts(
 }
 
 /** Dismisses an alert; a second time changes nothing. Throws 404. */
-export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alarm> {
-  const dismissed = await queries.oneOrNone<{ state: Alarm['state'] }>(dismiss, { user_id, uid })
+export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alert> {
+  const dismissed = await queries.oneOrNone<{ state: Alert['state'] }>(dismiss, { user_id, uid })
   if (!dismissed) throw notFound()
   return readAlert(queries, publicUrl, { user_id, uid, ...dismissed })
 }
@@ -38,8 +38,8 @@ export async function dismissAlert(queries: Queries, publicUrl: string, user_id:
 export async function readAlert(
   queries: Queries,
   publicUrl: string,
-  alert: { user_id: number; uid: string; state: Alarm['state'] },
-): Promise<Alarm> {
+  alert: { user_id: number; uid: string; state: Alert['state'] },
+): Promise<Alert> {
   const row = await queries.one<AlertRow>(listRows, { ...alert, ...readAlertCursor(undefined), limit: 1 })
   return describeAlert(row, publicUrl)
 }

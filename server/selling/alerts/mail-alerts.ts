@@ -4,7 +4,7 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
 import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Services } from '#server/services.ts'
-import { type Alarm, usualAlertMails } from '#shared/contract/orders.ts'
+import { type Alert, defaultAlertMails } from '#shared/contract/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 const claim = sql(import.meta.url, './sql/claim-unmailed.sql')
@@ -15,7 +15,7 @@ const batch = 100
 interface UnmailedAlert {
   user_id: number
   uid: string
-  kind: Alarm['kind']
+  kind: Alert['kind']
   reference: string
   item_uid: string | null
   message: string
@@ -34,7 +34,7 @@ interface UnmailedAlert {
 /** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
   return services.db.tx('mail-alerts', async (tx) => {
-    const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: usualAlertMails })
+    const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: defaultAlertMails })
     const day = new Date().toISOString().slice(0, 10)
     for (const alert of alerts) {
       const { user_id, kind, item_uid, reference } = alert

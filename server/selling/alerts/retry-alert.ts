@@ -7,7 +7,7 @@ import { findItem, requireSeller, requireShop } from '#server/selling/listings/p
 import { queueListing } from '#server/selling/listings/queue-listing.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { readAlert } from './list-alerts.ts'
 
@@ -33,9 +33,9 @@ interface RefusedListing {
  * Has the worker try at once what an alert waits for. The calls to the platform stay within its limits. Throws 404, 409
  * `conflict` for an alert that Hapax can do nothing about, and the problems of listing.
  */
-export async function retryAlert(services: Services, alert: AlertRef): Promise<Alarm> {
+export async function retryAlert(services: Services, alert: AlertRef): Promise<Alert> {
   const { db, config } = services
-  const found = await db.oneOrNone<Pick<Alarm, 'kind' | 'state'> & { item_uid: string }>(retryTakeDown, alert)
+  const found = await db.oneOrNone<Pick<Alert, 'kind' | 'state'> & { item_uid: string }>(retryTakeDown, alert)
   if (!found) throw notFound()
   const { kind, state, item_uid } = found
   if (kind === 'delist_overdue') notify(db, delistChannel)

@@ -15,7 +15,7 @@ import { apiOf } from '#server/testing/api.ts'
 import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
 import { messagesTo } from '#server/testing/outbox.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { mailAlerts } from './mail-alerts.ts'
 
@@ -64,7 +64,7 @@ const newItem = (platforms: PlatformSlug[]) =>
   })
 const sell = (item: ListedItem, on: PlatformSlug = 'ebay', given: Parameters<typeof orderFor>[2] = {}) =>
   placeOrder(server.services.db, account.user_id, orderFor(item, on, { id: `order-${item.item_uid}-${on}`, ...given }))
-const alerts = async (query = ''): Promise<Alarm[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
+const alerts = async (query = ''): Promise<Alert[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
 const tasks = async () => (await call('GET', '/api/v1/extension/tasks/')).body.results
 const mails = async () =>
   (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'alert')
@@ -242,7 +242,7 @@ it('lists lost connections, sold twice, still live with the oldest first, cancel
   )
   await db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shops.ebay])
   const order = ['connection_lost', 'oversell', 'poshmark', 'depop', 'relist_offer', 'update_refused']
-  const place = ({ kind, platform }: Alarm) => (kind === 'delist_overdue' ? platform : kind)
+  const place = ({ kind, platform }: Alert) => (kind === 'delist_overdue' ? platform : kind)
   expect((await alerts()).map(place)).toEqual(order)
   const paged: unknown[] = []
   for (let cursor = ''; ; ) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { liveOf, pathOf, useListingHarness } from './testing/harness.ts'
 
 const harness = useListingHarness()
@@ -10,12 +10,12 @@ afterEach(() => ebay.heal())
 const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
   api(method, path, { headers: harness.seller.bearer, ...(body ? { body } : {}) })
 const atRest = (uid: string) => expect.poll(() => openOperations(uid)).toEqual([])
-const alerts = async (state = 'open'): Promise<Alarm[]> =>
+const alerts = async (state = 'open'): Promise<Alert[]> =>
   (await call('GET', `/api/v1/alarms/?state=${state}`)).body.results
-const retry = ({ uid }: Alarm) => call('POST', `/api/v1/alarms/${uid}/retry/`)
+const retry = ({ uid }: Alert) => call('POST', `/api/v1/alarms/${uid}/retry/`)
 
 /** Takes an item down on eBay and undoes that, which eBay refuses. Returns the item and its alert. */
-async function refusedRelist(): Promise<{ uid: string; alert: Alarm }> {
+async function refusedRelist(): Promise<{ uid: string; alert: Alert }> {
   const uid = await newItem()
   await list(uid, 'ebay', { price: '39.00' })
   const { change_uid } = (await delist(uid)).body

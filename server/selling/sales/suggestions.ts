@@ -1,7 +1,7 @@
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 
 /** The suggestion for each kind of alert, in the list and in events. */
-export const suggestions: Record<Alarm['kind'], Alarm['suggestion']> = {
+export const suggestions: Record<Alert['kind'], Alert['suggestion']> = {
   oversell: 'cancel_order',
   excess_quantity: 'cancel_order',
   sold_while_withdrawn: 'check_item',

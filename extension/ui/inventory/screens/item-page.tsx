@@ -25,7 +25,7 @@ import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import { usePicture, usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
-import type { Alarm } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Listing } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -224,7 +224,7 @@ function useItem(uid: string) {
 function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<void> }) {
   const { busy, problem, onRetryAlert, onDismissAlert, onEnded, onOpen, onFinish } = useOverviewActions(props.refresh)
   const needs = collectNeeds(props.overview)
-  const isHere = ({ inventory_item_uid }: Alarm | ExtensionTask) => inventory_item_uid === props.uid
+  const isHere = ({ inventory_item_uid }: Alert | ExtensionTask) => inventory_item_uid === props.uid
   const alerts = needs.alerts.filter(isHere)
   const tasks = needs.tasks.filter(isHere)
   if (alerts.length + tasks.length === 0) return null

@@ -43,7 +43,7 @@ export function Home(props: {
     needs.alerts.length === 0 &&
     imports.length === 0 &&
     platforms.every((platform) => platform.health === 'none')
-  const calm = countNeeds(overview) === 0 && !imports.some(({ incomplete }) => incomplete)
+  const lowRisk = countNeeds(overview) === 0 && !imports.some(({ incomplete }) => incomplete)
   const isOfNow = trouble === null && !slow
 
   return (
@@ -79,7 +79,7 @@ export function Home(props: {
       <main class="screen">
         <div class="body" hidden={searching}>
           <NeedsYou needs={needs} busy={busy} tasksAtFirst={5} nameOf={nameOf} onLook={look} {...actions} />
-          {calm && !nothingYet && !unknown && (
+          {lowRisk && !nothingYet && !unknown && (
             <p class="calm">
               {isOfNow && <Check size={16} aria-hidden="true" />}
               {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}

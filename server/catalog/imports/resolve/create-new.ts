@@ -23,7 +23,7 @@ export async function createNew(
   row: ConflictRow,
   givenSku: string | undefined,
 ): Promise<string> {
-  await services.quotas.admitItem(user_id)
+  await services.quotas.requireItemQuota(user_id)
   const uid = newOrderedId('inv')
   const { found, content } = await contentOf(services, tx, user_id, row, uid)
   const given = cleanLine(givenSku ?? '') || null
