@@ -259,8 +259,7 @@ describe('search', () => {
       }
       return drawn
     })
-    // Nothing waits for a timer or response: searched and rendered within the keystroke. For the speed see
-    // extension/bench.
+    // Nothing waits for a timer or response: searched and rendered within the keystroke.
     expect(drawn).toEqual([30, 30, 30, 30, 30, 30, 0, expect.any(Number), 30])
     expect(drawn[7]).toBeLessThan(11)
 

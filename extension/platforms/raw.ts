@@ -148,8 +148,9 @@ export function findList(value: unknown, isEntry: (member: unknown) => boolean):
 }
 
 /**
- * Parses the JSON of a page's script with this id, such as `__NEXT_DATA__`. String search is 40 times as fast as a DOM.
- * The sites escape `<` in the JSON, so the first `</script` ends it. Returns undefined if it is missing or invalid.
+ * Parses the JSON of a page's script with this id, such as `__NEXT_DATA__`. String search is 40 times as fast as a DOM
+ * (`e2e/lab/bench/parse.bench.ts`). The sites escape `<` in the JSON, so the first `</script` ends it. Returns undefined
+ * if it is missing or invalid.
  */
 export function findScriptJson(html: string, id: string): unknown {
   const named = html.indexOf(`id="${id}"`)

@@ -94,13 +94,12 @@ async function measureRequests(): Promise<Share[]> {
 async function measureImport(): Promise<Share> {
   const stage = await setImportStage()
   try {
-    const shop = { external_id: 'core' }
     const platform = fakePlatform(10_000)
     return await inTurns(
       'import of 10,000',
       3,
-      async () => ({ perSecond: await rateOfBare(stage.services, platform, shop, null) }),
-      async () => ({ perSecond: await rateOfOurs(stage.services, platform, shop, null) }),
+      async () => ({ perSecond: await rateOfBare(stage.services, platform) }),
+      async () => ({ perSecond: await rateOfOurs(stage.services, platform) }),
     )
   } finally {
     await stage.close()

@@ -8,19 +8,14 @@ import { buildAccount } from '#server/testing/account.ts'
 import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { importBare } from './import-bare.ts'
-import { connectShop, type Grant } from './import-stage.ts'
+import { bigShop, connectShop } from './import-stage.ts'
 
 /** Imports a shop for a new seller, as its job does. Returns the listings a second. */
-export async function rateOfOurs(
-  services: Services,
-  adapter: PlatformAdapter,
-  shop: { external_id: string },
-  grant: Grant | null,
-): Promise<number> {
+export async function rateOfOurs(services: Services, adapter: PlatformAdapter): Promise<number> {
   const { db } = services
   const { user_id } = await buildAccount(db)
   services.platforms = new Map([[adapter.slug, adapter]])
-  const seller_account_uid = await connectShop(services, user_id, adapter.slug, shop, grant)
+  const seller_account_uid = await connectShop(services, user_id, adapter.slug)
   const startedMs = performance.now()
   const { body } = await createJob(services, { user_id, seller_account_uid, marketplace: adapter.slug })
   while ((await runImport(services, { user_id, job_uid: body.id })).kind === 'again') {}
@@ -32,19 +27,11 @@ export async function rateOfOurs(
 }
 
 /** Imports the same shop with the bare script. Returns the listings a second. */
-export async function rateOfBare(
-  services: Services,
-  adapter: PlatformAdapter,
-  shop: { external_id: string },
-  grant: Grant | null,
-): Promise<number> {
+export async function rateOfBare(services: Services, adapter: PlatformAdapter): Promise<number> {
   const { db } = services
   const { user_id } = await buildAccount(db)
-  const seller_account_uid = await connectShop(services, user_id, adapter.slug, shop, grant)
-  const access = {
-    accessToken: grant?.access_token ?? '',
-    shop: { ...shop, external_name: 'big', url: 'https://platform.example/big' },
-  }
+  const seller_account_uid = await connectShop(services, user_id, adapter.slug)
+  const access = { accessToken: '', shop: bigShop }
   const startedMs = performance.now()
   const found = await importBare(db, { user_id, seller_account_uid, platform: adapter.slug }, (cursor) =>
     adapter.imports.readPage(access, { states: ['active'], cursor }),

@@ -7,15 +7,6 @@ export function processorMs(pids: readonly number[]): number | null {
   return pids.reduce((sum, pid) => sum + ticksOf(pid) * 10, 0)
 }
 
-/**
- * Returns the steal time in ms, which the host used for other guests, on Linux; null elsewhere. One percent of it
- * already shows in a p99.
- */
-export function stolenMs(): number | null {
-  if (process.platform !== 'linux') return null
-  return Number(/^cpu +(?:\d+ +){7}(\d+)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? 0) * 10
-}
-
 /** Returns the process ids of the database's connections. */
 export function backendsOf(db: Database): Promise<number[]> {
   return db.map('select pid from pg_stat_activity', [], ({ pid }) => pid)

@@ -62,7 +62,7 @@ function believable(seller: number) {
 }
 
 /** Lets buyers buy unsold items at random times, at an average rate. */
-async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SalePlan): Promise<Bought[]> {
+async function sell({ hapaxUrl, sales, perSecond, seed }: SalePlan): Promise<Bought[]> {
   const random = randomFrom(seed)
   const bought: Bought[] = []
   const pushes: Promise<void>[] = []
@@ -72,13 +72,13 @@ async function sell({ hapaxUrl, sales, perSecond, sellersOnly, seed }: SalePlan)
     dueMs += (-Math.log(1 - random()) / perSecond) * 1_000
     const waitMs = startedMs + dueMs - performance.now()
     if (waitMs > 0) await delay(waitMs)
-    const index = number % (sellersOnly ?? sellers.length)
+    const index = number % sellers.length
     const seller = sellers[index]!
     const item = seller.items.pop()
     if (!item) throw new Error('a seller has nothing left')
     const isEbay = random() < 0.5
     const order = isEbay ? ebay.market.buy(item.ebay).orderId : String(etsy.market.buy(Number(item.etsy)).receiptId)
-    bought.push({ platform: isEbay ? 'ebay' : 'etsy', order, atMs: Date.now(), seller: index, item })
+    bought.push({ platform: isEbay ? 'ebay' : 'etsy', order, seller: index, item })
     if (hapaxUrl !== null) pushes.push(push(hapaxUrl, isEbay, seller, order))
   }
   await Promise.all(pushes)

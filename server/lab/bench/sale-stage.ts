@@ -5,7 +5,6 @@ import type { Services } from '#server/services.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import type { Grant } from './import-stage.ts'
 
 /** The secret that the sandbox platforms sign their pushes with (Standard Webhooks). */
 export const etsySecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
@@ -22,7 +21,7 @@ export interface MarketPlan {
 interface MarketShop {
   external_id: string
   name: string
-  grant: Grant
+  grant: { access_token: string; refresh_token: string }
 }
 
 export interface StartedMarket {
@@ -37,21 +36,18 @@ export interface SalePlan {
   hapaxUrl: string | null
   sales: number
   perSecond: number
-  /** Number of sellers that sell; all by default. */
-  sellersOnly?: number
   seed: number
 }
 
 export interface Bought {
   platform: OAuthSlug
   order: string
-  atMs: number
   /** Index of the seller, and the item's listings. */
   seller: number
   item: Record<OAuthSlug, string>
 }
 
-export interface Market {
+interface Market {
   pid: number
   started: StartedMarket
   sell(sale: SalePlan): Promise<Bought[]>
@@ -220,10 +216,3 @@ const history = `with past as (
   insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, state, cause, created_at,
     seen_at, accepted_at, confirmed_at, finished_at)
   select user_id, 'delist', ref, platform, shop, ref, 'done', 'mark_sold', at, at, at, at, at from past`
-
-/** Returns percentiles by nearest rank. */
-export function spreadOf(values: number[]): { p50: number; p95: number; p99: number; max: number; count: number } {
-  const sorted = [...values].sort((one, other) => one - other)
-  const at = (part: number) => Math.round(sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN)
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: sorted.length }
-}

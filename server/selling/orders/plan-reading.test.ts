@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { etsyBudget } from '#server/lab/etsy-budget/budget-figure.ts'
 import { planReading, type ReadShop } from './plan-reading.ts'
-import { readBudgetOf } from './read-budgets.ts'
+import { callsNeeded, readBudgetOf } from './read-budgets.ts'
 
 const shop = fc.record({
   key: fc.uuid(),
@@ -52,7 +52,7 @@ describe('planning when to read orders', () => {
       ordersLastWeek: index,
       pushesWork: false,
     }))
-    const etsy = readBudgetOf('etsy', { ORDER_POLL_SECONDS: 60, ETSY_DAILY_CALLS: 10_000 })
+    const etsy = etsyBudget(10_000)
     const rich = planReading(shops, { ...etsy, callsPerDay: 1_000_000 })
     expect(rich.covered).toHaveLength(60)
     const poor = planReading(shops, etsy)
@@ -60,19 +60,46 @@ describe('planning when to read orders', () => {
     expect(Math.max(...poor.intervals.values())).toBeLessThanOrEqual(etsy.slowestSeconds)
   })
 
-  it('reads 500 Etsy shops every 6 hours with half of 10,000 calls', () => {
-    const figure = etsyBudget(500)
-    expect(figure.callsPerDay).toBeLessThanOrEqual(5_000)
-    expect(figure.slowestSeconds).toBeLessThanOrEqual(21_600)
-    // Without pushes, the best-selling shop is found soonest.
-    expect(figure.withoutPushes.busiestSeconds).toBeLessThan(figure.withoutPushes.medianSeconds)
+  it.each([
+    [500, 10_000, 6],
+    [1_250, 10_000, 6],
+    [5_000, 10_000, 24],
+    [5_000, 40_000, 6],
+  ])('reads %i Etsy shops with %i calls a day at least every %i hours', (count, calls, hours) => {
+    const figures = `| ${count.toLocaleString('en')} | ${calls.toLocaleString('en')} | ${hours} h |`
+    expect(readFileSync('docs/operations.md', 'utf8')).toContain(figures)
+    for (const pushesWork of [true, false]) {
+      const { intervals, callsPerDay } = planReading(etsyShops(count, pushesWork), etsyBudget(calls))
+      expect(Math.max(...intervals.values())).toBeLessThanOrEqual(hours * 3_600)
+      expect(callsPerDay).toBeLessThanOrEqual(calls / 2)
+    }
   })
 
-  it('reads as much more often as Etsy grants more calls', () => {
-    const slow = etsyBudget(5_000)
-    expect(slow).toMatchObject({ needed: 20_000, forReading: 5_000, slowestSeconds: 86_400 })
-    const fast = etsyBudget(5_000, 100_000)
-    expect(fast.slowestSeconds).toBeLessThanOrEqual(21_600)
-    expect(fast.withPushes.medianSeconds).toBeLessThan(slow.withPushes.medianSeconds / 4)
+  it('needs eight calls a day for each Etsy shop to read all every 6 hours', () => {
+    const { share } = etsyBudget(10_000)
+    expect(callsNeeded(etsyBudget(10_000), 5_000) / share).toBe(40_000)
+  })
+
+  it('reads some Etsy shops sooner than others, and all sooner with more calls', () => {
+    const spread = (count: number, pushesWork: boolean, calls: number) => {
+      const sorted = [...planReading(etsyShops(count, pushesWork), etsyBudget(calls)).intervals.values()].sort(
+        (one, other) => one - other,
+      )
+      return { soonest: sorted[0]!, median: sorted[Math.floor(count / 2)]! }
+    }
+    const without = spread(500, false, 10_000)
+    expect(without.soonest).toBeLessThan(without.median)
+    expect(spread(5_000, true, 100_000).median).toBeLessThan(spread(5_000, true, 10_000).median / 4)
   })
 })
+
+const etsyBudget = (calls: number) => readBudgetOf('etsy', { ORDER_POLL_SECONDS: 60, ETSY_DAILY_CALLS: calls })
+
+/** Returns shops that sell unevenly: the first 40 items a week, the k-th 40/k. */
+function etsyShops(count: number, pushesWork: boolean): ReadShop[] {
+  return Array.from({ length: count }, (_, index) => ({
+    key: String(index),
+    ordersLastWeek: 40 / (index + 1),
+    pushesWork,
+  }))
+}

@@ -10,8 +10,8 @@ import { closetPage as closetPageOf, readText } from '#extension/testing/capture
 import '#extension/background/no-eval.ts'
 
 /**
- * Compares reading pages into listings with a bare parse of the same state, and with cheerio loading the same page. The
- * goal is at most twice the bare parse. The three run in turns. CPU time of all threads is measured, so other load on
+ * Compares reading pages into listings with a bare parse of the same state, and with cheerio loading the same page, which
+ * is why the readers search strings. The three run in turns. CPU time of all threads is measured, so other load on
  * the machine changes little.
  */
 interface Subject {
@@ -104,7 +104,7 @@ function postList(): Subject {
 /** Returns pages and answers that are shaped like captures, with all the members that the readers skip. */
 function captured(): Subject[] {
   const read = (slug: string, name: string) =>
-    readText(new URL(`../platforms/${slug}/fixtures/captured/`, import.meta.url), name)
+    readText(new URL(`../../../extension/platforms/${slug}/fixtures/captured/`, import.meta.url), name)
   const closet = closetPageOf(read('poshmark', 'closet-page.json'), 'willow_attic')
   const item = read('mercari', 'item-active-toy.html')
   const search = JSON.parse(read('depop', 'search.json'))
