@@ -65,7 +65,7 @@ async function checkAll(): Promise<number> {
   const kept = new Set<string>()
   const findings: string[] = []
   for await (const path of glob('{server,shared,extension}/**/*.{ts,tsx}', { cwd: root })) {
-    if (/\.test\.tsx?$|\.bench\.ts$|\/testing\/|\/\.|\/fixtures\//.test(path)) continue
+    if (/\.test\.tsx?$|\/testing\/|\/\.|\/fixtures\//.test(path)) continue
     for (const pattern of patternsIn(await readFile(join(root, path), 'utf8'), path)) {
       const key = `${version} /${pattern.source}/${pattern.flags}`
       const fault = safe.has(key) ? null : await findFault(pattern)

@@ -48,7 +48,10 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-/** Races, kill points, timing and fuzz (shared/testing/campaign.ts). */
+/** Tests of what tests share, and of the laboratories. */
+const workshop = 'e2e/{harness,lab}/**/*.test.ts'
+
+/** Races, kill points, timing and fuzz (e2e/harness/campaign.ts). */
 const campaigns = '**/*.campaign.test.ts'
 
 export default defineConfig({
@@ -72,17 +75,17 @@ export default defineConfig({
       {
         test: {
           name: 'campaigns',
-          include: [`{server,extension}/${campaigns}`],
+          include: [`{server,extension,e2e}/${campaigns}`],
           globalSetup: ['server/testing/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: ['server/testing/check-each-test.ts', 'shared/testing/say-how-to-repeat.ts'],
+          setupFiles: ['server/testing/check-each-test.ts', 'e2e/harness/say-how-to-repeat.ts'],
         },
       },
       {
         test: {
           name: 'server',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts'],
+          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', workshop],
           exclude: [campaigns, ...suitesWithoutMaterial],
           globalSetup: ['server/testing/global-setup.ts'],
           ...generousTimeouts,
@@ -94,7 +97,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
-          exclude: withoutBrowser,
+          exclude: [...withoutBrowser, workshop],
           globalSetup: ['server/testing/global-setup.ts', 'e2e/global-setup.ts'],
           ...generousTimeouts,
           // The files of a worker share one browser.

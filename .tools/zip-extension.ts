@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from './root.ts'
 
 /**
- * `npm run zip:extension`: what goes to the stores, one zip for each, in extension/.output. They differ from what
+ * A part of `npm run build`: what goes to the stores, one zip for each, in extension/.output. They differ from what
  * `npm start` hands out only in asking for the server's host at sign-in (`--mode store`).
  */
 const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,6 +48,31 @@ describe('the documentation', () => {
   it.each(pages)('shows in %s the names that linked files have', (page) => {
     const links = [...textOf(page).matchAll(/\[`?([\w./-]+\.(?:tsx?|sql|mjs))`?\]\(([^)#\s]+)/g)]
     expect(links.filter(([, label, link]) => basename(label!) !== basename(link!)).map(([link]) => link)).toEqual([])
+  })
+
+  it('names only commands that exist, as all code does', () => {
+    // The changelog tells of former ones, and three tests of made-up ones.
+    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((file) => file !== '' && !/^CHANGELOG\.md$|^package-lock\.json$|\.(png|ico)$/.test(file))
+    const { scripts } = JSON.parse(textOf('package.json'))
+    const labs = readdirSync(join(root, 'e2e/lab/commands')).map((file) => basename(file, '.ts'))
+    const named = files
+      .filter((file) => existsSync(join(root, file)))
+      .flatMap((file) => [...textOf(file).matchAll(/npm run (?:--silent )?([a-z][\w:-]*)(?: -- ([a-z]+))?/g)])
+    expect(named.length).toBeGreaterThan(100)
+    const missing = named.filter(
+      ([, script, lab]) => !(script! in scripts) || (script === 'lab' && lab && !labs.includes(lab)),
+    )
+    expect(missing.map(([command]) => command)).toEqual([])
+  })
+
+  it('shows every laboratory to operators', () => {
+    const labs = readdirSync(join(root, 'e2e/lab/commands')).filter((file) => !file.endsWith('.test.ts'))
+    const shown = [...textOf('docs/operations.md').matchAll(/^\| `npm run lab -- ([a-z]+)/gm)].map(
+      ([, lab]) => `${lab}.ts`,
+    )
+    expect(shown.sort()).toEqual(labs.sort())
   })
 
   it('welcomes a newcomer in fewer than 500 words', () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 
 const security = readFileSync('docs/security.md', 'utf8')
 
-/** The server's own code: without tests, stand-ins and benchmarks. */
+/** The server's own code: without tests and stand-ins. */
 const code = globSync('server/**/*.ts')
-  .filter((path) => !/\.test\.ts$|\/testing\/|^server\/(lab|sandbox|testing)\//.test(path))
+  .filter((path) => !/\.test\.ts$|\/testing\/|^server\/(sandbox|testing)\//.test(path))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 const filesWith = (pattern: RegExp) => code.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 

@@ -42,7 +42,7 @@ const serverRooms = [
 ]
 
 /** Folders of the server outside the product. */
-const outsideProduct = ['sandbox', 'lab', 'testing']
+const outsideProduct = ['sandbox', 'testing']
 
 const roomOf = (file: string) => file.split('/')[1]!
 
@@ -97,7 +97,7 @@ const needs: Record<string, string> = {
 }
 
 /** Files that read recorded material beside the repository, which only some machines have. */
-const readsMaterial = /\.real\.test\.ts$|^\.tools\/real-material\.ts$|^extension\/testing\/captures-table\.ts$/
+const readsMaterial = /\.real\.test\.ts$|^\.tools\/real-material\.ts$|^e2e\/lab\/commands\/captures\.ts$/
 
 /** Returns the sentences of a file's comments, and the titles of its tests. */
 function sentencesOf(file: string): string[] {
@@ -195,11 +195,17 @@ describe('the house rules', () => {
     expect([...rooms].filter((room) => ![...serverRooms, ...outsideProduct].includes(room))).toEqual([])
   })
 
-  it('the product imports the sandbox once, never labs or tests', () => {
+  it('the product imports the sandbox once, never tests', () => {
     const outside = productArrows('server/').filter(
       ({ from, to }) => !outsideProduct.includes(roomOf(from)) && outsideProduct.includes(roomOf(to)),
     )
     expect(outside.map(({ from, to }) => `${from} -> ${to}`)).toEqual(['server/main.ts -> server/sandbox/index.ts'])
+  })
+
+  it('the product never imports what tests it', () => {
+    const product = files.filter((file) => /^(shared|server|extension)\//.test(file) && isCode(file) && !isTest(file))
+    expect(product.length).toBeGreaterThan(500)
+    expect(breaking(product, (file) => importsOf(file).some((name) => /^#e2e\/|\.\.\/e2e\//.test(name)))).toEqual([])
   })
 
   it('no two rooms of the extension import each other', () => {
@@ -232,7 +238,7 @@ describe('the house rules', () => {
     expect(
       breaking(
         server,
-        (file) => !entries.includes(file) && !/\/(bench|commands?)\//.test(file) && /process\.env\b/.test(text(file)),
+        (file) => !entries.includes(file) && !/\/commands\//.test(file) && /process\.env\b/.test(text(file)),
       ),
     ).toEqual([])
   })
@@ -246,10 +252,7 @@ describe('the house rules', () => {
 
   it('production has exactly the packages that it needs', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'))
-    const laboratories = /\/(lab|bench|simulation)\/|\/(contend|etsy-budget|report)\.ts$/
-    const commands = files.filter(
-      (file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file) && !laboratories.test(file),
-    )
+    const commands = files.filter((file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file))
     const threads = ['server/accounts/passwords/hash-worker.ts', 'server/catalog/inventory-files/read-worker.ts']
     const used = packagesOf(['server/main.ts', ...threads, ...commands])
     expect([...used].filter((name) => name in devDependencies)).toEqual([])
@@ -314,8 +317,8 @@ describe('the house rules', () => {
   })
 
   it('only campaigns make a part of their rounds or points', () => {
-    const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'shared/testing/campaign.test.ts')
-    const inParts = tests.filter((file) => /\/testing\/campaign\.ts'|\batEachBorder\b/.test(text(file)))
+    const tests = files.filter((file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/harness/campaign.test.ts')
+    const inParts = tests.filter((file) => /\/harness\/campaign\.ts'|\batEachBorder\b/.test(text(file)))
     expect(breaking(inParts, (file) => !file.endsWith('.campaign.test.ts'))).toEqual([])
   })
 

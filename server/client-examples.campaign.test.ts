@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rounds } from '#e2e/harness/campaign.ts'
 import { readConfig } from '#server/config.ts'
 import { connectSandboxShop } from '#server/integrations/connections/testing/connect.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
@@ -18,7 +19,6 @@ import { installPackedClient, linesOf, type PackedClient } from '#server/testing
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { until } from '#server/testing/until.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
-import { rounds } from '#shared/testing/campaign.ts'
 
 /**
  * The programs of docs/examples with the installed client, against the server, its workers and the sandbox

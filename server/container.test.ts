@@ -20,7 +20,7 @@ const instructions = DockerfileParser.parse(text('Dockerfile')).getInstructions(
 const argumentsOf = (keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** `npm run check:install` also installs the packages as the Dockerfile says, which takes a minute. */
+/** `npm run lab -- install` also installs the packages as the Dockerfile says, which takes a minute. */
 const installs = process.env.INSTALL === '1'
 
 let folder: string

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rounds } from '#e2e/harness/campaign.ts'
 import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
@@ -8,7 +9,6 @@ import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
 import { startTwoServers } from '#server/testing/two-servers.ts'
-import { rounds } from '#shared/testing/campaign.ts'
 
 /** More than a page of 200. */
 const listings = 220

@@ -17,7 +17,7 @@ const code = blocks.map((block) => block.code).join('\n')
 const of = (heading: string, language = 'sh') =>
   blocks.filter((block) => block.heading === heading && block.language === language).map((block) => block.code)
 
-/** `npm run check:install` installs with npm and builds, which takes minutes; otherwise this folder's packages are linked. */
+/** `npm run lab -- install` installs with npm and builds, which takes minutes; otherwise this folder's packages are linked. */
 const installs = process.env.INSTALL === '1'
 
 /** The machine's own settings of npm, certificates and proxies, without which npm may not reach the registry. */
@@ -28,15 +28,6 @@ function wayToRegistry(): Record<string, string | undefined> {
 }
 
 describe('the commands of docs/operations.md', () => {
-  it('are those of package.json', () => {
-    const { scripts } = JSON.parse(text('package.json'))
-    const named = [...text('docs/operations.md').matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)].map(
-      ([, name]) => name!,
-    )
-    expect(new Set(named).size).toBeGreaterThan(15)
-    expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([])
-  })
-
   it('are shell that parses', () => {
     for (const block of blocks.filter(({ language }) => language !== 'text')) {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })

@@ -1,12 +1,12 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
+import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
 import type { PageView } from '#extension/messaging/page-view.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { continueFrom, type Snapshot, takeSnapshot } from '#extension/testing/snapshot.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { hasUnsent } from './upload/push.ts'
 

@@ -9,7 +9,7 @@ interface Entry<Item, Result> {
 /**
  * Batches calls of one turn of the event loop, and calls that arrive during `concurrency` runs. `run` returns results in the
  * order of its items; an error fails every item. Refuses a call with 503 at once while `maxWaiting` wait. Without batches
- * the server answers a quarter of the requests a second (`server/lab/bench/core.bench.ts`).
+ * the server answers a quarter of the requests a second (`e2e/lab/bench/core.bench.ts`).
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

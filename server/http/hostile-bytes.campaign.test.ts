@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
 import { parseXml } from '#server/integrations/ebay/xml.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { membersOf, pathOf } from './testing/request-parts.ts'
 
 /**

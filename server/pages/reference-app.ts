@@ -4,7 +4,7 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { html } from '#server/infra/html.ts'
 
-/** Where `npm run build:web` puts Scalar's API reference. */
+/** Where `npm run build` puts Scalar's API reference. */
 const built = fileURLToPath(new URL('../../extension/.output/reference', import.meta.url))
 
 /** Scalar writes style elements at run time. It calls this server only: fonts, proxy and telemetry are off. */

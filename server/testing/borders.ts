@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 
 /** A crossing of the border between a worker and the world: a statement, a batch of them, or a call to a marketplace. */
 export interface Border {

@@ -45,7 +45,7 @@ interface KeyHolder extends Holder {
 /**
  * Finds credentials by their hash in the database, never in memory, so that a revoked one ends at once. The same query
  * counts the request for its key and user. A separate query would halve the requests a second at 8 connections
- * (`server/lab/bench/core.bench.ts`). While the database refuses writes, counts nothing.
+ * (`e2e/lab/bench/core.bench.ts`). While the database refuses writes, counts nothing.
  */
 export function databaseCredentials(
   db: Database,

@@ -28,7 +28,7 @@ interface HasherOptions {
 
 /**
  * Hashes passwords on low-priority threads that leave one processor to other requests. A flood of sign-ins then doubles the
- * p99 of `validate`; with a thread on every processor it triples (`server/lab/bench/sign-in.bench.ts`). The queue is
+ * p99 of `validate`; with a thread on every processor it triples (`e2e/lab/bench/sign-in.bench.ts`). The queue is
  * bounded, so a flood costs bounded memory and gets 503 at once. Known clients have places of their own in it and go
  * first.
  */

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { randomFrom } from '#e2e/harness/random.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
-import { randomFrom } from '#server/lab/simulation/random.ts'
 import {
   type AtBorder,
   atEachBorder,
@@ -17,7 +18,6 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { until } from '#server/testing/until.ts'
 import { usualTimes } from '#server/times.ts'
-import { rounds, seedOfTheDay } from '#shared/testing/campaign.ts'
 import { claimJob, holdLease, type JobRef } from './claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport } from './run-import.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rounds } from '#e2e/harness/campaign.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { parallel } from '#server/testing/api.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { newId } from '#shared/identity.ts'
-import { rounds } from '#shared/testing/campaign.ts'
 
 /** Large items. About six of them fit into an answer. */
 const count = rounds(100)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
+import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
 import { startEmbeddedDatabase } from './embedded.ts'
 import { processesIn } from './testing/processes-in.ts'
 

@@ -82,7 +82,7 @@ export function openDatabase({
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
     // Our prepared statements use the same indexes for all values. PostgreSQL would plan them at each call, which costs three
-    // times as much as running them (server/lab/bench/core.bench.ts).
+    // times as much as running them (e2e/lab/bench/core.bench.ts).
     options: '-c plan_cache_mode=force_generic_plan',
   }
   const notices = createPubSub(() => db, onLostConnection)

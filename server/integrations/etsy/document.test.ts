@@ -1,4 +1,4 @@
-import { readKept } from '#server/lab/documents/keep.ts'
+import { readKept } from '#e2e/lab/documents/keep.ts'
 import { readPublished } from '#server/sandbox/kit/published.ts'
 import { describeDocument } from './testing/describe-document.ts'
 

@@ -11,7 +11,7 @@ import { contact } from '../contact.ts'
 import { sendPage } from '../layout.ts'
 import { appHeader, clearAppCookie } from './credential.ts'
 
-/** Where `npm run build:web` puts the web app. */
+/** Where `npm run build` puts the web app. */
 const built = fileURLToPath(new URL('../../../extension/.output/web', import.meta.url))
 
 const types: Record<string, string> = {

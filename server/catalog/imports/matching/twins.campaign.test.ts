@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
@@ -9,7 +10,6 @@ import { checkInvariants } from '#server/testing/invariants.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { pointsOfTheDay } from '#shared/testing/campaign.ts'
 import { createSeller, type Seller } from '../testing/harness.ts'
 import { createReadPhoto } from './read-photo.ts'
 

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { contend } from './contend.ts'
+
+/** Each has a connection, whose first statements cost more than all others. */
+const clients = 16
+
+let database: TestDatabase
+afterEach(() => database?.drop())
+
+/** Runs a small version of `npm run lab -- contend`. */
+const run = async (given: { mutant?: boolean } = {}) => {
+  // The mutant breaks the invariants, so they are not checked for it.
+  database = await createTestDatabase({ checked: !given.mutant })
+  const db = openDatabase({ url: database.url, max: clients })
+  try {
+    return await contend(db, { attempts: rounds(2_500), clients, seed: seedOfTheDay, ...given })
+  } finally {
+    await closeDatabase(db)
+  }
+}
+
+describe('concurrent sales of few items', () => {
+  it('sell each item once and record the rest as oversells', async () => {
+    const { outcomes, soldTwice, items } = await run()
+    expect(soldTwice).toEqual([])
+    expect(outcomes.sold).toBeGreaterThanOrEqual(items * 0.9)
+    expect(outcomes.oversell).toBeGreaterThan(items * 5)
+    expect(outcomes.freed).toBeGreaterThan(0)
+  })
+
+  it('sell items twice with read-then-write queries', async () => {
+    const { soldTwice } = await run({ mutant: true })
+    expect(soldTwice.length).toBeGreaterThan(0)
+  })
+})

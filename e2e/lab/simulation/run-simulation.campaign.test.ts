@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { runSimulation } from './run-simulation.ts'
+
+/** Number of simulations; `npm run lab -- simulate` runs 100,000. To debug a failing seed, run `--seed N --trace`. */
+const simulations = rounds(2_000)
+
+it('simulations break no invariant and have no preventable double purchase', () => {
+  const broken: string[] = []
+  let doublePurchases = 0
+  let crashes = 0
+  const first = seedOfTheDay * simulations
+  for (let seed = first; seed < first + simulations; seed++) {
+    const result = runSimulation(seed)
+    doublePurchases += result.doublePurchases
+    crashes += result.crashes
+    if (result.violations.length > 0) broken.push(`seed ${seed}: ${result.violations[0]}`)
+  }
+  expect(broken).toEqual([])
+  // Simulations without double purchases and crashes would prove nothing.
+  expect(doublePurchases).toBeGreaterThan(simulations)
+  expect(crashes).toBeGreaterThan(simulations)
+})
