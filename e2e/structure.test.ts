@@ -35,7 +35,6 @@ const serverRooms = [
   'accounts',
   'selling',
   'catalog',
-  'extension-api',
   'mcp',
   'pages',
   'operations',

@@ -1,7 +1,7 @@
 import { resumeImport, stopImports } from '#server/catalog/imports/connection-hooks.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
 import { requestSaleNotices } from '#server/integrations/connections/sale-notices.ts'
-import { wakeShop } from '#server/selling/listings/wake-shop.ts'
+import { wakeShop } from '#server/selling/listings/operations/wake-shop.ts'
 import { scheduleFirstReading } from '#server/selling/orders/schedule-first-reading.ts'
 import type { ConnectionHooks } from '#server/services.ts'
 import { beginTrialOf } from './accounts/billing/begin-trial.ts'

@@ -69,19 +69,19 @@ const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([
 
 describe('with thousands of items of one seller, reads only a few rows', () => {
   it.each<Case>([
-    ['for publishing an item', 'selling/listings/sql/find-publishable', operation],
-    ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
+    ['for publishing an item', 'selling/listings/preflight/sql/find-publishable', operation],
+    ['for delisting an item everywhere', 'selling/listings/operations/sql/insert-delist-operations', operation],
     [
       'for updates of items’ listings',
-      'selling/listings/sql/insert-update-operations',
+      'selling/listings/operations/sql/insert-update-operations',
       {
         ...operation,
         orders: JSON.stringify([updateOf(2001), updateOf(2002)]),
         item_uids: [uid('inv', 2001), uid('inv', 2002)],
       },
     ],
-    ['for the listing that is updated', 'selling/listings/sql/find-listing-to-update', operation],
-    ['for a listing that was ended outside', 'selling/listings/sql/end-outside', operation],
+    ['for the listing that is updated', 'selling/listings/operations/sql/find-listing-to-update', operation],
+    ['for a listing that was ended outside', 'selling/listings/reconcile/sql/end-outside', operation],
     [
       'for delisting, beside a backlog of listing',
       'selling/listings/sql/claim-operations',
@@ -94,12 +94,12 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ],
     [
       'for the report of a seller on a listing',
-      'selling/listings/sql/find-task-done',
+      'selling/listings/operations/sql/find-task-done',
       { ...owner, id: '00000000-0000-0000-0000-000000000000', platform: 'poshmark', listing_id: 'poshmark-2001' },
     ],
     [
       'for the item of a listing that was reported for another',
-      'extension-api/sql/find-holder',
+      'catalog/tasks/sql/find-holder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
     ['for the open tasks', 'selling/tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],
@@ -107,17 +107,17 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ['for the end of a sale', 'selling/sales/sql/end-sale', order],
     [
       'for the next live listings of a shop',
-      'selling/listings/sql/list-live-ids',
+      'selling/listings/reconcile/sql/list-live-ids',
       { ...owner, after: 'ebay-2', asked_at: '2100-01-01', limit: 90 },
     ],
     [
       'for import jobs with their counters',
-      'catalog/imports/sql/read-jobs',
+      'catalog/imports/jobs/sql/read-jobs',
       { user_id: 1, job_uid: null, marketplace: null, status: null },
     ],
     [
       'for the number of items of an import',
-      'catalog/imports/sql/count-items',
+      'catalog/imports/jobs/sql/count-items',
       { user_id: 1, job_uid: 'job_11', statuses: ['pending', 'imported', 'skipped', 'failed', 'conflict'] },
     ],
     [
@@ -164,14 +164,14 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
   })
 
   it('for a page of a hundred listings', async () => {
-    const query = new URL('./catalog/imports/sql/find-facts.sql', import.meta.url)
+    const query = new URL('./catalog/imports/deciding/sql/find-facts.sql', import.meta.url)
     const values = { ...owner, job_uid: 'job_11', any_shop: true, listing_ids, skus: ['other'] }
     const read = await look((tx) => rowsRead(tx, query, values))
     expect(Math.max(...Object.values(read))).toBeLessThanOrEqual(200)
   })
 
   it.each<Case>([
-    ['for delisting an item everywhere', 'selling/listings/sql/insert-delist-operations', operation],
+    ['for delisting an item everywhere', 'selling/listings/operations/sql/insert-delist-operations', operation],
     [
       'for delisting',
       'selling/listings/sql/claim-operations',

@@ -1,7 +1,7 @@
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PasswordHasher } from './accounts/passwords/hasher.ts'
 import type { ReadPhoto } from './catalog/imports/matching/read-photo.ts'
-import type { LimitSettings } from './http/limit-settings.ts'
+import type { LimitSettings } from './http/limits/limit-settings.ts'
 import type { Quotas } from './http/quotas/index.ts'
 import type { UsageRecorder } from './http/usage-recorder.ts'
 import type { Queries } from './infra/db/index.ts'

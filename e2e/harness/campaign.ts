@@ -9,7 +9,7 @@ export const seedOfTheDay = Number(process.env.SEED ?? Math.floor(Date.now() / 8
 
 /**
  * Returns the number of rounds of a race: a fifth of `all`, or all of them in a whole campaign, or ROUNDS
- * (`ROUNDS=10000 npm run vitest -- --project campaigns server/accounts/auth/single-use`).
+ * (`ROUNDS=10000 npm run vitest -- --project campaigns server/accounts/sign-in/single-use`).
  */
 export function rounds(all: number): number {
   return Number(process.env.ROUNDS ?? (isWhole ? all : Math.ceil(all / 5)))

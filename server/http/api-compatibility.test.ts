@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi/openapi.ts'
 import { apiSurface } from './testing/api-surface.ts'
 
 const served = apiSurface(openApiDocument({ ...contract, ...connectionPages, ...webhooks }, 'http://hapax.test'))

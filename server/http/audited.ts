@@ -3,7 +3,7 @@ import type { AuditTrail, Origin } from '#server/infra/audit/record.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
-import type { Principal } from './authenticate.ts'
+import type { Principal } from './credentials/authenticate.ts'
 
 /** Refusals of access. Others, such as an invalid body, reveal nothing about the actor. */
 const refusals: ReadonlySet<ErrorCode> = new Set([

@@ -7,8 +7,14 @@ import type { AuditTrail } from '#server/infra/audit/record.ts'
 import type { DiskGuard } from '#server/infra/db/disk-guard.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
-import { onceAnswered } from './answers.ts'
+import { onceAnswered } from './answers/answers.ts'
+import { describeIssue } from './answers/describe-issue.ts'
+import { entityTag, isTagged } from './answers/entity-tag.ts'
+import { invalidRequest } from './answers/translate-error.ts'
 import { audited } from './audited.ts'
+import { readBody } from './bodies/read-body.ts'
+import { jsonReader } from './bodies/read-json.ts'
+import { readUploadedFile, uploadTypes } from './bodies/uploaded-file.ts'
 import {
   type BearerPrincipal,
   type CredentialStore,
@@ -16,16 +22,10 @@ import {
   type Principal,
   permit,
   readCredential,
-} from './authenticate.ts'
-import { describeIssue } from './describe-issue.ts'
-import { entityTag, isTagged } from './entity-tag.ts'
-import { type Idempotency, type KeepReply, keepNothing } from './idempotency.ts'
-import type { RateLimits } from './rate-limit.ts'
-import { readBody } from './read-body.ts'
-import { jsonReader } from './read-json.ts'
-import { type ProofAges, requireRecentProof, usualProofAges } from './recent-proof.ts'
-import { invalidRequest } from './translate-error.ts'
-import { readUploadedFile, uploadTypes } from './uploaded-file.ts'
+} from './credentials/authenticate.ts'
+import { type ProofAges, requireRecentProof, usualProofAges } from './credentials/recent-proof.ts'
+import { type Idempotency, type KeepReply, keepNothing } from './idempotency/idempotency.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? null : A extends 'bearer' ? BearerPrincipal : Principal
 

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { UsageRecorder } from '#server/http/usage-recorder.ts'
-import type { Principal } from './authenticate.ts'
-import { translateError } from './translate-error.ts'
+import { translateError } from './answers/translate-error.ts'
+import type { Principal } from './credentials/authenticate.ts'
 
 /** Records every response to an authenticated caller, unless the requests that it was made of are recorded. */
 export function recordUsage(usage: UsageRecorder): Koa.Middleware {

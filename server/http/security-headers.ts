@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
-import { countHeader } from './authenticate.ts'
+import { countHeader } from './credentials/authenticate.ts'
 
 /**
  * Sets the headers of every response and refuses foreign Hosts. HSTS if PUBLIC_URL is https and the operator wants it. Not koa-helmet: every

@@ -7,9 +7,9 @@ import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import { publish } from '#server/infra/observed.ts'
 import { currentSpan, inSpan, readTraceparent, type Span } from '#server/infra/span.ts'
 import { newId } from '#shared/identity.ts'
-import type { Principal } from './authenticate.ts'
+import { problemBody, translateError } from './answers/translate-error.ts'
 import { clientAddress } from './client-address.ts'
-import { problemBody, translateError } from './translate-error.ts'
+import type { Principal } from './credentials/authenticate.ts'
 
 /**
  * The outermost middleware: assigns the request its id and address, logs one line, and turns errors into problem+json.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Principal } from '#server/http/authenticate.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Principal } from './credentials/authenticate.ts'
 
 const addUsage = sql(import.meta.url, './sql/add-usage.sql')
 const touchKeys = sql(import.meta.url, './sql/touch-keys.sql')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { openApiDocument } from '#server/http/openapi.ts'
+import { openApiDocument } from '#server/http/openapi/openapi.ts'
 import { version } from './version.ts'
 
 it('is one for the package, the API document and the extension', () => {

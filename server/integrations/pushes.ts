@@ -1,6 +1,6 @@
 import type { Services } from '#server/services.ts'
-import { createEbayPush } from './ebay/push.ts'
-import { createPushKeyStore } from './ebay/push-key-store.ts'
+import { createEbayPush } from './ebay/push/push.ts'
+import { createPushKeyStore } from './ebay/push/push-key-store.ts'
 import { createEtsyPush } from './etsy/push.ts'
 import type { PushPort } from './push.ts'
 

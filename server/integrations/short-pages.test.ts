@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ListingFailure } from '#shared/listing.ts'
 import type { Trading } from './ebay/client.ts'
-import { createSellerList } from './ebay/seller-list.ts'
+import { createSellerList } from './ebay/read/seller-list.ts'
 import type { Etsy } from './etsy/client.ts'
-import { createListings } from './etsy/listings.ts'
+import { createListings } from './etsy/read/listings.ts'
 import type { ShopAccess } from './port.ts'
 
 const access: ShopAccess = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { realLimits } from '#server/http/limit-settings.ts'
+import { realLimits } from '#server/http/limits/limit-settings.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { apiOf } from '#server/testing/api.ts'
 import { createFrozenDatabase } from '#server/testing/database.ts'

@@ -3,17 +3,17 @@ import type Router from '@koa/router'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import type Koa from 'koa'
 import inject from 'light-my-request'
+import { jsonReader } from '#server/http/bodies/read-json.ts'
+import { peerOf } from '#server/http/client-address.ts'
 import {
   type CredentialStore,
   identify,
   type KeyPrincipal,
   readCredential,
   type UncountedKeys,
-} from '#server/http/authenticate.ts'
-import { peerOf } from '#server/http/client-address.ts'
+} from '#server/http/credentials/authenticate.ts'
+import type { RateLimits } from '#server/http/limits/rate-limit.ts'
 import { signalOfLeaving } from '#server/http/mount.ts'
-import type { RateLimits } from '#server/http/rate-limit.ts'
-import { jsonReader } from '#server/http/read-json.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createHapax } from '#shared/client/client.ts'

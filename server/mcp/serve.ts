@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { KeyPrincipal } from '#server/http/authenticate.ts'
+import type { KeyPrincipal } from '#server/http/credentials/authenticate.ts'
 import { version } from '#server/infra/version.ts'
 import type { Services } from '#server/services.ts'
 import { HapaxError } from '#shared/client/error.ts'

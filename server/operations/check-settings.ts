@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { asPem } from '#server/accounts/auth/apple/client.ts'
+import { asPem } from '#server/accounts/sign-in/apple/client.ts'
 import { type Config, settingNames } from '#server/config.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
 import { maxImageBytes } from '#shared/contract/images.ts'

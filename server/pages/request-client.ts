@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { Client } from '#server/accounts/auth/sessions/origin.ts'
+import type { Client } from '#server/accounts/sessions/origin.ts'
 
 /** Returns the client of a page request, as the API's handlers expect it. */
 export const clientOf = (ctx: Koa.Context): Client => ({

@@ -1,4 +1,4 @@
-import { hashSecret, newSecret } from '#server/http/credentials.ts'
+import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import { type Scope, scopes } from '#shared/contract/route.ts'
 import { newId, randomBase62 } from '#shared/identity.ts'

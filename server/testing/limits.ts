@@ -1,5 +1,5 @@
-import { type LimitSettings, realLimits } from '#server/http/limit-settings.ts'
-import type { RateLimits } from '#server/http/rate-limit.ts'
+import { type LimitSettings, realLimits } from '#server/http/limits/limit-settings.ts'
+import type { RateLimits } from '#server/http/limits/rate-limit.ts'
 
 /** Allows every request. */
 export const unlimited: RateLimits = { limitAddress: async () => {}, limitPrincipal: async () => {} }

@@ -4,7 +4,7 @@ import { createPasswordHasher, type PasswordHasher } from '#server/accounts/pass
 import { createApp } from '#server/app.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
-import type { LimitSettings } from '#server/http/limit-settings.ts'
+import type { LimitSettings } from '#server/http/limits/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'

@@ -1,5 +1,5 @@
-import type { KeepReply } from '#server/http/idempotency.ts'
-import { pageOf } from '#server/http/list-page.ts'
+import { pageOf } from '#server/http/answers/list-page.ts'
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField } from '#server/infra/errors.ts'

@@ -1,5 +1,5 @@
-import type { KeepReply } from '#server/http/idempotency.ts'
-import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'

@@ -1,4 +1,4 @@
-import type { KeepReply } from '#server/http/idempotency.ts'
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'

@@ -1,4 +1,4 @@
-import { fitting } from '#server/http/list-page.ts'
+import { fitting } from '#server/http/answers/list-page.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { events } from '#shared/contract/events.ts'

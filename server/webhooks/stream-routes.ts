@@ -1,8 +1,13 @@
 import { PassThrough } from 'node:stream'
 import type Router from '@koa/router'
 import type Koa from 'koa'
-import { authenticate, type CredentialStore, type Principal, readCredential } from '#server/http/authenticate.ts'
-import type { RateLimits } from '#server/http/rate-limit.ts'
+import {
+  authenticate,
+  type CredentialStore,
+  type Principal,
+  readCredential,
+} from '#server/http/credentials/authenticate.ts'
+import type { RateLimits } from '#server/http/limits/rate-limit.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'

@@ -1,5 +1,5 @@
-import { createJob } from '#server/catalog/imports/create-job.ts'
-import { readJob } from '#server/catalog/imports/read-jobs.ts'
+import { createJob } from '#server/catalog/imports/jobs/create-job.ts'
+import { readJob } from '#server/catalog/imports/jobs/read-jobs.ts'
 import { runImport } from '#server/catalog/imports/run-import.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'

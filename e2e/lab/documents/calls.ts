@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Order, OrdersAnswer } from '#server/integrations/ebay/orders/orders-wire.ts'
 import {
   BulkPriceAnswer,
   CategorySuggestions,
@@ -13,12 +14,11 @@ import {
   PublishAnswer,
   ReturnPolicies,
   StoredItem,
-} from '#server/integrations/ebay/offer-wire.ts'
-import { Order, OrdersAnswer } from '#server/integrations/ebay/orders-wire.ts'
-import { PublicKey } from '#server/integrations/ebay/push-keys.ts'
-import { Destinations, Subscriptions } from '#server/integrations/ebay/subscriptions.ts'
+} from '#server/integrations/ebay/publish/offer-wire.ts'
+import { PublicKey } from '#server/integrations/ebay/push/push-keys.ts'
+import { Destinations, Subscriptions } from '#server/integrations/ebay/push/subscriptions.ts'
 import { IdentityAnswer } from '#server/integrations/ebay/wire.ts'
-import { ReceiptsAnswer, WireReceipt } from '#server/integrations/etsy/receipt-wire.ts'
+import { ReceiptsAnswer, WireReceipt } from '#server/integrations/etsy/orders/receipt-wire.ts'
 import {
   Images,
   OwnInventory,
@@ -28,7 +28,7 @@ import {
   ReturnPolicies as ReturnPoliciesOfEtsy,
   ShippingProfiles,
   UploadedImage,
-} from '#server/integrations/etsy/selling-wire.ts'
+} from '#server/integrations/etsy/publish/selling-wire.ts'
 import { ListingsAnswer, SelfAnswer, ShopAnswer, TaxonomyAnswer, WireListing } from '#server/integrations/etsy/wire.ts'
 
 /** A platform's published OpenAPI document, and the adapter's calls in it. */

@@ -8,7 +8,7 @@ import { type Exchange, watchFetch } from '#server/integrations/testing/watch-fe
 import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
 import type { EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
-import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { documentedApis } from './calls.ts'
 import { readKept } from './keep.ts'
 import { type CheckedExchange, createChecker } from './testing/check-exchanges.ts'

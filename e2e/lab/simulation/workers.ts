@@ -1,5 +1,5 @@
-import { delistWaitMs, rereadMs } from '#server/selling/listings/retry-policy.ts'
-import { isVerifiedDown } from '#server/selling/listings/run-delist.ts'
+import { delistWaitMs, rereadMs } from '#server/selling/listings/operations/retry-policy.ts'
+import { isVerifiedDown } from '#server/selling/listings/operations/run-delist.ts'
 import { fetchLeaseSeconds, fetchRetrySeconds } from '#server/selling/orders/fetch-retry.ts'
 import { failedReadingWait, nextReading } from '#server/selling/orders/next-reading.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from '#server/selling/orders/read-budgets.ts'

@@ -1,5 +1,5 @@
-import { hashSecret, newSecret } from '#server/http/credentials.ts'
-import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
+import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'

@@ -1,4 +1,4 @@
-import { limitSubject } from '#server/accounts/auth/account-keys.ts'
+import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { sql } from '#server/infra/db/index.ts'
 import type { ConnectedShop, ConnectionHook } from '#server/services.ts'
 

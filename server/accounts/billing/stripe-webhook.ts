@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { readBody } from '#server/http/read-body.ts'
+import { readBody } from '#server/http/bodies/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { receiveStripeEvent } from '#shared/contract/billing.ts'

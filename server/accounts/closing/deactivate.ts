@@ -1,5 +1,6 @@
-import { enqueueRevocation } from '#server/accounts/auth/apple/revoke-grant.ts'
 import { enqueueCancellation } from '#server/accounts/billing/cancel-at-stripe.ts'
+import { endWork } from '#server/accounts/sessions/end-work.ts'
+import { enqueueRevocation } from '#server/accounts/sign-in/apple/revoke-grant.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -7,7 +8,6 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { accountClosedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import type { Services } from '#server/services.ts'
-import { endWork } from '../auth/end-work.ts'
 import { keptDays } from './erase-account.ts'
 
 const closeAccount = sql(import.meta.url, './sql/close-account.sql')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mailboxSteps, newPassword } from '#server/accounts/auth/testing/mailbox-steps.ts'
+import { mailboxSteps, newPassword } from '#server/accounts/sign-in/testing/mailbox-steps.ts'
 import { bearer } from '#server/testing/api.ts'
 import { messagesTo, settleDeferredMessages, untilSent } from '#server/testing/outbox.ts'
 import { goodPassword, register } from '#server/testing/register.ts'

@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { readBody } from '#server/http/read-body.ts'
+import { readBody } from '#server/http/bodies/read-body.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { textReportPath } from '#server/infra/mail-sms/text-report-url.ts'

@@ -1,7 +1,7 @@
 import { undoDecision } from '#server/catalog/differences/undo-decision.ts'
 import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
+import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
 import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
-import { undoImport } from '#server/catalog/imports/undo-import.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { readPriceRules } from '#server/selling/listings/price-rules.ts'
+import { readPriceRules } from '#server/selling/listings/preflight/price-rules.ts'
 import type { Difference, listDifferences as route } from '#shared/contract/differences.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'

@@ -2,9 +2,9 @@ import { sql } from '#server/infra/db/index.ts'
 import type { ConnectionHook } from '#server/services.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { failJobIn } from './fail-job.ts'
-import { openJob } from './open-job.ts'
-import { sendImportRun } from './queue.ts'
+import { failJobIn } from './jobs/fail-job.ts'
+import { openJob } from './jobs/open-job.ts'
+import { sendImportRun } from './jobs/queue.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
 const findWaiting = sql(import.meta.url, './sql/find-waiting-jobs.sql')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
 import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
-import { sendImportRun } from './queue.ts'
+import { sendImportRun } from './jobs/queue.ts'
 import { type ImportHarness, startImportHarness } from './testing/harness.ts'
 import { connectTestShop } from './testing/shop.ts'
 

@@ -1,11 +1,11 @@
 import { dueWork } from '#server/infra/jobs/due-work.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
-import { runPreview } from './preview.ts'
-import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './queue.ts'
+import { runPreview } from './deciding/preview.ts'
+import { readUnreadDetails } from './discovery/unread-details.ts'
+import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './jobs/queue.ts'
+import { sweepImports } from './jobs/sweep.ts'
 import { runImport } from './run-import.ts'
-import { sweepImports } from './sweep.ts'
-import { readUnreadDetails } from './unread-details.ts'
 
 /** Background work of imports: one message per job and slice, never per item. */
 // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side

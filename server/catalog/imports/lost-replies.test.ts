@@ -10,8 +10,8 @@ import { generateShop as generateEtsyShop } from '#server/sandbox/etsy/shop.ts'
 import { buildAccount } from '#server/testing/account.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { createJob } from './create-job.ts'
-import { readJob } from './read-jobs.ts'
+import { createJob } from './jobs/create-job.ts'
+import { readJob } from './jobs/read-jobs.ts'
 import { runImport } from './run-import.ts'
 
 /** Ways in which a reply gets lost after the platform has done its work. */

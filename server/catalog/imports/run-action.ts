@@ -3,12 +3,12 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { type ClaimedJob, requireLease } from './claim-job.ts'
-import { describeFound } from './decide-listing.ts'
+import { describeFound } from './deciding/decide-listing.ts'
+import { processItems, type UndecidedItem } from './deciding/process-items.ts'
+import { batchSize } from './deciding/process-pending.ts'
+import { sanitizeListing } from './discovery/sanitize-listing.ts'
+import { type ClaimedJob, requireLease } from './jobs/claim-job.ts'
 import type { Matcher } from './matching/matcher.ts'
-import { processItems, type UndecidedItem } from './process-items.ts'
-import { batchSize } from './process-pending.ts'
-import { sanitizeListing } from './sanitize-listing.ts'
 import { retryingTransaction } from './transaction.ts'
 
 const findNext = sql(import.meta.url, './sql/next-action.sql')

@@ -1,4 +1,4 @@
-import type { KeepReply } from '#server/http/idempotency.ts'
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'

@@ -1,4 +1,4 @@
-import { fitting } from '#server/http/list-page.ts'
+import { fitting } from '#server/http/answers/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { HistoryEntry } from '#shared/contract/inventory.ts'

@@ -1,5 +1,5 @@
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { cancelListing } from '#server/selling/listings/listing-rows.ts'
+import { cancelListing } from '#server/selling/listings/operations/listing-rows.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
 import { moveItem } from '#server/selling/sales/lock-items.ts'
 import type { Evidence, ReportedLine, ReportedOrder } from '#server/selling/sales/observed-sale.ts'

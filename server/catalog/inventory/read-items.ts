@@ -1,4 +1,4 @@
-import { maxListBytes } from '#server/http/list-page.ts'
+import { maxListBytes } from '#server/http/answers/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { invalidField, notFound } from '#server/infra/errors.ts'
 import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'

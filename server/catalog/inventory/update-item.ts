@@ -3,8 +3,11 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
 import { retriedTransaction } from '#server/infra/db/retried.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
-import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
-import { type ListingUpdateOrder, queueListingUpdates } from '#server/selling/listings/queue-listing-update.ts'
+import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
+import {
+  type ListingUpdateOrder,
+  queueListingUpdates,
+} from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { hashSecret } from '#server/http/credentials.ts'
-import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
+import { hashSecret } from '#server/http/credentials/credentials.ts'
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'

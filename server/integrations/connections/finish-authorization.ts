@@ -1,4 +1,4 @@
-import { hashSecret } from '#server/http/credentials.ts'
+import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'

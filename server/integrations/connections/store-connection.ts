@@ -1,5 +1,5 @@
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
 import { sql, violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ShopIdentity, TokenGrant } from '#server/integrations/port.ts'

@@ -1,5 +1,5 @@
-import { hashSecret } from '#server/http/credentials.ts'
-import { type RequestCredential, reauthorize } from '#server/http/reauthorize.ts'
+import { hashSecret } from '#server/http/credentials/credentials.ts'
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'

@@ -4,9 +4,9 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { PlatformError } from '../errors.ts'
 import { readAnswer } from './client.ts'
 import { errorOfOAuth, errorOfRest, errorOfTrading } from './errors.ts'
-import { normalizeItem, type SellingList } from './normalize.ts'
 import { createOAuth } from './oauth.ts'
-import { entriesOf } from './selling.ts'
+import { normalizeItem, type SellingList } from './read/normalize.ts'
+import { entriesOf } from './read/selling.ts'
 import {
   GetItemAnswer,
   GetMyeBaySellingAnswer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ebayDescription } from './description.ts'
-import { regulatoryOf } from './regulatory.ts'
+import { regulatoryOf } from './publish/regulatory.ts'
 
 const of = (text: string, max = 500_000) => ebayDescription(text, 'Jug', max)
 

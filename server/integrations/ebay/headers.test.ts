@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
-import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
-import { createPushKeys } from './push-keys.ts'
+import { createPushKeys } from './push/push-keys.ts'
 import { client, type RunningEbaySandbox, startEbaySandbox } from './testing/ebay-sandbox.ts'
 
 let running: RunningEbaySandbox

@@ -3,13 +3,13 @@ import { platformOf } from '#shared/platforms.ts'
 import { createExchange } from '../http.ts'
 import type { PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
-import { cut, maxTitle } from './findings.ts'
-import { createListingPort } from './listing.ts'
-import { createListings } from './listings.ts'
 import { createOAuth, siteOf } from './oauth.ts'
-import { createOrderPort } from './orders.ts'
+import { createOrderPort } from './orders/orders.ts'
+import { cut, maxTitle } from './publish/findings.ts'
+import { createListingPort } from './publish/listing.ts'
+import { createNoticePort } from './push/subscriptions.ts'
+import { createListings } from './read/listings.ts'
 import { createRest } from './rest.ts'
-import { createNoticePort } from './subscriptions.ts'
 
 /** The values of server/config.ts that eBay needs. */
 interface EbayConfig {

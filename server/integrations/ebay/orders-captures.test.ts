@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseOrder } from './orders.ts'
-import { OrdersAnswer } from './orders-wire.ts'
+import { parseOrder } from './orders/orders.ts'
+import { OrdersAnswer } from './orders/orders-wire.ts'
 
 /*
  * Orders that are shaped like recorded ones, read by the product's own code. They must keep ids, times, payment,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseAnswer } from './client.ts'
 import { errorOfAnswer } from './errors.ts'
-import { normalizeListing } from './normalize.ts'
-import { readReceipt } from './read-receipt.ts'
-import { ReceiptsAnswer } from './receipt-wire.ts'
+import { readReceipt } from './orders/read-receipt.ts'
+import { ReceiptsAnswer } from './orders/receipt-wire.ts'
+import { normalizeListing } from './read/normalize.ts'
 import { ListingsAnswer, TokenAnswer } from './wire.ts'
 
 /*

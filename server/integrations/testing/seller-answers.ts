@@ -1,5 +1,5 @@
 import type { createDice } from '#server/sandbox/ebay/shop.ts'
-import { type Examined, examineListing } from '#server/selling/listings/examine-listing.ts'
+import { type Examined, examineListing } from '#server/selling/listings/preflight/examine-listing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'

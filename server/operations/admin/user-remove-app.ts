@@ -1,4 +1,4 @@
-import { removeTotp } from '#server/accounts/auth/second-factor/totp.ts'
+import { removeTotp } from '#server/accounts/sign-in/second-factor/totp.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { AdminCommand } from './command.ts'
 import { findUser, nameOf, supportOrigin } from './find-user.ts'

@@ -7,7 +7,7 @@ import type {
   PublishRequest,
   ShopAccess,
 } from '#server/integrations/port.ts'
-import { completeOptions } from '#server/selling/listings/complete-options.ts'
+import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { Report } from './report.ts'
 import type { TestItem } from './test-item.ts'

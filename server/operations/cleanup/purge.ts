@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import { type Database, sql } from '#server/infra/db/index.ts'
 

@@ -1,5 +1,5 @@
-import { encryptedGrants } from '#server/accounts/auth/apple/sign-in.ts'
-import { encryptedTotpSecrets } from '#server/accounts/auth/second-factor/totp.ts'
+import { encryptedGrants } from '#server/accounts/sign-in/apple/sign-in.ts'
+import { encryptedTotpSecrets } from '#server/accounts/sign-in/second-factor/totp.ts'
 import { encryptedSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { encryptedVapidKeys } from '#server/accounts/web-push/vapid-keys.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'

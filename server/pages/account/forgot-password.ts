@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { requestPasswordReset } from '#server/accounts/auth/reset-password.ts'
+import { requestPasswordReset } from '#server/accounts/recovery/reset-password.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'

@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
-import { databaseLimits } from '#server/http/rate-limit-database.ts'
+import { databaseLimits } from '#server/http/limits/rate-limit-database.ts'
 import type { Services } from '#server/services.ts'
 import { confirmEmailVerification, confirmPasswordReset, requestPasswordReset } from '#shared/contract/accounts.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { translateError } from '#server/http/translate-error.ts'
+import { translateError } from '#server/http/answers/translate-error.ts'
 import { html } from '#server/infra/html.ts'
 import { appPath } from '#shared/app-places.ts'
 import { sendPage } from '../layout.ts'

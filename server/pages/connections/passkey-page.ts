@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
-import { relyingPartyOf } from '#server/accounts/auth/passkeys/relying-party.ts'
+import { relyingPartyOf } from '#server/accounts/sign-in/passkeys/relying-party.ts'
 import { Html, html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 

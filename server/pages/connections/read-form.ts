@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { bodyParser, openBody } from '#server/http/read-body.ts'
+import { bodyParser, openBody } from '#server/http/bodies/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 
 const maxBytes = 10_000

@@ -1,8 +1,8 @@
 import type Koa from 'koa'
-import { databaseCredentials } from '#server/accounts/auth/credential-store.ts'
-import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
-import type { BearerPrincipal } from '#server/http/authenticate.ts'
-import { hashSecret } from '#server/http/credentials.ts'
+import { databaseCredentials } from '#server/accounts/sessions/credential-store.ts'
+import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
+import type { BearerPrincipal } from '#server/http/credentials/authenticate.ts'
+import { hashSecret } from '#server/http/credentials/credentials.ts'
 import type { Services } from '#server/services.ts'
 import { readAppCookie } from '../web-app/credential.ts'
 

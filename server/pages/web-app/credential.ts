@@ -1,7 +1,7 @@
 import type Koa from 'koa'
-import { sessionLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import type { Config } from '#server/config.ts'
-import { secretKind } from '#server/http/credentials.ts'
+import { secretKind } from '#server/http/credentials/credentials.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
 
 /** The header that the web app sends with each call. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { usualLifetimes } from '#server/accounts/auth/sessions/lifetimes.ts'
+import { usualLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { listSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { type PushService, startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { readConfig } from '#server/config.ts'

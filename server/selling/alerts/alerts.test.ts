@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { raiseOverdueAlert } from '#server/selling/listings/listing-events.ts'
+import { raiseOverdueAlert } from '#server/selling/listings/operations/listing-events.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { buildAccount, type TestAccount } from '#server/testing/account.ts'

@@ -6,7 +6,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { changedPrice, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
-import { queueListingUpdates } from './queue-listing-update.ts'
+import { queueListingUpdates } from './operations/queue-listing-update.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item-to-price.sql')
 const setPrice = sql(import.meta.url, './sql/set-item-price.sql')

@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { awaitOutcome } from './await-outcome.ts'
-import { findTarget } from './prerequisites.ts'
+import { findTarget } from './preflight/prerequisites.ts'
 import { takeDown } from './take-down.ts'
 
 const findDelisting = sql(import.meta.url, './sql/find-delisting.sql')

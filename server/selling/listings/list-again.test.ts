@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { until } from '#server/testing/until.ts'
-import { queueDelisting } from './queue-delisting.ts'
+import { queueDelisting } from './operations/queue-delisting.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'
 
 const harness = useListingHarness()

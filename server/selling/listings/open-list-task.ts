@@ -2,8 +2,8 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { sellForms } from '#server/selling/tasks/sell-forms.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import type { ListedItem } from './prerequisites.ts'
-import { requireAvailable } from './queue-listing.ts'
+import { requireAvailable } from './operations/queue-listing.ts'
+import type { ListedItem } from './preflight/prerequisites.ts'
 
 /**
  * Opens a task to list an item where only the seller can, in the caller's transaction, and returns the platform's sell

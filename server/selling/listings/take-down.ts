@@ -5,9 +5,9 @@ import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { openListTask } from './open-list-task.ts'
-import { findItem, requireSeller, requireShop } from './prerequisites.ts'
-import { type QueuedDelisting, queueDelisting } from './queue-delisting.ts'
-import { queueListing } from './queue-listing.ts'
+import { type QueuedDelisting, queueDelisting } from './operations/queue-delisting.ts'
+import { queueListing } from './operations/queue-listing.ts'
+import { findItem, requireSeller, requireShop } from './preflight/prerequisites.ts'
 
 const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
 const findListingToEnd = sql(import.meta.url, './sql/find-listing-to-end.sql')

@@ -5,8 +5,8 @@ import type { ListingResult } from '#shared/contract/listings.ts'
 import type { ListingField } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { problemOf } from './list-item.ts'
-import { findTarget, requirePrice } from './prerequisites.ts'
-import { type ListingUpdateOrder, queueListingUpdates } from './queue-listing-update.ts'
+import { type ListingUpdateOrder, queueListingUpdates } from './operations/queue-listing-update.ts'
+import { findTarget, requirePrice } from './preflight/prerequisites.ts'
 
 const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
 const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')

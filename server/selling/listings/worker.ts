@@ -1,10 +1,10 @@
 import { sql } from '#server/infra/db/index.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
-import { expandBulkJobs } from './expand-bulk.ts'
+import { expandBulkJobs } from './bulk/expand-bulk.ts'
 import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
-import { runOperation } from './run-operation.ts'
+import { runOperation } from './operations/run-operation.ts'
 
 const claimOperations = sql(import.meta.url, './sql/claim-operations.sql')
 

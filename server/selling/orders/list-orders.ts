@@ -1,4 +1,4 @@
-import { pageOf } from '#server/http/list-page.ts'
+import { pageOf } from '#server/http/answers/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import type { LineState } from '#server/selling/sales/decide-sale.ts'
 import type { Order } from '#shared/contract/orders.ts'

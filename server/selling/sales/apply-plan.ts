@@ -1,6 +1,6 @@
 import { sql } from '#server/infra/db/index.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
-import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'

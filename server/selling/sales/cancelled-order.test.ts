@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { updateItem } from '#server/catalog/inventory/update-item.ts'
-import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { parallel } from '#server/testing/api.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'

@@ -1,4 +1,4 @@
-import { pageOf } from '#server/http/list-page.ts'
+import { pageOf } from '#server/http/answers/list-page.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'

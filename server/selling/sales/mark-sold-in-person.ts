@@ -1,7 +1,7 @@
 import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
-import { queueDelisting } from '#server/selling/listings/queue-delisting.ts'
+import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'

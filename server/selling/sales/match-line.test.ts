@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { externalKeyOf } from '#server/selling/listings/publish-request.ts'
+import { externalKeyOf } from '#server/selling/listings/preflight/publish-request.ts'
 import { newId } from '#shared/identity.ts'
 import { useSalesHarness } from './testing/harness.ts'
 import { type ListedItem, minute, orderFor, placeOrder } from './testing/sell.ts'

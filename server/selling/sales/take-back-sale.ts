@@ -1,4 +1,4 @@
-import type { KeepReply } from '#server/http/idempotency.ts'
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'

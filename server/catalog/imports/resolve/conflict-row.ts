@@ -7,8 +7,8 @@ import type { ConflictType, ImportItem, ImportItemStatus } from '#shared/contrac
 import type { Availability } from '#shared/inventory-record.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { readContext } from '../read-facts.ts'
-import { channelListingOf } from '../write-decisions.ts'
+import { readContext } from '../deciding/read-facts.ts'
+import { channelListingOf } from '../deciding/write-decisions.ts'
 
 const lockTarget = sql(import.meta.url, './sql/lock-target.sql')
 const attach = sql(import.meta.url, './sql/attach-listing.sql')

@@ -2,9 +2,9 @@ import { acceptDifferences } from '#server/catalog/differences/record-difference
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
 import { type Queries, sql } from '#server/infra/db/index.ts'
-import { delistUnavailable } from '#server/selling/listings/delist-unavailable.ts'
+import { delistUnavailable } from '#server/selling/listings/operations/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
-import { platformName } from '../decide-listing.ts'
+import { platformName } from '../deciding/decide-listing.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
 

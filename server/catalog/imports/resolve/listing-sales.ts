@@ -3,7 +3,7 @@ import { applyPendingOrders } from '#server/selling/sales/apply-pending-orders.t
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
-import type { JobRef } from '../claim-job.ts'
+import type { JobRef } from '../jobs/claim-job.ts'
 import type { ConflictRow } from './conflict-row.ts'
 
 const findSale = sql(import.meta.url, './sql/find-observed-sale.sql')

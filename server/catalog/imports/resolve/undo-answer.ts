@@ -10,10 +10,10 @@ import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import { platformName } from '../decide-listing.ts'
-import { moveListings } from '../move-listings.ts'
-import { deleteUnchanged } from '../undo-import.ts'
+import { platformName } from '../deciding/decide-listing.ts'
+import { moveListings } from '../deciding/move-listings.ts'
 import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
+import { deleteUnchanged } from './undo-import.ts'
 import { isSameListing, readUndoState, type UndoState } from './undo-state.ts'
 
 const lockItem = sql(import.meta.url, './sql/lock-item.sql')

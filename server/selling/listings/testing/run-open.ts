@@ -2,7 +2,7 @@ import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Borders } from '#server/testing/borders.ts'
 import { apiPlatforms, type ListingOperation } from '../operation.ts'
-import { runOperation } from '../run-operation.ts'
+import { runOperation } from '../operations/run-operation.ts'
 
 const claimOperations = sql(import.meta.url, '../sql/claim-operations.sql')
 

@@ -1,0 +1,89 @@
+import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
+import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { identityLinkedMail } from '#server/infra/mail-sms/templates.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { AppleClient } from './client.ts'
+import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import { useIdentityToken } from './single-use-token.ts'
+
+const findLink = sql(import.meta.url, './sql/find-link.sql')
+const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
+const insertLink = sql(import.meta.url, './sql/insert-link.sql')
+
+const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
+
+/**
+ * Links an identity of another service to the account; idempotent. An identity that another account has or had is 409,
+ * without naming it. Throws `invalid_identity_token`, `identity_in_use`, `platform_not_configured`, `platform_failed`,
+ * `unavailable`.
+ */
+export async function connectSocial(
+  services: Services,
+  apple: AppleClient | null,
+  holder: RequestCredential,
+  { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
+): Promise<void> {
+  const userId = holder.user_id
+  const { subject, identity } = await identify(services, apple, provider, token)
+  await services.db.tx('connect-social', async (tx) => {
+    // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
+    await tx.one(lockIdentity, { provider, subject })
+    const user = await reauthorize(tx, holder)
+    if (!user) throw problem('unauthenticated')
+    if (identity) await useIdentityToken(tx, identity)
+    if (await isReserved(services.config, tx, [{ provider, subject }])) {
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
+    const inserted = await tx.oneOrNone(insertLink, {
+      user_id: userId,
+      provider,
+      subject,
+      encrypted_refresh_token: null,
+    })
+    if (!inserted) {
+      const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })
+      if (link?.user_id === userId && link.live) return
+      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+    }
+    if (user.email === null) return
+    await enqueueMessage(services, tx, {
+      template: 'identity-linked',
+      user_id: userId,
+      message: identityLinkedMail(user.email, names[provider], services.config.PUBLIC_URL),
+      expiresInSeconds: 86_400,
+    })
+  })
+}
+
+/** Asks the provider for the identity of a token. */
+async function identify(
+  services: Services,
+  apple: AppleClient | null,
+  provider: 'apple' | 'ebay' | 'etsy',
+  token: string,
+): Promise<{ subject: string; identity: AppleIdentity | null }> {
+  if (provider === 'apple') {
+    if (!apple) throw problem('platform_not_configured')
+    const identity = await apple.read(token)
+    return { subject: identity.subject, identity }
+  }
+  const adapter = services.platforms.get(provider)
+  if (!adapter) throw problem('platform_not_configured')
+  // The token becomes a header of a request, so refuse control characters.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw identityRefused()
+  try {
+    return { subject: (await adapter.oauth.identify(token)).external_id, identity: null }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    if (error.retryable) {
+      const retryAfterSeconds = (error.retryAfterMs ?? 10_000) / 1_000
+      throw problem('unavailable', undefined, { retryAfterSeconds, cause: error })
+    }
+    if (error.failure === 'malformed') throw problem('platform_failed', undefined, { cause: error })
+    throw identityRefused(error)
+  }
+}

@@ -1,0 +1,79 @@
+import type Router from '@koa/router'
+import { z } from 'zod'
+import { readBody } from '#server/http/bodies/read-body.ts'
+import { lockUser } from '#server/http/lock-user.ts'
+import { sql, type Transaction } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { appleAccessEndedMail } from '#server/infra/mail-sms/templates.ts'
+import type { Services } from '#server/services.ts'
+import { receiveAppleNotification } from '#shared/contract/apple.ts'
+import { createAppleClient } from './client.ts'
+import type { AppleNotification } from './notification.ts'
+
+const endLink = sql(import.meta.url, './sql/end-link.sql')
+const endSessions = sql(import.meta.url, '../../sql/end-sessions.sql')
+const findLink = sql(import.meta.url, './sql/find-link.sql')
+const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
+const storeRefreshToken = sql(import.meta.url, './sql/store-refresh-token.sql')
+const useToken = sql(import.meta.url, './sql/record-identity-token.sql')
+
+const maxBytes = 50_000
+const Body = z.object({ payload: z.string().max(maxBytes) })
+
+/** Mounts the endpoint of Apple's server-to-server notifications; each one counts once. */
+export function mountAppleNotifications(router: Router, services: Services): void {
+  const apple = createAppleClient(services)
+  router.post('receiveAppleNotification', receiveAppleNotification.path, async (ctx) => {
+    ctx.set('Cache-Control', 'no-store')
+    if (!apple) throw problem('not_found')
+    const body = Body.safeParse(parseJson(await readBody(ctx, maxBytes)))
+    if (!body.success) throw problem('invalid_request', 'payload: a signed token is needed.')
+    const notification = await apple.readNotification(body.data.payload).catch((error: unknown) => {
+      if (error instanceof HttpProblem && error.code === 'unavailable') throw error
+      throw problem('invalid_signature', undefined, { cause: error })
+    })
+    await retriedTransaction(services.db, 'apple-notification', (tx) => apply(services, tx, notification))
+    ctx.state.log.info({ type: notification.type }, 'an Apple notification was received')
+    ctx.body = null
+    ctx.status = 204
+  })
+}
+
+/**
+ * Ends the account's sessions when its owner revokes consent, and unlinks a deleted Apple account. Ignores
+ * notifications about relay addresses: mail to a disabled one bounces, as its owner intended.
+ */
+async function apply(
+  services: Services,
+  tx: Transaction,
+  { type, subject, tokenHash, expiresAt }: AppleNotification,
+): Promise<void> {
+  const deleted = type === 'account-delete' || type === 'account-deleted'
+  if (!deleted && type !== 'consent-revoked') return
+  const place = { provider: 'apple', subject }
+  await tx.one(lockIdentity, place)
+  if (!(await tx.oneOrNone(useToken, { token_hash: tokenHash, expires_at: expiresAt.toISOString() }))) return
+  const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, place)
+  const user = link?.live ? await lockUser(tx, link.user_id) : null
+  if (!user) return
+  await tx.none(endSessions, { user_id: user.id, kept_hash: null })
+  if (deleted) await tx.none(endLink, { ...place, user_id: user.id })
+  else await tx.none(storeRefreshToken, { ...place, user_id: user.id, encrypted_refresh_token: null })
+  if (user.email === null) return
+  await enqueueMessage(services, tx, {
+    template: 'apple-access-ended',
+    user_id: user.id,
+    message: appleAccessEndedMail(user.email, services.config.PUBLIC_URL),
+    expiresInSeconds: 7 * 86_400,
+  })
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,172 @@
+import { splitFullName } from '#server/accounts/contact/name.ts'
+import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
+import { deleteMailboxTokens } from '#server/accounts/email-verification/mailbox-tokens.ts'
+import { identityKey } from '#server/accounts/limits/account-keys.ts'
+import { endWork } from '#server/accounts/sessions/end-work.ts'
+import { issueToken } from '#server/accounts/sessions/issue-token.ts'
+import type { Client } from '#server/accounts/sessions/origin.ts'
+import { revokeAccess } from '#server/accounts/sessions/revoke-access.ts'
+import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
+import { lockUser } from '#server/http/lock-user.ts'
+import { encrypt } from '#server/infra/crypto/encrypt.ts'
+import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
+import { sql, type Transaction } from '#server/infra/db/index.ts'
+import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { accountReplacedMail, type StillUp } from '#server/infra/mail-sms/templates.ts'
+import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
+import { shopNames } from '#server/integrations/connections/shop-names.ts'
+import type { Services } from '#server/services.ts'
+import type { User } from '#shared/contract/accounts.ts'
+import { createUser } from '../create-user.ts'
+import type { AppleClient } from './client.ts'
+import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import { releaseIdentityToken, useIdentityToken } from './single-use-token.ts'
+
+const findLink = sql(import.meta.url, './sql/find-link.sql')
+const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
+const insertLink = sql(import.meta.url, './sql/insert-link.sql')
+const storeRefreshToken = sql(import.meta.url, './sql/store-refresh-token.sql')
+const lockEmailHolder = sql(import.meta.url, './sql/lock-email-holder.sql')
+const takeEmailAway = sql(import.meta.url, './sql/take-email-away.sql')
+
+interface AppleSignIn {
+  identity_token: string
+  authorization_code: string
+  user?: { name?: { firstName?: string | null; lastName?: string | null } | null } | null
+}
+
+/**
+ * Signs in with Apple. Uses the token up before redeeming its code, so that one of many concurrent requests continues.
+ * If Apple cannot answer, the token becomes usable again. Throws `invalid_identity_token`, `email_in_use`,
+ * `platform_not_configured`, `unavailable`.
+ */
+export async function signInWithApple(
+  services: Services,
+  apple: AppleClient | null,
+  given: AppleSignIn,
+  client: Client,
+): Promise<Session> {
+  if (!apple) throw problem('platform_not_configured', 'This server is not set up for Sign in with Apple.')
+  const identity = await apple.read(given.identity_token)
+  await useIdentityToken(services.db, identity)
+  let refreshToken: string | null
+  try {
+    refreshToken = (await apple.redeem(given.authorization_code, identity)).refreshToken
+  } catch (error) {
+    if (error instanceof HttpProblem && error.code === 'unavailable') await releaseIdentityToken(services.db, identity)
+    throw error
+  }
+  const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)
+  return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
+    // One of several concurrent first sign-ins creates the account; the others find it.
+    await tx.one(lockIdentity, placeOf(identity))
+    return (
+      (await openLinkedSession(services, tx, identity, encrypted_refresh_token, client)) ??
+      (await createAccount(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
+    )
+  })
+}
+
+const placeOf = ({ subject }: AppleIdentity) => ({ provider: 'apple', subject })
+
+/**
+ * Opens a session of the account linked to the identity; null if there is none or it is closed. Reads the link again
+ * under the account's lock, since it may just be ending.
+ */
+async function openLinkedSession(
+  services: Services,
+  tx: Transaction,
+  identity: AppleIdentity,
+  grant: Buffer | null,
+  client: Client,
+): Promise<Session | null> {
+  const place = placeOf(identity)
+  const seen = await tx.oneOrNone<{ user_id: number }>(findLink, place)
+  if (!seen) return null
+  await lockUser(tx, seen.user_id)
+  const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
+  if (!linked) return null
+  const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
+  if (token === null) throw identityRefused()
+  if (grant) await tx.none(storeRefreshToken, { ...place, user_id: linked.user_id, encrypted_refresh_token: grant })
+  return sessionOf({ ...linked, id: linked.user_id }, token)
+}
+
+async function createAccount(
+  services: Services,
+  tx: Transaction,
+  identity: AppleIdentity,
+  name: string,
+  grant: Buffer | null,
+  client: Client,
+): Promise<Session> {
+  if (await isReserved(services.config, tx, [placeOf(identity)])) throw identityRefused()
+  const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
+  const user = await createUser(services, tx, {
+    email: identity.email,
+    email_verified: identity.email !== null,
+    ...splitFullName(name),
+    password_hash: null,
+  })
+  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, encrypted_refresh_token: grant })
+  if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
+    await enqueueMessage(services, tx, {
+      template: 'account-replaced',
+      user_id: user.id,
+      message: accountReplacedMail(user.email, left),
+      expiresInSeconds: 7 * 86_400,
+    })
+  }
+  return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'apple' }))
+}
+
+/**
+ * Frees the address for the person who verified it with Apple. An account that verified it too keeps it and is never
+ * linked automatically. An unverified account loses the address and everything set up on it. Without a verified phone
+ * nobody could sign in to disconnect its shops, so they are freed and its work ends. Returns what ended.
+ */
+async function freeEmail(
+  services: Services,
+  tx: Transaction,
+  email: string,
+): Promise<{ shops: string[]; stillUp: StillUp[] } | null> {
+  const holder = await tx.oneOrNone<EmailHolder>(lockEmailHolder, { email })
+  if (!holder) return null
+  if (holder.email_verified || holder.state !== 'active') {
+    throw problem('email_in_use', 'Another account has this address. Sign in to it, then link Apple there.')
+  }
+  await tx.none(takeEmailAway, { user_id: holder.id })
+  const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
+  const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
+  await revokeAccess(tx, holder.id, { secondFactor: true })
+  await deleteMailboxTokens(tx, holder.id)
+  return { shops: shopNames(shops), stillUp }
+}
+
+interface EmailHolder {
+  id: number
+  email_verified: boolean
+  phone_verified: boolean
+  state: string
+}
+
+/** Returns the name only: the rest of what the app sends is unsigned. */
+function fullNameOf(user: AppleSignIn['user']): string {
+  return `${user?.name?.firstName ?? ''} ${user?.name?.lastName ?? ''}`.trim().slice(0, 150)
+}
+
+export const identityPlace = (subject: string) => `social_link/apple/${subject}`
+
+export const encryptedGrants: EncryptedColumn = {
+  table: 'social_link',
+  column: 'encrypted_refresh_token',
+  key: ['provider', 'subject', 'user_id'],
+  purpose: 'identity-refresh-token',
+  placeOf: ({ subject }) => identityPlace(String(subject)),
+}
+
+function encryptGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
+  return encrypt(refreshToken, identityPlace(subject), identityKey(config))
+}

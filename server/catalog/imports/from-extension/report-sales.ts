@@ -1,0 +1,84 @@
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { sql } from '#server/infra/db/index.ts'
+import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
+import { saleTransaction } from '#server/selling/sales/transaction.ts'
+import type { Services } from '#server/services.ts'
+import type { ReportedSale } from '#shared/contract/extension.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { lockInventory } from '../deciding/move-listings.ts'
+
+const findListed = sql(import.meta.url, './sql/find-listed.sql')
+const storeReports = sql(import.meta.url, './sql/store-reports.sql')
+
+interface ListedRow {
+  listing_id: string
+  price_minor: number
+  currency: string
+  seller_account_uid: string
+  platform: ExtensionSlug
+  news: boolean
+}
+
+interface SalesReport {
+  user_id: number
+  platform: ExtensionSlug
+  shop: { username: string }
+  listing_ids: readonly string[]
+}
+
+/**
+ * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
+ * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
+ * is `unmatched` and stored, because it may get its item later.
+ */
+export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
+  const listing_ids = [...new Set(report.listing_ids)]
+  const { user_id, platform } = report
+  const asked = { user_id, platform, username: report.shop.username }
+  const listed = new Map<string, ListedRow>()
+  const note = (rows: ListedRow[]) => {
+    for (const row of rows) listed.set(row.listing_id, row)
+  }
+  note(await services.db.any<ListedRow>(findListed, { ...asked, listing_ids }))
+  const others = listing_ids.filter((id) => !listed.has(id))
+  if (others.length > 0) note(await keep(services, { ...asked, listing_ids: others }))
+  const results: ReportedSale[] = []
+  for (const listing_id of listing_ids) {
+    const row = listed.get(listing_id)
+    const state = !row ? 'unmatched' : row.news ? await record(services, user_id, row) : 'known'
+    results.push({ listing_id, state })
+  }
+  return { results }
+}
+
+/**
+ * Stores reports of listings without an item, and returns those that have got one meanwhile. Giving items to listings
+ * takes the same lock.
+ */
+function keep(
+  services: Services,
+  asked: {
+    user_id: number
+    platform: ExtensionSlug
+    username: string
+    listing_ids: string[]
+  },
+): Promise<ListedRow[]> {
+  return saleTransaction(services.db, 'keep-reports', async (tx) => {
+    await requireOpenAccount(tx, asked.user_id)
+    await lockInventory(tx, asked.user_id)
+    const rows = await tx.any<ListedRow>(findListed, asked)
+    const listed = new Set(rows.map(({ listing_id }) => listing_id))
+    await tx.none(storeReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })
+    return rows
+  })
+}
+
+async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
+  const { lines } = await saleTransaction(services.db, 'reported-sale', (tx) =>
+    recordSaleIn(tx, user_id, saleOfListing({ ...row, observed_at: services.now().toISOString() })),
+  )
+  const outcome = lines[0]?.outcome
+  return outcome === 'sold' || outcome === 'oversell' ? outcome : 'known'
+}

@@ -1,0 +1,43 @@
+import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
+import type { AuditEntry } from '#server/infra/audit/record.ts'
+import { findOrCreateScrapedShop } from '#server/integrations/connections/scraped-shop.ts'
+import type { Services } from '#server/services.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import { openJob } from '../jobs/open-job.ts'
+
+/**
+ * Opens an import of the seller's own shop that the extension fills. Returns the live one if there is
+ * one, so that a restarted extension resumes. Throws 409 `quota_exceeded`.
+ */
+export async function startExtensionImport(
+  services: Services,
+  asked: {
+    user_id: number
+    platform: ExtensionSlug
+    shop: { username: string; url: string }
+    expected_total?: number
+  },
+  keep: KeepReply,
+  by: Pick<AuditEntry, 'key_id' | 'origin'>,
+): Promise<{ status: 200 | 201; body: ImportJob }> {
+  let made: string | null = null
+  const answer = await services.db.tx('start-extension-import', async (tx) => {
+    const { user_id, platform } = asked
+    const shop = await findOrCreateScrapedShop(tx, { user_id, platform, ...asked.shop })
+    if (shop.is_new) made = shop.uid
+    const opened = await openJob(tx, {
+      user_id,
+      seller_account_uid: shop.uid,
+      platform,
+      source: 'extension',
+      states: ['active'],
+      auto_start: true,
+      expected_total: asked.expected_total ?? null,
+    })
+    if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
+    return keep(tx, opened)
+  })
+  if (made) await services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })
+  return answer
+}

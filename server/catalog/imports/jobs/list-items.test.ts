@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildListing } from '#server/testing/listing.ts'
+import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
+
+let harness: ImportHarness
+beforeAll(async () => {
+  harness = await startImportHarness()
+})
+afterAll(() => harness?.close())
+
+it('shows picture and currency of listings that need a decision', async () => {
+  const seller = await harness.seller()
+  harness.ebay.shop = [buildListing({ sku: 'S-1' })]
+  await seller.import()
+  const onEtsy = await harness.etsyOf(seller)
+  const listing = buildListing({ sku: 'S-1', images: ['https://pictures.example.com/there.jpg'], currency: 'EUR' })
+  harness.etsy.shop = [{ ...listing, url: `https://www.etsy.com/listing/${listing.listing_id}` }]
+  const { id } = await onEtsy.import()
+  expect(await onEtsy.items(id)).toMatchObject([
+    {
+      status: 'conflict',
+      listing_image: 'https://pictures.example.com/there.jpg',
+      listing_currency: 'EUR',
+    },
+  ])
+})

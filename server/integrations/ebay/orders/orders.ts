@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { jsonOf } from '#server/integrations/http.ts'
+import type { OrderPage, OrderPort, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { hasFault, type Rest } from '../rest.ts'
+import { Order, OrderAnswer, OrderName, OrdersAnswer } from './orders-wire.ts'
+
+const path = '/sell/fulfillment/v1/order'
+
+/** eBay's maximum. */
+const pageSize = 200
+
+/** "Invalid order ID": no order has an id of this form. */
+const invalidOrderId = 32100
+
+/** The offset of the next page, and the first unreadable order so far. */
+const Position = z.strictObject({
+  /** Null after eBay's last page. */
+  offset: z.int().min(0).max(10_000_000).nullable(),
+  odd: z.string().max(300).nullable(),
+})
+type Position = z.output<typeof Position>
+
+/**
+ * Creates the reader of orders. The time window has no end, so an order that changes during paging
+ * stays in the list: it may be read twice, but is never missed. eBay cannot sort orders. Each page is sorted here; the
+ * pages are not sorted among themselves.
+ *
+ * After an unreadable order all others are still returned. The call after the last page then fails and names it, so
+ * that no order is skipped silently.
+ */
+export function createOrderPort(rest: Rest): OrderPort {
+  return {
+    async readChanged(access, { modifiedSince, cursor }): Promise<OrderPage> {
+      const start: Position = cursor === null ? { offset: 0, odd: null } : positionOf(cursor)
+      if (start.offset === null) throw malformed(start.odd ?? 'a page of orders')
+      const query = new URLSearchParams({
+        filter: `lastmodifieddate:[${new Date(modifiedSince).toISOString()}..]`,
+        limit: String(pageSize),
+        offset: String(start.offset),
+      })
+      const answer = await rest({
+        call: 'the list of orders',
+        method: 'GET',
+        path: `${path}?${query}`,
+        accessToken: access.accessToken,
+        signal: access.signal,
+        schema: OrdersAnswer,
+      })
+      const orders = (answer?.orders ?? []).map(parseOrder)
+      const odd = start.odd ?? orders.find((one) => typeof one === 'string') ?? null
+      const offset = answer?.next ? offsetOf(answer.next, start.offset) : null
+      return {
+        orders: orders
+          .filter((one) => typeof one !== 'string')
+          .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1)),
+        nextCursor: offset === null && odd === null ? null : JSON.stringify({ offset, odd } satisfies Position),
+      }
+    },
+
+    async readOrder(access, externalOrderId) {
+      try {
+        const answer = await rest({
+          call: 'an order',
+          method: 'GET',
+          path: `${path}/${encodeURIComponent(externalOrderId)}`,
+          accessToken: access.accessToken,
+          signal: access.signal,
+          schema: OrderAnswer,
+        })
+        const order = parseOrder(answer)
+        if (typeof order === 'string') throw malformed(order)
+        return order
+      } catch (error) {
+        if (hasFault(error, invalidOrderId)) return null
+        if (error instanceof PlatformError && error.failure === 'not_found') return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Converts an order; a string with its name and the unreadable member if it cannot be read. */
+export function parseOrder(wire: unknown): PlatformOrder | string {
+  const parsed = Order.safeParse(wire)
+  if (!parsed.success) return `${nameOf(wire)} (${parsed.error.issues[0]?.path.join('.') || 'its shape'})`
+  const order = parsed.data
+  const status = statusOf(order)
+  const lines: PlatformOrderLine[] = []
+  for (const line of order.lineItems) {
+    const { value, currency } = line.lineItemCost
+    const cost = minorFromDecimal(value, currency)
+    if (cost === null) return `${nameOf(wire)} (lineItemCost)`
+    lines.push({
+      external_line_id: line.lineItemId,
+      listing_id: line.legacyItemId,
+      sku: line.sku || null,
+      quantity: line.quantity,
+      price_minor: Math.round(cost / line.quantity),
+      currency,
+      // eBay cancels orders as a whole.
+      cancelled: status === 'cancelled',
+    })
+  }
+  return {
+    external_order_id: order.orderId,
+    status,
+    ordered_at: isoOf(order.creationDate),
+    modified_at: isoOf(order.lastModifiedDate),
+    lines,
+  }
+}
+
+/**
+ * Returns our status of an order. A cancel request is not a cancellation, and neither is a refund, because the buyer
+ * may keep the item. Any unknown status counts as pending, because the unit is no longer for sale and may be paid
+ * later.
+ */
+function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['status'] {
+  if (cancelStatus?.cancelState === 'CANCELED') return 'cancelled'
+  return ['PAID', 'PARTIALLY_REFUNDED', 'FULLY_REFUNDED'].includes(orderPaymentStatus) ? 'paid' : 'pending'
+}
+
+const isoOf = (time: string) => new Date(time).toISOString()
+
+function nameOf(wire: unknown): string {
+  const name = OrderName.safeParse(wire)
+  return name.success ? `order ${name.data.orderId.slice(0, 60)}` : 'an order without an id'
+}
+
+/**
+ * Returns the offset in eBay's next-page address. The address itself is not followed, because requests carry tokens.
+ */
+function offsetOf(next: string, before: number): number {
+  const offset = /[?&]offset=(\d{1,8})(?:&|$)/.exec(next)?.[1]
+  if (offset !== undefined && Number(offset) > before) return Number(offset)
+  throw malformed('its next page')
+}
+
+function positionOf(cursor: string): Position {
+  const parsed = Position.safeParse(jsonOf(cursor))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('ebay', 'malformed', 'This cursor does not belong to a list of orders.')
+}
+
+function malformed(detail: string): PlatformError {
+  return new PlatformError('ebay', 'malformed', `eBay's answer to the list of orders is not understood: ${detail}.`)
+}

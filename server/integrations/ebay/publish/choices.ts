@@ -1,0 +1,189 @@
+import type { AnswerCache } from '#server/integrations/answer-cache.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import { packedChoices } from '#server/integrations/item-details.ts'
+import { offerCategories } from '#server/integrations/offer-categories.ts'
+import type {
+  CategoryName,
+  ChoicesOptions,
+  ListingChoice,
+  PublishRequest,
+  ShopAccess,
+} from '#server/integrations/port.ts'
+import { languageOf, marketplacesFor, marketplacesFrom } from '../marketplaces.ts'
+import type { Rest } from '../rest.ts'
+import { aspectChoices } from './aspects.ts'
+import { conditionChoices, readConditions } from './condition-policy.ts'
+import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
+import { readPolicies, type SellerPolicies } from './policies.ts'
+
+/** Cache time of categories and aspects. They change a few times a year, and eBay grants few calls for them. */
+const categoriesMaxAgeMs = 3_600_000
+
+/** Maximum categories in a search result. */
+const maxFound = 20
+
+/**
+ * Returns the choices of an item on eBay: site, category (suggested by eBay for the title), the category's aspects and
+ * conditions, and the seller's policies. Weight and parcel size are added if the shipping policy needs them.
+ */
+export async function readChoices(
+  rest: Rest,
+  access: ShopAccess,
+  item: PublishRequest,
+  cache: AnswerCache,
+  { maxAgeMs = 0, mayLookUp = () => true }: ChoicesOptions = {},
+): Promise<ListingChoice[]> {
+  const sites = marketplacesFor(item.currency, item.address.country)
+  const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
+  const [policies, category] = await Promise.all([
+    cachedPolicies(rest, access, site, cache, maxAgeMs),
+    readCategory(rest, access, { site, mayLookUp }, item, cache),
+  ])
+  const shipping = policies.choices.find(({ option }) => option === 'fulfillment_policy_id')?.values ?? []
+  const policy =
+    textOf(item.options.fulfillment_policy_id) ??
+    (shipping.find(({ suggested }) => suggested) ?? (shipping.length === 1 ? shipping[0] : undefined))?.id
+  return [
+    {
+      option: 'marketplace_id',
+      required: true,
+      values: sites.map(({ id, name }, index) => ({ id, name, suggested: index === 0 })),
+    },
+    ...category,
+    ...policies.choices,
+    ...(policy !== undefined && policies.calculated.has(policy) ? packedChoices(item) : []),
+  ]
+}
+
+/** Returns the choices of a shop on eBay: its site and its policies there. */
+export async function readShopChoices(
+  rest: Rest,
+  access: ShopAccess,
+  seller: { country: string; marketplace_id: string | null },
+  cache: AnswerCache,
+): Promise<ListingChoice[]> {
+  const sites = marketplacesFrom(seller.country)
+  const site = siteOf(seller)
+  return [
+    {
+      option: 'marketplace_id',
+      required: true,
+      values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
+    },
+    ...(await cachedPolicies(rest, access, site, cache, 0)).choices,
+  ]
+}
+
+/** Returns eBay's category suggestions for words, on the chosen site or else on the site of the seller's country. */
+export async function searchCategories(
+  rest: Rest,
+  access: ShopAccess,
+  search: { words: string; country: string; marketplace_id: string | null },
+  cache: AnswerCache,
+): Promise<CategoryName[]> {
+  const site = siteOf(search)
+  const tree = await treeOf(rest, access, site, cache)
+  const key = `${tree} ${search.words.toLowerCase()}`
+  const found = await cache.read(key, categoriesMaxAgeMs, () =>
+    suggestedCategories(rest, access, { site, tree }, search.words),
+  )
+  return found.slice(0, maxFound)
+}
+
+const siteOf = (seller: { country: string; marketplace_id: string | null }) =>
+  seller.marketplace_id ?? marketplacesFrom(seller.country)[0]?.id ?? 'EBAY_US'
+
+/** Creates the error for a category that the site does not have. The code `category` distinguishes it. */
+const unknownCategory = (id: string, cause: unknown) =>
+  new PlatformError('ebay', 'refused', `eBay has no category ${id} to list in.`, { platformCode: 'category', cause })
+
+const isRefused = (error: unknown) =>
+  error instanceof PlatformError && (error.failure === 'refused' || error.failure === 'not_found')
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const cachedPolicies = (rest: Rest, access: ShopAccess, site: string, cache: AnswerCache, maxAgeMs: number) =>
+  cache.read<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
+
+/** Returns the category choice, and the choices that depend on it: aspects and conditions. */
+async function readCategory(
+  rest: Rest,
+  access: ShopAccess,
+  { site, mayLookUp }: { site: string; mayLookUp: () => boolean },
+  item: PublishRequest,
+  cache: AnswerCache,
+): Promise<ListingChoice[]> {
+  const tree = await treeOf(rest, access, site, cache)
+  const key = `${tree} ${item.title.toLowerCase()}`
+  const isRead = cache.has(key, categoriesMaxAgeMs) || mayLookUp()
+  const suggestions = isRead
+    ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
+    : []
+  const values = offerCategories(item, suggestions)
+  const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
+  const category = textOf(item.options.category_id) ?? values.find(({ suggested }) => suggested)?.id
+  if (category === undefined) return [choice]
+  const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
+  const [aspects, conditions] = await Promise.all([
+    cache.read(path, categoriesMaxAgeMs, async () => {
+      const answer = await rest({
+        method: 'GET',
+        accessToken: access.accessToken,
+        signal: access.signal,
+        language: languageOf(site),
+        call: 'the aspects of the category',
+        path,
+        schema: ItemAspects,
+      }).catch((error: unknown) => {
+        throw isRefused(error) ? unknownCategory(category, error) : error
+      })
+      return answer?.aspects ?? []
+    }),
+    readConditions(rest, access, { site, category }, cache),
+  ])
+  return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
+}
+
+/** Returns the path of a site's category tree. */
+async function treeOf(rest: Rest, access: ShopAccess, site: string, cache: AnswerCache): Promise<string> {
+  const base = '/commerce/taxonomy/v1'
+  const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
+  const { accessToken, signal } = access
+  const tree = await cache.read(path, categoriesMaxAgeMs, () =>
+    rest({
+      method: 'GET',
+      accessToken,
+      signal,
+      language: languageOf(site),
+      call: 'the category tree of the site',
+      path,
+      schema: CategoryTree,
+    }),
+  )
+  return `${base}/category_tree/${encodeURIComponent(tree?.categoryTreeId ?? '0')}`
+}
+
+/** Reads eBay's category suggestions for words, best first. */
+async function suggestedCategories(
+  rest: Rest,
+  access: ShopAccess,
+  { site, tree }: { site: string; tree: string },
+  words: string,
+): Promise<CategoryName[]> {
+  const suggestions = await rest({
+    method: 'GET',
+    accessToken: access.accessToken,
+    signal: access.signal,
+    language: languageOf(site),
+    call: 'the category suggestions',
+    path: `${tree}/get_category_suggestions?q=${encodeURIComponent(words.slice(0, 300))}`,
+    schema: CategorySuggestions,
+  })
+  return (suggestions?.categorySuggestions ?? []).map(({ category, categoryTreeNodeAncestors }) => ({
+    id: category.categoryId,
+    // eBay lists ancestors from the leaf upwards.
+    name: [...(categoryTreeNodeAncestors ?? []).map((node) => node.categoryName).reverse(), category.categoryName].join(
+      ' > ',
+    ),
+  }))
+}

@@ -1,0 +1,87 @@
+import { identifierOf, packedOf } from '#server/integrations/item-details.ts'
+import type { PublishRequest } from '#server/integrations/port.ts'
+import { doesNotApply } from './aspects.ts'
+
+/** Sites that measure parcels in inches and ounces. */
+const imperial = new Set(['EBAY_US', 'EBAY_MOTORS_US'])
+
+/** Sites that use a parcel's weight and size; others ignore them. */
+const measured = new Set(['EBAY_US', 'EBAY_MOTORS_US', 'EBAY_GB', 'EBAY_DE', 'EBAY_IT', 'EBAY_CA', 'EBAY_AU'])
+
+/** Rounds up to a tenth, as carriers do, so a parcel is never understated. */
+const upToTenth = (value: number) => Math.ceil(value * 10 - 1e-9) / 10
+
+/**
+ * Returns `packageWeightAndSize` of an inventory item; null if nothing is known or the site ignores it. Only the US
+ * site requires a package type, and it refuses most documented types when the offer is published (25101).
+ */
+export function packageOf(request: PublishRequest, site: string): object | null {
+  const { weight_grams, parcel } = packedOf(request)
+  if (!measured.has(site) || (weight_grams === null && parcel === null)) return null
+  const isImperial = imperial.has(site)
+  const length = (mm: number) => upToTenth(isImperial ? mm / 25.4 : mm / 10)
+  return {
+    ...(isImperial ? { packageType: 'PACKAGE_THICK_ENVELOPE' } : {}),
+    ...(weight_grams === null
+      ? {}
+      : {
+          weight: isImperial
+            ? { value: upToTenth(weight_grams / 28.349_523_125), unit: 'OUNCE' }
+            : { value: weight_grams / 1_000, unit: 'KILOGRAM' },
+        }),
+    ...(parcel === null
+      ? {}
+      : {
+          dimensions: {
+            length: length(parcel.length_mm),
+            width: length(parcel.width_mm),
+            height: length(parcel.height_mm),
+            unit: isImperial ? 'INCH' : 'CENTIMETER',
+          },
+        }),
+  }
+}
+
+/** Identifiers that eBay expects as lists. */
+export const listed = ['isbn', 'ean', 'upc'] as const
+
+/**
+ * Returns the product identifiers of an inventory item. Brand and MPN are sent as a pair, because eBay refuses one
+ * without the other. `wanted` identifiers are sent as "Does not apply" if the item lacks them.
+ */
+export function identifiersOf(
+  request: PublishRequest,
+  aspects: Record<string, string[]>,
+  wanted: ReadonlySet<string> = new Set(),
+): Record<string, string | string[]> {
+  const ofAspect = (name: string) =>
+    Object.entries(aspects)
+      .find(([label]) => label.toLowerCase() === name)?.[1][0]
+      ?.trim() || null
+  const found: Record<string, string | string[]> = {}
+  for (const name of listed) {
+    const code = codeOf(identifierOf(request, name) ?? ofAspect(name))
+    if (code !== null) found[name] = [code]
+    else if (wanted.has(name)) found[name] = [doesNotApply]
+  }
+  const brand = ofAspect('brand') ?? identifierOf(request, 'brand')
+  const mpn = identifierOf(request, 'mpn') ?? ofAspect('mpn')
+  if (brand || mpn || wanted.has('mpn') || wanted.has('brand')) {
+    found.brand = (brand ?? 'Unbranded').slice(0, 65)
+    found.mpn = (mpn ?? doesNotApply).slice(0, 65)
+  }
+  return found
+}
+
+/** Returns a code without hyphens and spaces; null if it is not a code. "Does not apply" counts as a code. */
+export function codeOf(value: string | null): string | null {
+  if (value === null || value.toLowerCase() === doesNotApply.toLowerCase()) return value && doesNotApply
+  const bare = value.replace(/[\s-]/g, '').toUpperCase()
+  return /^\d{7,13}[\dX]$/.test(bare) ? bare : null
+}
+
+/** Returns the identifiers that a refusal's texts name. Their names are the same in every language. */
+export function identifiersNamed(texts: readonly string[]): Set<string> {
+  const names = texts.flatMap((text) => text.match(/\b(ISBN|EAN|UPC|MPN)\b/gi) ?? [])
+  return new Set(names.map((name) => name.toLowerCase()))
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { Exchange } from '#server/integrations/http.ts'
+import type { NoticePort, NoticeTarget, ShopAccess } from '#server/integrations/port.ts'
+import { createApplicationToken } from '../application-token.ts'
+import { EbayRefusal, hasFault, type Rest } from '../rest.ts'
+
+const base = '/commerce/notification/v1'
+
+/** Topic of sales. Each seller has a subscription with the seller's token. */
+const saleTopic = 'ORDER_CONFIRMATION'
+/** Topic of withdrawn consents. The application has one subscription for all sellers. */
+const revocationTopic = 'AUTHORIZATION_REVOCATION'
+
+/** "Access denied" and "Not authorized for this topic": the seller's consent lacks the permission. */
+const notAllowed = [1100, 195_011]
+const destinationExists = 195_021
+const subscriptionExists = 195_012
+
+export const Destinations = z.object({
+  destinations: z
+    .array(
+      z.object({
+        destinationId: z.string().min(1),
+        status: z.string().optional(),
+        deliveryConfig: z.object({ endpoint: z.string().optional() }).nullish(),
+      }),
+    )
+    .default([]),
+})
+
+export const Subscriptions = z.object({
+  subscriptions: z
+    .array(
+      z.object({
+        subscriptionId: z.string().min(1),
+        topicId: z.string().optional(),
+        status: z.string().optional(),
+        destinationId: z.string().optional(),
+      }),
+    )
+    .default([]),
+})
+
+interface SubscriptionOptions {
+  clientId: string
+  clientSecret: string
+  apiUrl: string
+  rest: Rest
+  exchange: Exchange
+  /** Monotonic milliseconds. */
+  clock?: () => number
+}
+
+/**
+ * Creates the port that subscribes sellers to notices of sales and withdrawn consents (Notification API). It sets up
+ * the application's config, one destination and one subscription, then a subscription for each seller. Every call can
+ * be repeated; existing objects are kept.
+ */
+export function createNoticePort(options: SubscriptionOptions): NoticePort {
+  const { clientId, clientSecret, apiUrl, rest, exchange } = options
+  const clock = options.clock ?? (() => performance.now())
+  const token = createApplicationToken({ clientId, clientSecret, apiUrl, exchange, clock })
+  let destination: { key: string; id: string; untilMs: number } | null = null
+
+  return {
+    async ensure(access, target) {
+      const destinationId = await ensureDestination(target, access.signal)
+      try {
+        await ensureSubscription(access, saleTopic, destinationId)
+        return 'subscribed'
+      } catch (error) {
+        if (isNotAllowed(error)) return 'consent_needed'
+        throw error
+      }
+    },
+  }
+
+  /** Returns the id of the enabled destination for our endpoint, creating it if necessary. Cached for an hour. */
+  async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
+    const key = JSON.stringify(target)
+    if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
+    const own = { accessToken: await token.read(signal), signal }
+    await rest({
+      ...own,
+      call: 'the config of notifications',
+      method: 'PUT',
+      path: `${base}/config`,
+      body: { alertEmail: target.alertEmail },
+    })
+    const wanted = {
+      name: 'Hapax',
+      status: 'ENABLED',
+      deliveryConfig: { endpoint: target.endpoint, verificationToken: target.verificationToken },
+    }
+    let found = await findDestination()
+    if (!found) {
+      await rest({
+        ...own,
+        call: 'the destination of notifications',
+        method: 'POST',
+        path: `${base}/destination`,
+        body: wanted,
+      }).catch((error: unknown) => {
+        if (!hasFault(error, destinationExists)) throw error
+      })
+      found = await findDestination()
+    } else if (found.status !== 'ENABLED') {
+      // eBay disables an endpoint that has not answered for long.
+      await rest({
+        ...own,
+        call: 'the destination of notifications',
+        method: 'PUT',
+        path: `${base}/destination/${encodeURIComponent(found.destinationId)}`,
+        body: wanted,
+      })
+    }
+    if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
+    await ensureSubscription(own, revocationTopic, found.destinationId).catch((error: unknown) => {
+      // Sales matter more. A withdrawn consent shows at the next call anyway.
+      if (!isNotAllowed(error)) throw error
+    })
+    destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
+    return found.destinationId
+
+    async function findDestination() {
+      const answer = await rest({
+        ...own,
+        call: 'the destinations of notifications',
+        method: 'GET',
+        path: `${base}/destination?limit=100`,
+        schema: Destinations,
+      })
+      return answer?.destinations.find(({ deliveryConfig }) => deliveryConfig?.endpoint === target.endpoint)
+    }
+  }
+
+  /**
+   * Creates a subscription, or enables the existing one. It is created before reading the list, because eBay does not
+   * document whether the list includes other users' subscriptions.
+   */
+  async function ensureSubscription(
+    { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
+    topicId: string,
+    destinationId: string,
+  ): Promise<void> {
+    const own = { accessToken, signal }
+    try {
+      await rest({
+        ...own,
+        call: `the subscription to ${topicId}`,
+        method: 'POST',
+        path: `${base}/subscription`,
+        body: {
+          topicId,
+          status: 'ENABLED',
+          payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
+          destinationId,
+        },
+      })
+      return
+    } catch (error) {
+      if (!hasFault(error, subscriptionExists)) throw error
+    }
+    const answer = await rest({
+      ...own,
+      call: 'the subscriptions to notifications',
+      method: 'GET',
+      path: `${base}/subscription?limit=100`,
+      schema: Subscriptions,
+    })
+    for (const { subscriptionId, topicId: topic, status } of answer?.subscriptions ?? []) {
+      if (topic !== topicId || status === 'ENABLED') continue
+      await rest({
+        ...own,
+        call: `the subscription to ${topicId}`,
+        method: 'POST',
+        path: `${base}/subscription/${encodeURIComponent(subscriptionId)}/enable`,
+      })
+    }
+  }
+}
+
+function isNotAllowed(error: unknown): boolean {
+  return notAllowed.some((id) => hasFault(error, id)) || (error instanceof EbayRefusal && error.status === 403)
+}

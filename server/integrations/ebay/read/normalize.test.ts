@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest'
+import { Listing, ListingFailure } from '#shared/listing.ts'
+import { fixtureText, rootOf } from '../testing/fixture.ts'
+import { GetMyeBaySellingAnswer } from '../wire.ts'
+import { parseXml } from '../xml.ts'
+import { type ItemContext, isListingFailure, normalizeItem } from './normalize.ts'
+import { entriesOf } from './selling.ts'
+
+const itemOf = (name: string) => rootOf(fixtureText(name)).Item
+const read = (raw: unknown, context: Partial<ItemContext> = {}) => normalizeItem(raw, { list: null, ...context })
+
+/** Normalizes the XML of an item, which must succeed. */
+function listing(xml: string, context: Partial<ItemContext> = {}): Listing {
+  const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item, context)
+  if (isListingFailure(result)) throw new Error(`${result.error_code}: ${result.error_message}`)
+  return result
+}
+function failure(xml: string): ListingFailure {
+  const result = read(parseXml(`<Item><ItemID>110000000009</ItemID>${xml}</Item>`).Item)
+  if (!isListingFailure(result)) throw new Error('It succeeded.')
+  return ListingFailure.parse(result)
+}
+
+const title = '<Title>Jug</Title>'
+const quantity = '<Quantity>1</Quantity>'
+const status = (listingStatus: string, sold = 0, price = '<CurrentPrice currencyID="USD">5.0</CurrentPrice>') =>
+  `<SellingStatus>${price}<QuantitySold>${sold}</QuantitySold><ListingStatus>${listingStatus}</ListingStatus></SellingStatus>`
+const plain = `${title}${quantity}${status('Active')}`
+
+describe('normalizing an eBay item', () => {
+  it('reads every field of a fixed-price listing', () => {
+    expect(read(itemOf('get-item-fixed-price.xml'), { sellerUrl: 'https://www.ebay.com/usr/made_up_seller' })).toEqual({
+      listing_id: '110000000001',
+      url: 'http://cgi.example-ebay.com/Stoneware-Jug-/110000000001',
+      title: 'Stoneware Jug & Saucer “Ode”',
+      description: '<p>Stoneware jug, 1950s. <b>No chips</b> &amp; no cracks&nbsp;😀</p>',
+      price_minor: 1750,
+      currency: 'USD',
+      state: 'available',
+      images: [
+        'https://i.ebayimg.com/images/g/aaaAAOSwMadeUp1/s-l1600.jpg',
+        'https://i.ebayimg.com/00/s/MTYwMFgxMjAw/z/bbbAAOSwMadeUp2/$_57.JPG?set_id=880000500F',
+        'https://pictures.example.com/3.jpg',
+      ],
+      sku: ' Specimen 1432 ',
+      brand: 'Høganæs',
+      size: 'Large',
+      condition: 'Used',
+      category: 'Pottery & Glass:Decorative Cookware, Tableware:Jugs',
+      colors: ['Brown', 'Cream'],
+      listed_at: '2026-01-05T08:30:00.000Z',
+      quantity: 1,
+      format: 'fixed_price',
+      condition_notes: 'Glaze a little worn.',
+      seller_url: 'https://www.ebay.com/usr/made_up_seller',
+    })
+  })
+
+  it('reads identifiers, material, weight and parcel size', () => {
+    const details =
+      '<ProductListingDetails><ISBN>9780306406157</ISBN><UPC>Does not apply</UPC><BrandMPN><Brand>Canon</Brand><MPN>AE-1</MPN></BrandMPN></ProductListingDetails>'
+    const specifics =
+      '<ItemSpecifics><NameValueList><Name>Material</Name><Value>Brass</Value></NameValueList><NameValueList><Name>EAN</Name><Value>4006381333931</Value></NameValueList></ItemSpecifics>'
+    const parcel = (pounds: string, length: string) =>
+      `<ShippingPackageDetails><PackageDepth unit="in">4</PackageDepth><PackageLength unit="in">${length}</PackageLength><PackageWidth unit="in">8</PackageWidth><WeightMajor unit="lbs">${pounds}</WeightMajor><WeightMinor unit="oz">4</WeightMinor></ShippingPackageDetails>`
+    const read = listing(`${plain}${details}${specifics}${parcel('1', '10')}`)
+    expect(read).toMatchObject({
+      isbn: '9780306406157',
+      ean: '4006381333931',
+      mpn: 'AE-1',
+      material: 'Brass',
+      weight_grams: 567,
+      parcel: { length_mm: 254, width_mm: 203, height_mm: 102 },
+    })
+    expect(read).not.toHaveProperty('upc')
+    expect(listing(`${plain}${parcel('1', '0')}`)).not.toHaveProperty('parcel')
+    expect(
+      listing(`${plain}<ShippingPackageDetails><WeightMajor>heavy</WeightMajor></ShippingPackageDetails>`),
+    ).not.toHaveProperty('weight_grams')
+  })
+
+  it('reads the current bid as the price of an auction', () => {
+    expect(read(itemOf('get-item-auction.xml'))).toMatchObject({
+      format: 'auction',
+      price_minor: 4100,
+      currency: 'GBP',
+      quantity: 1,
+      condition: 'For parts or not working',
+    })
+  })
+
+  it('adds up the units of variations', () => {
+    expect(read(itemOf('get-item-variations.xml'))).toMatchObject({ quantity: 4, sku: 'BAND', price_minor: 1250 })
+  })
+
+  it('reads SKU, price and options of the last unit’s variation', () => {
+    const lastBlue = fixtureText('get-item-variations.xml').replace('<Quantity>4</Quantity>', '<Quantity>1</Quantity>')
+    expect(read(rootOf(lastBlue).Item)).toMatchObject({
+      quantity: 1,
+      sku: 'BAND-BLUE',
+      price_minor: 1300,
+      colors: ['Blue'],
+      size: 'L',
+      brand: 'Unbranded',
+    })
+  })
+
+  it('ignores ended variations', () => {
+    const over = fixtureText('get-item-variations.xml').replace(
+      '<QuantitySold>0</QuantitySold></SellingStatus></Variation>',
+      '<QuantitySold>0</QuantitySold><ListingStatus>Ended</ListingStatus></SellingStatus></Variation>',
+    )
+    expect(read(rootOf(over).Item)).toMatchObject({ quantity: 0, state: 'sold' })
+  })
+
+  it('reads an ended listing as sold if all variations are sold', () => {
+    const ended = (text: string) => text.replaceAll('>Active</ListingStatus>', '>Ended</ListingStatus>')
+    const text = ended(fixtureText('get-item-variations.xml'))
+    expect(text).toContain('>Ended</ListingStatus>')
+    expect(read(rootOf(text).Item)).toMatchObject({ quantity: 0, state: 'removed' })
+    const soldOut = text.replaceAll(/<Quantity>\d+<\/Quantity>/g, '<Quantity>0</Quantity>')
+    expect(read(rootOf(soldOut).Item)).toMatchObject({ quantity: 0, state: 'sold' })
+  })
+
+  it('prefers QuantityAvailable to Quantity', () => {
+    const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-active.xml')))
+    expect(read(entriesOf(answer, 'ActiveList')[0], { list: 'ActiveList' })).toMatchObject({
+      quantity: 1,
+      price_minor: 530,
+      sku: '0012',
+      state: 'available',
+    })
+  })
+
+  it('reads sold items of both shapes', () => {
+    const answer = GetMyeBaySellingAnswer.parse(rootOf(fixtureText('selling-sold.xml')))
+    const sold = entriesOf(answer, 'SoldList').map((raw) => read(raw, { list: 'SoldList' }))
+    expect(sold).toMatchObject([
+      { listing_id: '110000000021', state: 'sold', quantity: 0, price_minor: 800 },
+      { listing_id: '110000000022', state: 'sold', quantity: 0, price_minor: 925 },
+      { listing_id: '110000000023', state: 'sold', quantity: 0, price_minor: 999 },
+    ])
+  })
+
+  describe('the state', () => {
+    const cases = [
+      ['Active', 0, 'available'],
+      ['Active', 1, 'sold'],
+      ['Completed', 1, 'sold'],
+      ['Completed', 0, 'removed'],
+      ['Ended', 1, 'sold'],
+      ['Ended', 0, 'removed'],
+    ] as const
+    it.each(cases)('reads %s with %i sold of one as %s', (listingStatus, sold, state) => {
+      expect(listing(`${title}${quantity}${status(listingStatus, sold)}`).state).toBe(state)
+    })
+
+    it.each([
+      ['Completed', 3, 2, 'removed'],
+      ['Ended', 3, 2, 'removed'],
+      ['Completed', 3, 3, 'sold'],
+      ['Ended', 3, 0, 'removed'],
+    ] as const)('reads %s with %i offered and %i sold as %s', (listingStatus, offered, sold, state) => {
+      const xml = `${title}<Quantity>${offered}</Quantity>${status(listingStatus, sold)}`
+      for (const list of [null, 'SoldList', 'UnsoldList'] as const) expect(listing(xml, { list }).state).toBe(state)
+    })
+
+    it.each([
+      ['Completed', 'ActiveList'],
+      ['Ended', 'ActiveList'],
+    ] as const)('never reads %s as available, even in the %s', (listingStatus, list) => {
+      expect(listing(`${title}<Quantity>9</Quantity>${status(listingStatus)}`, { list })).toMatchObject({
+        state: 'removed',
+        quantity: 0,
+      })
+    })
+
+    it.each(['Custom', 'CustomCode', 'Paused', ''])('fails for the unknown status "%s"', (word) => {
+      expect(failure(`${title}${quantity}${status(word)}`)).toMatchObject({
+        error_code: 'page_changed',
+        field: 'SellingStatus/ListingStatus',
+      })
+    })
+
+    it('reads an active listing without units as removed', () => {
+      expect(listing(`${title}<Quantity>0</Quantity>${status('Active')}`)).toMatchObject({
+        state: 'removed',
+        quantity: 0,
+      })
+    })
+  })
+
+  describe('the price', () => {
+    const priced = (amount: string) =>
+      `${title}${quantity}${status('Active', 0, `<CurrentPrice currencyID="USD">${amount}</CurrentPrice>`)}`
+    it.each([
+      ['5.3', 530],
+      ['250.0', 25_000],
+      ['17.99', 1799],
+      ['0.0', 0],
+      ['1234567.1', 123_456_710],
+      ['19.990', 1999],
+    ])('reads %s as %i cents', (amount, cents) => {
+      expect(listing(priced(amount)).price_minor).toBe(cents)
+    })
+
+    it.each(['', 'free', '1,50', '-5.0', '1e3', '17.995', 'NaN'])('fails for the price "%s"', (amount) => {
+      expect(failure(priced(amount))).toMatchObject({
+        error_code: 'invalid_price',
+        listing_id: '110000000009',
+        title: 'Jug',
+      })
+    })
+
+    it('falls back to the currency of the item', () => {
+      const xml = `${title}${quantity}<Currency>CAD</Currency>${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`
+      expect(listing(xml).currency).toBe('CAD')
+    })
+
+    it('reads currencies without cents', () => {
+      const yen = status('Active', 0, '<CurrentPrice currencyID="JPY">500.0</CurrentPrice>')
+      expect(listing(`${title}${quantity}${yen}`)).toMatchObject({ price_minor: 500, currency: 'JPY' })
+    })
+  })
+
+  describe('absent elements', () => {
+    it('are undefined in the listing', () => {
+      const read = listing(plain)
+      expect(
+        Object.entries(read)
+          .filter(([, value]) => value !== undefined)
+          .map(([name]) => name)
+          .sort(),
+      ).toEqual(['currency', 'description', 'images', 'listing_id', 'price_minor', 'quantity', 'state', 'title', 'url'])
+      expect(read).toMatchObject({ url: 'https://www.ebay.com/itm/110000000009', images: [], description: '' })
+    })
+
+    it('include a blank SKU', () => {
+      expect(listing(`${plain}<SKU>\n\t\t</SKU>`).sku).toBeUndefined()
+      expect(listing(`${plain}<SKU/>`).sku).toBeUndefined()
+    })
+
+    it.each([
+      ['Title', `${quantity}${status('Active')}`],
+      ['Quantity', `${title}${status('Active')}`],
+      ['SellingStatus/CurrentPrice', `${title}${quantity}${status('Active', 0, '')}`],
+      ['SellingStatus/ListingStatus', `${title}${quantity}<StartPrice currencyID="USD">5.0</StartPrice>`],
+      ['CurrentPrice/@currencyID', `${title}${quantity}${status('Active', 0, '<CurrentPrice>5.0</CurrentPrice>')}`],
+    ])('fail an item without %s, naming it', (field, xml) => {
+      expect(failure(xml)).toMatchObject({ error_code: 'page_changed', field })
+    })
+
+    it('fail an item with a malformed quantity', () => {
+      expect(failure(`${title}<Quantity>many</Quantity>${status('Active')}`)).toMatchObject({ field: 'Quantity' })
+    })
+
+    it('use the gallery picture if there are no others', () => {
+      expect(
+        listing(`${plain}<PictureDetails><GalleryURL>https://a.example/1.jpg</GalleryURL></PictureDetails>`).images,
+      ).toEqual(['https://a.example/1.jpg'])
+    })
+
+    it('use the requested id for an item without one', () => {
+      expect(read(parseXml(`<Item>${plain}</Item>`).Item, { itemId: '110000000044' })).toMatchObject({
+        listing_id: '110000000044',
+        error_code: 'page_changed',
+        field: 'ItemID',
+      })
+    })
+  })
+
+  it('reads item specifics in the languages of eBay’s sites', () => {
+    const specific = (name: string, value: string) =>
+      `<NameValueList><Name>${name}</Name><Value>${value}</Value></NameValueList>`
+    const xml = `${plain}<ItemSpecifics>${specific('Marke', 'Rosenthal')}${specific('Größe', 'M')}${specific('Farbe', 'Blau')}</ItemSpecifics>`
+    expect(listing(xml)).toMatchObject({ brand: 'Rosenthal', size: 'M', colors: ['Blau'] })
+  })
+
+  it.each([
+    { raw: null },
+    { raw: undefined },
+    { raw: 'text' },
+    { raw: [] },
+    { raw: {} },
+    { raw: { ItemID: {} } },
+    { raw: { ItemID: ['1', '2'] } },
+    { raw: { ItemID: '1', Title: { a: 'b' } } },
+  ])('returns a failure for $raw', ({ raw }) => {
+    expect(isListingFailure(read(raw))).toBe(true)
+  })
+
+  it('fails a listing that is too large, naming the field', () => {
+    expect(failure(`${plain}<Description>${'x'.repeat(600_001)}</Description>`)).toMatchObject({
+      error_code: 'record_invalid',
+      field: 'description',
+    })
+  })
+
+  it('returns what the shared schema accepts', () => {
+    for (const name of ['get-item-fixed-price.xml', 'get-item-auction.xml', 'get-item-variations.xml']) {
+      expect(() => Listing.parse(read(itemOf(name)))).not.toThrow()
+    }
+  })
+})

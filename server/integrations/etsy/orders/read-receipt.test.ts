@@ -1,0 +1,119 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { receiptAnswer } from '#server/sandbox/etsy/receipts.ts'
+import { createEtsyAdapter } from '../index.ts'
+import { readReceipt } from './read-receipt.ts'
+
+const shop = { shopId: 1, userId: 2, shopName: 'RawRosaShop', currency: 'USD', about: '' }
+const line = { transactionId: 71, listingId: 81, title: 'A thing', sku: '', amount: 1_250, quantity: 1 }
+
+/** Returns a raw receipt with overrides. */
+function rawReceipt(overrides: Record<string, unknown> = {}, transaction: Record<string, unknown> = {}) {
+  const raw = receiptAnswer(
+    {
+      ...{ receiptId: 61, shopId: 1, status: 'Paid', created: 1_780_000_000, updated: 1_780_000_009 },
+      ...{ paid: 1_780_000_001, shipped: null, currency: 'USD', divisor: 100, lines: [line], refunds: [] },
+    },
+    shop,
+  )
+  const [first] = raw.transactions as Record<string, unknown>[]
+  return { ...raw, transactions: [{ ...first, ...transaction }], ...overrides }
+}
+
+const orderOf = (raw: unknown) => {
+  const read = readReceipt(raw)
+  if ('field' in read) throw new Error(`unreadable: ${read.field}`)
+  return read.order
+}
+
+describe('readReceipt', () => {
+  it.each([
+    ['paid', true, 'paid'],
+    ['Paid', true, 'paid'],
+    ['COMPLETED', true, 'paid'],
+    ['Partially Refunded', true, 'paid'],
+    ['open', false, 'pending'],
+    ['open', true, 'paid'],
+    ['Payment Processing', false, 'pending'],
+    ['payment processing', true, 'pending'],
+    ['Canceled', true, 'cancelled'],
+    ['cancelled', false, 'cancelled'],
+    ['fully refunded', true, 'cancelled'],
+    // An unknown status still is an order.
+    ['On Hold', false, 'pending'],
+    ['On Hold', true, 'paid'],
+  ])('reads "%s" with is_paid %s as %s', (status, is_paid, expected) => {
+    expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(expected)
+  })
+
+  it.each([
+    ['only the older names of times', { created_timestamp: undefined, updated_timestamp: undefined }, {}],
+    [
+      'times as ISO texts',
+      { created_timestamp: '2026-05-28T20:26:40.000Z', updated_timestamp: '2026-05-28T20:26:49.000Z' },
+      {},
+    ],
+    ['ids as texts', { receipt_id: '61' }, { transaction_id: '71', listing_id: '81' }],
+    ['an unknown member', { novelty: {} }, { novelty: 1 }],
+    ['no SKU at all', {}, { sku: null }],
+    ['no address', { name: null, first_line: null, formatted_address: undefined }, {}],
+  ])('reads the same from %s', (_, overrides, transaction) => {
+    expect(orderOf(rawReceipt(overrides, transaction))).toEqual(orderOf(rawReceipt()))
+  })
+
+  it('keeps the SKU of a line whose listing was deleted', () => {
+    for (const listing_id of [null, 0]) {
+      expect(orderOf(rawReceipt({}, { listing_id, sku: ' A-1 ' })).lines).toMatchObject([
+        { listing_id: '', sku: 'A-1' },
+      ])
+    }
+  })
+
+  it.each([
+    ['no receipt', null, 'its shape'],
+    ['no lines', rawReceipt({ transactions: [] }), 'transactions'],
+    [
+      'no times',
+      rawReceipt(Object.fromEntries(['created', 'create'].map((name) => [`${name}_timestamp`, null]))),
+      'created_timestamp',
+    ],
+    [
+      'a divisor of 0',
+      rawReceipt({}, { price: { amount: 1, divisor: 0, currency_code: 'USD' } }),
+      'transactions.0.price',
+    ],
+    ['a price as text', rawReceipt({}, { price: '12.50' }), 'transactions.0.price'],
+    ['a fraction of a unit', rawReceipt({}, { quantity: 0.5 }), 'transactions.0.quantity'],
+  ])('names the unreadable field for %s', (_, raw, field) => {
+    expect(readReceipt(raw)).toEqual({ field })
+  })
+})
+
+describe('a list with an unreadable receipt', () => {
+  const closing: (() => void)[] = []
+  afterEach(() => {
+    for (const close of closing.splice(0)) close()
+  })
+
+  it('returns all others, then fails and names it', async () => {
+    const results = [rawReceipt(), rawReceipt({ receipt_id: 62, status: 7 }), rawReceipt({ receipt_id: 63 })]
+    const server = createServer((request, response) => {
+      const isOne = request.url?.endsWith('/receipts/62')
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(isOne ? results[1] : { count: results.length, results }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const config = { ETSY_CLIENT_ID: 'key', ETSY_CLIENT_SECRET: 'secret', ETSY_AUTH_URL: url, ETSY_API_URL: url }
+    const orders = createEtsyAdapter({ config, fetch }).orders!
+    const access = { accessToken: '2.token', shop: { external_id: '1', external_name: 'RawRosaShop', url } }
+    const modifiedSince = '2026-05-01T00:00:00.000Z'
+    const first = await orders.readChanged(access, { modifiedSince, cursor: null })
+    expect(first.orders.map((order) => order.external_order_id)).toEqual(['61', '63'])
+    const failure = { failure: 'malformed', message: expect.stringContaining('62 (status)') }
+    await expect(orders.readChanged(access, { modifiedSince, cursor: first.nextCursor })).rejects.toMatchObject(failure)
+    await expect(orders.readOrder(access, '62')).rejects.toMatchObject(failure)
+  })
+})

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Money } from '../wire.ts'
+
+/*
+ * The parts of Etsy's receipts (orders) that a sale needs. The schemas omit the buyer's name, address, email and
+ * messages, so parsing drops them.
+ */
+
+const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
+
+/** Parses epoch seconds into milliseconds. A recorded answer of 2024 also has ISO times. */
+const Time = z.union([
+  z
+    .int()
+    .positive()
+    .max(99_999_999_999)
+    .transform((seconds) => seconds * 1_000),
+  z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1_000) * 1_000),
+])
+
+/** One listing of an order. */
+const Transaction = z.object({
+  transaction_id: Id,
+  // Null for a deleted listing, and 0 for a sale without one.
+  listing_id: z.union([z.literal(0).transform(() => null), Id]).nullish(),
+  sku: z.string().nullish(),
+  quantity: z.int().min(0),
+  /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
+  price: Money,
+})
+export type WireTransaction = z.infer<typeof Transaction>
+
+/** A receipt of getShopReceipts and getShopReceipt. Etsy sends its times under old and new names. */
+export const WireReceipt = z
+  .object({
+    receipt_id: Id,
+    status: z.string(),
+    is_paid: z.boolean().nullish(),
+    created_timestamp: Time.nullish(),
+    create_timestamp: Time.nullish(),
+    updated_timestamp: Time.nullish(),
+    update_timestamp: Time.nullish(),
+    transactions: z.array(Transaction).min(1),
+  })
+  .transform((wire, context) => {
+    const createdMs = wire.created_timestamp ?? wire.create_timestamp
+    const updatedMs = wire.updated_timestamp ?? wire.update_timestamp ?? createdMs
+    if (createdMs == null || updatedMs == null) {
+      context.addIssue({ code: 'custom', path: ['created_timestamp'], message: 'no time' })
+      return z.NEVER
+    }
+    const { receipt_id, status, is_paid, transactions } = wire
+    return { receipt_id, status, is_paid, transactions, createdMs, updatedMs }
+  })
+export type WireReceipt = z.infer<typeof WireReceipt>
+
+/** The id and times of a receipt, which are readable even if other fields are not. */
+export const NamedReceipt = z.object({
+  receipt_id: Id,
+  updated_timestamp: Time.nullish().catch(undefined),
+  update_timestamp: Time.nullish().catch(undefined),
+})
+
+/** Each receipt is parsed on its own, so that one unreadable receipt does not lose its page. */
+export const ReceiptsAnswer = z.object({ count: z.int().min(0), results: z.array(z.unknown()) })
+export type ReceiptsAnswer = z.infer<typeof ReceiptsAnswer>

@@ -1,0 +1,181 @@
+import type { z } from 'zod'
+import type { AnswerCache } from '#server/integrations/answer-cache.ts'
+import { packedChoices } from '#server/integrations/item-details.ts'
+import { offerCategories } from '#server/integrations/offer-categories.ts'
+import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
+import type { Etsy } from '../client.ts'
+import type { Categories } from '../taxonomy.ts'
+import { eraOfYear, erasOf, isVintage } from './era.ts'
+import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
+
+const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
+
+/** EU members, whose shops need no return policy on Etsy. */
+const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
+
+/**
+ * Returns the choices of an item on Etsy: category, who made it and when, and the shop's shipping profile, return
+ * policy and processing profile.
+ */
+export async function readChoices(
+  etsy: Etsy,
+  categories: Categories,
+  access: ShopAccess,
+  item: PublishRequest,
+  cache: AnswerCache,
+  options: ChoicesOptions = {},
+  year = new Date().getUTCFullYear(),
+): Promise<ListingChoice[]> {
+  const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, cache, options)
+  const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
+  const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
+  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`, year)
+  const suggested = suggestCategories(categories, item)
+  return [
+    { option: 'taxonomy_id', required: true, values: withChosen(suggested, categories, item.options.taxonomy_id) },
+    // Vintage on Etsy means made by someone else, at least twenty years ago.
+    whoMadeIt(era !== null && isVintage(era, year) ? 'someone_else' : null),
+    {
+      option: 'when_made',
+      required: true,
+      values: erasOf(year).map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
+    },
+    ...profiles,
+    ...(calculated.has(String(profile)) ? packedChoices(item) : []),
+  ]
+}
+
+/** Returns the choices of a shop on Etsy: who makes its items, and its profiles. */
+export async function readShopChoices(
+  etsy: Etsy,
+  access: ShopAccess,
+  country: string,
+  cache: AnswerCache,
+): Promise<ListingChoice[]> {
+  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, cache, {})).choices]
+}
+
+/** Returns the shop's profiles and policies. Shipping profiles in `calculated` need weight and parcel size. */
+async function readProfiles(
+  etsy: Etsy,
+  access: ShopAccess,
+  country: string,
+  cache: AnswerCache,
+  { maxAgeMs = 0 }: ChoicesOptions,
+): Promise<{ choices: ListingChoice[]; calculated: ReadonlySet<string> }> {
+  const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
+    const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
+    const { accessToken, signal } = access
+    return cache.read(path, maxAgeMs, () => etsy({ call, path, accessToken, signal }, schema))
+  }
+  const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
+  const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)
+  const readiness = await ofShop('the processing profiles', '/readiness-state-definitions', ReadinessStates)
+  const usable = shipping.results.filter((profile) => !profile.is_deleted)
+  const calculated = new Set(
+    usable.filter(({ profile_type }) => profile_type === 'calculated').map((profile) => profile.shipping_profile_id),
+  )
+  const choices = [
+    {
+      option: 'shipping_profile_id',
+      required: true,
+      values: usable.map((profile) => ({
+        id: profile.shipping_profile_id,
+        name: profile.title ?? profile.shipping_profile_id,
+      })),
+    },
+    {
+      option: 'return_policy_id',
+      required: !european.has(country),
+      values: returns.results.map((policy) => ({ id: policy.return_policy_id, name: nameOfPolicy(policy) })),
+    },
+    {
+      option: 'readiness_state_id',
+      required: true,
+      values: readiness.results.map((state) => ({
+        id: state.readiness_state_id,
+        name: begun(
+          [state.readiness_state?.replaceAll('_', ' '), state.processing_days_display_label].filter(Boolean).join(', '),
+        ),
+      })),
+    },
+  ]
+  return { choices, calculated }
+}
+
+const whoMadeIt = (suggested: string | null): ListingChoice => ({
+  option: 'who_made',
+  required: true,
+  values: Object.entries(whoMade).map(([id, name]) => ({ id, name, suggested: id === suggested })),
+})
+
+/** Adds the chosen category to the offered ones, so that its name is shown. */
+function withChosen(
+  offered: ListingChoice['values'],
+  categories: Categories,
+  chosen: unknown,
+): ListingChoice['values'] {
+  const name = typeof chosen === 'string' ? categories.get(Number(chosen)) : undefined
+  if (name === undefined || offered.some(({ id }) => id === chosen)) return offered
+  return [...offered, { id: String(chosen), name }]
+}
+
+/** Returns a label such as "2010 to 2019", "Before 1700" or "1970s". */
+const nameOfEra = (id: string) => begun(id.replace(/^(\d{4})_(\d{4})$/, '$1 to $2').replaceAll('_', ' '))
+
+const begun = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
+function nameOfPolicy(policy: {
+  accepts_returns?: boolean | null
+  accepts_exchanges?: boolean | null
+  return_deadline?: number | null
+}): string {
+  const accepted = [policy.accepts_returns && 'returns', policy.accepts_exchanges && 'exchanges'].filter(Boolean)
+  if (accepted.length === 0) return 'No returns or exchanges'
+  return begun(`${accepted.join(' and ')} within ${policy.return_deadline ?? '?'} days`)
+}
+
+/** Returns the era that a text names; null if it names none or several. */
+export function eraOf(text: string, now = new Date().getUTCFullYear()): string | null {
+  const named = new Set<string>()
+  for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s)?\b/g)) {
+    const era = eraOfYear(Number(year), now)
+    if (era) named.add(era)
+  }
+  for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)['’]?s\b/g)) named.add(`19${decade}s`)
+  return named.size === 1 ? ([...named][0] ?? null) : null
+}
+
+/**
+ * Returns the categories that share the most words with the item's category and title, best first. The best is
+ * suggested only if its own name matches the item's category, or is all in the title, and does not contradict the title.
+ */
+export function suggestCategories(categories: Categories, item: PublishRequest): ListingChoice['values'] {
+  const category = String(item.attributes.category ?? '')
+  const own = wordsOf(category)
+  const ownLeaf = wordsOf(category.split(/[:>]/).at(-1) ?? '')
+  const title = wordsOf(item.title)
+  const shared = (ours: Set<string>, theirs: Set<string>) => [...theirs].filter((word) => ours.has(word)).length
+  const scored = [...categories].map(([id, path]) => {
+    const words = wordsOf(path)
+    const leaf = wordsOf(path.split(' > ').at(-1) ?? '')
+    const byName = 6 * shared(ownLeaf, leaf) + 3 * shared(title, leaf)
+    const score = byName + shared(own, words) + shared(title, words) - leaf.size * 0.01
+    const isSure = shared(ownLeaf, leaf) > 0 || shared(title, leaf) === leaf.size
+    return { id: String(id), name: path, score, isSure }
+  })
+  const best = scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 10)
+  return offerCategories(item, best)
+}
+
+/** Returns the words of a text in the singular, without stop words. */
+export function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+  const stopWords = new Set(['and', 'the', 'of', 'for', 'with', 'other', 'a', 's', 'in'])
+  return new Set(words.filter((word) => word !== '' && !stopWords.has(word)).map(singular))
+}
+
+const singular = (word: string) => word.replace(/(ss|x|ch|sh)es$/, '$1').replace(/(?<=\p{L}{2}[^s])s$/u, '')

@@ -1,0 +1,132 @@
+import { createAnswerCache } from '#server/integrations/answer-cache.ts'
+import { isFailure, PlatformError } from '#server/integrations/errors.ts'
+import type { FetchPicture } from '#server/integrations/fetch-picture.ts'
+import type { ListingPort, LiveState, PublishedListing, ShopAccess } from '#server/integrations/port.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import type { Etsy } from '../client.ts'
+import type { Categories } from '../taxonomy.ts'
+import { unescapeHtml } from '../text.ts'
+import { etsyFees } from './fees.ts'
+import { findCategories } from './find-categories.ts'
+import { etsyFindings } from './findings.ts'
+import { withPrice } from './listing-body.ts'
+import { readChoices, readShopChoices } from './listing-choices.ts'
+import { createOwnListings } from './own-listings.ts'
+import { publishItem, wrongCurrency } from './publish.ts'
+import { type OwnInventory, type OwnListing, ShopCurrency } from './selling-wire.ts'
+import { updateContent } from './update-content.ts'
+
+/** Cache time of a shop's currency, which hardly ever changes. */
+const currencyMaxAgeMs = 86_400_000
+
+interface EtsyListingOptions {
+  etsy: Etsy
+  categories: () => Promise<Categories>
+  fetchPicture: FetchPicture
+  /** The site that listing pages are on: https://www.etsy.com. */
+  siteUrl: string
+  /** The current time; the values of `when_made` depend on the year. */
+  clock: () => Date
+}
+
+/** Publishes, ends and prices listings on Etsy. */
+export function createListingPort(given: EtsyListingOptions): ListingPort {
+  const { etsy, categories, fetchPicture, siteUrl, clock } = given
+  const cache = createAnswerCache()
+  const listings = createOwnListings(etsy)
+
+  /** Returns the currency that the shop lists in; null if Etsy does not report it. */
+  async function currencyOf(access: ShopAccess): Promise<string | null> {
+    const path = `/shops/${encodeURIComponent(access.shop.external_id)}`
+    const { accessToken, signal } = access
+    const shop = await cache.read(path, currencyMaxAgeMs, () =>
+      etsy({ accessToken, signal, call: 'the currency of the shop', path }, ShopCurrency),
+    )
+    return shop.currency_code ?? null
+  }
+
+  async function readState(access: ShopAccess, listingId: string): Promise<LiveState> {
+    try {
+      return stateOf(await listings.read(access, listingId))
+    } catch (error) {
+      if (isFailure(error, 'not_found')) return 'missing'
+      throw error
+    }
+  }
+
+  function addressOf({ listing_id, url }: OwnListing): PublishedListing {
+    return { listing_id, url: url ? unescapeHtml(url) : `${siteUrl}/listing/${listing_id}` }
+  }
+
+  return {
+    choices: async (access, item, options) =>
+      readChoices(etsy, await categories(), access, item, cache, options, clock().getUTCFullYear()),
+    shopChoices: (access, { country }) => readShopChoices(etsy, access, country, cache),
+    findings: async (access, request) =>
+      etsyFindings(request, { categories: await categories(), shopCurrency: await currencyOf(access) }),
+    fees: etsyFees,
+    searchCategories: async (_access, { words }) => findCategories(await categories(), words),
+    readState,
+
+    async publish(access, request, step) {
+      const tools = { listings, fetchPicture, year: clock().getUTCFullYear() }
+      return addressOf(await publishItem(tools, access, request, step))
+    },
+
+    async findPublished(access, externalKey) {
+      const found = await listings.findNewest(access, 'active', ({ skus }) => skus?.includes(externalKey) ?? false)
+      return found && addressOf(found)
+    },
+
+    async withdraw(access, { listing_id }) {
+      try {
+        await listings.update(access, listing_id, 'the end of the listing', { state: 'inactive' })
+      } catch (error) {
+        if (isFailure(error, 'not_found')) return
+        if (!isFailure(error, 'refused')) throw error
+        // Etsy refuses to deactivate drafts, sold-out and expired listings, which are not for sale anyway.
+        if ((await readState(access, listing_id)) === 'live') throw error
+      }
+    },
+
+    async discard(access, { made }) {
+      if (made === null) return
+      const left = await listings.read(access, made).catch((error: unknown) => {
+        if (isFailure(error, 'not_found')) return null
+        throw error
+      })
+      if (left?.state === 'draft') await listings.removeDraft(access, left.listing_id)
+    },
+
+    async changePrice(access, { listing_id, price_minor, currency }) {
+      const inventory = await listings.readInventory(access, listing_id)
+      requireOnePrice(inventory, currency)
+      const changed = withPrice(inventory, decimalFromMinor(price_minor, currency))
+      await listings.writeInventory(access, listing_id, 'the new price', changed)
+    },
+
+    updateContent: (access, { listing_id }, content) =>
+      updateContent({ listings, fetchPicture }, access, listing_id, content),
+  }
+}
+
+/** Throws `refused` for an inventory in another currency or with several prices. */
+function requireOnePrice(inventory: OwnInventory, currency: string): void {
+  const prices = inventory.products
+    .filter((product) => !product.is_deleted)
+    .flatMap(({ offerings }) => offerings.flatMap(({ price }) => price ?? []))
+  const currencies = prices.flatMap(({ currency_code }) => currency_code ?? [])
+  if (currencies.some((code) => code !== currency)) throw wrongCurrency(currency, currencies[0] ?? '?')
+  if (new Set(prices.map(({ amount }) => amount)).size > 1) {
+    const message = 'The listing on Etsy has variations with prices of their own.'
+    throw new PlatformError('etsy', 'refused', message, { platformCode: 'variations' })
+  }
+}
+
+/** Returns the state of a listing for buyers. */
+export function stateOf({ state, quantity }: Pick<OwnListing, 'state' | 'quantity'>): LiveState {
+  if (state === 'active') return quantity === 0 ? 'sold' : 'live'
+  if (state === 'sold_out') return 'sold'
+  // "edit" is an old word for inactive. An unknown state does not prove that the listing is down.
+  return ['inactive', 'draft', 'expired', 'edit', 'removed', 'unavailable'].includes(state) ? 'ended' : 'live'
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { isFailure } from '#server/integrations/errors.ts'
+import type { ShopAccess } from '#server/integrations/port.ts'
+import type { Etsy } from '../client.ts'
+import type { Form } from './listing-body.ts'
+import { Images, OwnInventory, OwnListing, OwnListings, type StoredImage, UploadedImage } from './selling-wire.ts'
+
+/** Number of pages of newest listings to search for a listing that an interrupted attempt created. */
+const pagesToSearch = 3
+
+/** Etsy's operations on the seller's own listings. */
+export function createOwnListings(etsy: Etsy) {
+  const shopPath = ({ shop }: ShopAccess) => `/shops/${encodeURIComponent(shop.external_id)}`
+  const listingPath = (listingId: string) => `/listings/${encodeURIComponent(listingId)}`
+
+  return {
+    read: (access: ShopAccess, listingId: string): Promise<OwnListing> =>
+      etsy({ ...authOf(access), call: 'the listing', path: listingPath(listingId) }, OwnListing),
+
+    /** Returns the newest listing of a state that `matches`; null if the first pages have none. */
+    async findNewest(
+      access: ShopAccess,
+      state: 'draft' | 'active',
+      matches: (listing: OwnListing) => boolean,
+    ): Promise<OwnListing | null> {
+      for (let page = 0; page < pagesToSearch; page++) {
+        const { count, results } = await etsy(
+          {
+            ...authOf(access),
+            call: 'the newest listings',
+            path: `${shopPath(access)}/listings`,
+            query: { state, limit: 100, offset: page * 100 },
+          },
+          OwnListings,
+        )
+        const found = results.find(matches)
+        if (found) return found
+        if (count <= (page + 1) * 100) return null
+      }
+      return null
+    },
+
+    createDraft: (access: ShopAccess, form: Form): Promise<OwnListing> =>
+      etsy(
+        {
+          ...authOf(access),
+          call: 'the new listing',
+          method: 'POST',
+          path: `${shopPath(access)}/listings`,
+          body: { form },
+        },
+        OwnListing,
+      ),
+
+    /** Changes fields of a listing; `call` names the change in errors. */
+    update: (access: ShopAccess, listingId: string, call: string, form: Form): Promise<OwnListing> =>
+      etsy(
+        {
+          ...authOf(access),
+          call,
+          method: 'PATCH',
+          path: `${shopPath(access)}${listingPath(listingId)}`,
+          body: { form },
+        },
+        OwnListing,
+      ),
+
+    async removeDraft(access: ShopAccess, listingId: string): Promise<void> {
+      await etsy(
+        { ...authOf(access), call: 'the removal of the draft', method: 'DELETE', path: listingPath(listingId) },
+        z.unknown(),
+      )
+    },
+
+    readInventory: (access: ShopAccess, listingId: string): Promise<OwnInventory> =>
+      etsy({ ...authOf(access), call: 'the inventory', path: `${listingPath(listingId)}/inventory` }, OwnInventory),
+
+    async writeInventory(access: ShopAccess, listingId: string, call: string, inventory: object): Promise<void> {
+      await etsy(
+        {
+          ...authOf(access),
+          call,
+          method: 'PUT',
+          path: `${listingPath(listingId)}/inventory`,
+          body: { json: inventory },
+        },
+        z.unknown(),
+      )
+    },
+
+    /** Returns the images in their order; none for a listing that Etsy does not show yet. */
+    async readImages(access: ShopAccess, listingId: string): Promise<StoredImage[]> {
+      try {
+        const path = `${listingPath(listingId)}/images`
+        const { results } = await etsy({ ...authOf(access), call: 'the images', path }, Images)
+        return results.sort((one, other) => one.rank - other.rank)
+      } catch (error) {
+        if (isFailure(error, 'not_found')) return []
+        throw error
+      }
+    },
+
+    /** Uploads an image at its rank, in place of one that is there. */
+    async uploadImage(
+      access: ShopAccess,
+      listingId: string,
+      { bytes, type, rank }: { bytes: Uint8Array; type: string; rank: number },
+    ): Promise<z.output<typeof UploadedImage>> {
+      const parts = new FormData()
+      parts.set('image', new Blob([new Uint8Array(bytes)], { type }), `picture-${rank}.${type.slice(6)}`)
+      parts.set('rank', String(rank))
+      parts.set('overwrite', 'true')
+      return etsy(
+        {
+          ...authOf(access),
+          call: `picture ${rank}`,
+          method: 'POST',
+          path: `${shopPath(access)}${listingPath(listingId)}/images`,
+          body: { parts },
+        },
+        UploadedImage,
+      )
+    },
+  }
+}
+export type OwnListingsApi = ReturnType<typeof createOwnListings>
+
+const authOf = ({ accessToken, signal }: ShopAccess) => ({ accessToken, signal })

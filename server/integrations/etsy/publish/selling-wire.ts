@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { Money } from '../wire.ts'
+
+/* Etsy's answers to calls that create and change listings. */
+
+const Id = z.union([z.int().positive(), z.string().regex(/^[1-9]\d{0,18}$/)]).transform(String)
+
+/** The parts of a listing that publishing needs. */
+export const OwnListing = z.object({
+  listing_id: Id,
+  state: z.string(),
+  url: z.string().nullish(),
+  quantity: z.int().min(0).nullish(),
+  description: z.string().nullish(),
+  price: Money.nullish(),
+  skus: z.array(z.string()).nullish(),
+})
+export type OwnListing = z.infer<typeof OwnListing>
+
+export const OwnListings = z.object({ count: z.int(), results: z.array(OwnListing) })
+
+export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().nullish() })
+
+/** An image of a listing. `url_fullxfull` is the address that an import stores. */
+export const StoredImage = z.object({
+  listing_image_id: Id,
+  rank: z
+    .number()
+    .nullish()
+    .transform((rank) => rank ?? 0),
+  url_fullxfull: z.string().nullish(),
+})
+export type StoredImage = z.infer<typeof StoredImage>
+export const Images = z.object({ results: z.array(StoredImage) })
+
+/** The currency of a shop. */
+export const ShopCurrency = z.object({ currency_code: z.string().nullish() })
+
+export const ShippingProfiles = z.object({
+  results: z.array(
+    z.object({
+      shipping_profile_id: Id,
+      title: z.string().nullish(),
+      is_deleted: z.boolean().nullish(),
+      profile_type: z.string().nullish(),
+    }),
+  ),
+})
+export const ReturnPolicies = z.object({
+  results: z.array(
+    z.object({
+      return_policy_id: Id,
+      accepts_returns: z.boolean().nullish(),
+      accepts_exchanges: z.boolean().nullish(),
+      return_deadline: z.int().nullish(),
+    }),
+  ),
+})
+export const ReadinessStates = z.object({
+  results: z.array(
+    z.object({
+      readiness_state_id: Id,
+      readiness_state: z.string().nullish(),
+      processing_days_display_label: z.string().nullish(),
+    }),
+  ),
+})
+
+/** An inventory, with all fields that an update must send back unchanged. */
+export const OwnInventory = z.object({
+  products: z.array(
+    z.object({
+      sku: z.string().nullish(),
+      is_deleted: z.boolean().nullish(),
+      property_values: z
+        .array(
+          z.object({
+            property_id: z.int(),
+            property_name: z.string().nullish(),
+            scale_id: z.int().nullish(),
+            value_ids: z.array(z.int()).nullish(),
+            values: z.array(z.string()).nullish(),
+          }),
+        )
+        .nullish(),
+      offerings: z.array(
+        z.object({
+          quantity: z.int(),
+          is_enabled: z.boolean().nullish(),
+          is_deleted: z.boolean().nullish(),
+          price: Money.nullish(),
+          readiness_state_id: z.int().nullish(),
+        }),
+      ),
+    }),
+  ),
+  price_on_property: z.array(z.int()).nullish(),
+  quantity_on_property: z.array(z.int()).nullish(),
+  sku_on_property: z.array(z.int()).nullish(),
+  readiness_state_on_property: z.array(z.int()).nullish(),
+})
+export type OwnInventory = z.infer<typeof OwnInventory>

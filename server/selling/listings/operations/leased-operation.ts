@@ -1,0 +1,185 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { problem } from '#server/infra/errors.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import type { BeforeSend, ListingPort, ShopAccess } from '#server/integrations/port.ts'
+import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
+import type { Services } from '#server/services.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import { type ListingOperation, NoLongerWantedError } from '../operation.ts'
+import { raiseOverdueAlert } from './listing-events.ts'
+import { alertAfterMs, showAfterMs } from './retry-policy.ts'
+
+const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
+const recordSend = sql(import.meta.url, './sql/record-send.sql')
+const storeChosenOptions = sql(import.meta.url, './sql/store-chosen-options.sql')
+const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
+const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
+const postponeOperation = sql(import.meta.url, './sql/postpone-operation.sql')
+const finishOperation = sql(import.meta.url, './sql/finish-operation.sql')
+
+interface Held {
+  is_cancelled: boolean
+}
+
+/**
+ * A claimed operation with the writes its worker may make. Every write names the lease. A lost lease throws
+ * LeaseLostError, which ends the run.
+ */
+export interface LeasedOperation {
+  readonly services: Services
+  readonly operation: ListingOperation
+  readonly signal: AbortSignal
+  /**
+   * Records what is about to be sent, and what the platform has made so far. Throws NoLongerWantedError if the listing
+   * was cancelled meanwhile.
+   */
+  beforeSend: BeforeSend
+  renewLease(): Promise<void>
+  storeChosenOptions(options: ListingOptions): Promise<void>
+  accept(queries: Queries, made?: { listing_id: string; url: string }): Promise<Held>
+  /**
+   * Stores that the platform accepted the delisting. Returns how long the listing has been known, null if it is
+   * unknown.
+   */
+  acceptDelist(): Promise<{ known_ms: number | null }>
+  postpone(later: Postponement): Promise<void>
+  finish(queries: Queries, end: OperationEnd): Promise<{ took_ms: number | null }>
+  /**
+   * Runs `work` with the platform's listing port and a working token, of the operation's shop unless another is given.
+   */
+  onPlatform<T>(
+    work: (port: ListingPort, access: ShopAccess) => Promise<T>,
+    shop?: Pick<ListingOperation, 'user_id' | 'seller_account_uid'>,
+  ): Promise<T>
+}
+
+interface Postponement {
+  afterMs: number
+  failed?: boolean
+  error_code?: string | null
+  error_message?: string | null
+  /** Cancel the listing: it is no longer wanted. */
+  cancel?: boolean
+  alert?: boolean
+}
+
+interface OperationEnd {
+  state: 'done' | 'failed' | 'cancelled'
+  /** Verified by reading it back. */
+  confirmed?: boolean
+  error_code?: string | null
+  error_message?: string | null
+}
+
+/** Returns the handle on a claimed operation. Its lease lasts `leaseMs` from each renewal or send. */
+export function leaseOperation(
+  services: Services,
+  operation: ListingOperation,
+  options: { leaseMs: number; signal: AbortSignal; onPostponed?: (afterMs: number) => void },
+): LeasedOperation {
+  const lease = {
+    user_id: operation.user_id,
+    id: operation.id,
+    lease_epoch: operation.lease_epoch,
+    lease_ms: options.leaseMs,
+  }
+  const held = async <Row extends Held>(rows: Promise<Row | null>): Promise<Row> => {
+    const row = await rows
+    if (!row) throw new LeaseLostError(`the lease of listing operation ${operation.id} is lost`)
+    return row
+  }
+  const { db } = services
+  const claimedMs = performance.now()
+  /** Ms since the listing should be down. 0 for an operation that ends none. */
+  const overdueMs = () => {
+    const { kind, seen_ms_ago, cancelled_ms_ago } = operation
+    const atClaim = kind === 'delist' ? seen_ms_ago : kind === 'list' ? cancelled_ms_ago : null
+    return atClaim === null ? 0 : atClaim + performance.now() - claimedMs
+  }
+  return {
+    services,
+    operation,
+    signal: options.signal,
+    async beforeSend(name, made) {
+      options.signal.throwIfAborted()
+      const { is_cancelled } = await held<Held>(db.oneOrNone(recordSend, { ...lease, listing_id: made ?? null }))
+      if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
+    },
+    async renewLease() {
+      await held(db.oneOrNone<Held>(renewLease, lease))
+    },
+    async storeChosenOptions(chosen) {
+      await held(db.oneOrNone<Held>(storeChosenOptions, { ...lease, options: chosen }))
+    },
+    accept: (queries, made) =>
+      held<Held>(
+        queries.oneOrNone(acceptOperation, {
+          ...lease,
+          listing_id: made?.listing_id ?? null,
+          listing_url: made?.url ?? null,
+        }),
+      ),
+    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
+    async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
+      const isOverdue = alert && !operation.is_alerted
+      const isShown = !operation.is_alerted && overdueMs() > showAfterMs
+      await db.tx('postpone-operation', async (tx) => {
+        await held<Held>(
+          tx.oneOrNone(postponeOperation, {
+            error_code: null,
+            error_message: null,
+            ...error,
+            ...lease,
+            due_at: operation.due_at,
+            after_ms: Math.round(afterMs),
+            failed,
+            cancel,
+            alert,
+          }),
+        )
+        if (isOverdue || isShown) {
+          const notifyMs = isOverdue ? 0 : alertAfterMs - overdueMs()
+          await raiseOverdueAlert(tx, operation, { why: error.error_message ?? null, isOverdue, notifyMs })
+        }
+      })
+      options.onPostponed?.(afterMs)
+      if (isOverdue) {
+        services.log.error(
+          {
+            operation: operation.id,
+            user_id: operation.user_id,
+            platform: operation.platform,
+            listing_id: operation.listing_id,
+          },
+          'a listing is still not verified as down',
+        )
+      }
+    },
+    async finish(queries, end) {
+      const row = await held<Held & { took_ms: number | null }>(
+        queries.oneOrNone(finishOperation, { ...noError, ...end, confirmed: end.confirmed ?? false, ...lease }),
+      )
+      return { took_ms: row.took_ms }
+    },
+    onPlatform: (work, shop = operation) =>
+      withPriority(priorityOf(operation), () =>
+        withShopAccess(
+          services,
+          { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
+          (access, adapter) => {
+            if (!adapter.listings) throw problem('platform_not_configured')
+            return work(adapter.listings, access)
+          },
+          options.signal,
+        ),
+      ),
+  }
+}
+
+function priorityOf({ kind, is_cancelled, cause }: ListingOperation): Priority {
+  if (kind === 'delist' || is_cancelled) return 'delist'
+  return cause === 'bulk' ? 'list' : 'screen'
+}
+
+const noError = { error_code: null, error_message: null }

@@ -1,0 +1,72 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
+import { traceparentToKeep } from '#server/infra/span.ts'
+import type { ContentField, ListingContent } from '#server/integrations/port.ts'
+import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
+import type { Money } from '#shared/price-change.ts'
+import { apiPlatforms, listingChannel } from '../operation.ts'
+import { pricesByRule, readPriceRules } from '../preflight/price-rules.ts'
+
+const findPrices = sql(import.meta.url, './sql/find-item-prices.sql')
+const insertOperations = sql(import.meta.url, './sql/insert-update-operations.sql')
+
+export interface ListingUpdateOrder {
+  item_uid: string
+  /** The fields to send. The worker reads their content from the item when it runs. */
+  fields: readonly ListingField[]
+  /** Only on these platforms. Default: every platform with an API. */
+  platforms?: readonly PlatformSlug[] | undefined
+  /** Content to send in place of the item's. */
+  content?: Partial<Pick<ListingContent, ContentField>>
+  /** The exact price to send with the field `price`. Default: the item's, by the rule of the platform. */
+  price?: Money
+}
+
+interface QueuedUpdate {
+  id: string
+  platform: PlatformSlug
+}
+
+/**
+ * Queues updates of items' live listings, in the caller's transaction, and of those that are being published. An open
+ * update of the same listing is merged into the new one. Returns one operation per listing: none for a platform without
+ * an API, or where the item is not live. Listings in another currency keep their price. No two orders may be about the
+ * same item and platform.
+ */
+export async function queueListingUpdates(
+  tx: Queries,
+  user_id: number,
+  orders: readonly ListingUpdateOrder[],
+): Promise<QueuedUpdate[]> {
+  if (orders.length === 0) return []
+  const priceOf = await readPrices(tx, user_id, orders)
+  const rows = orders.map((order) => ({
+    item_uid: order.item_uid,
+    platforms: order.platforms ?? null,
+    fields: order.fields.filter((field) => field !== 'price'),
+    content: order.content ?? null,
+    ...priceOf(order),
+  }))
+  const operations = await tx.any<QueuedUpdate>(insertOperations, {
+    user_id,
+    orders: JSON.stringify(rows),
+    item_uids: rows.map(({ item_uid }) => item_uid),
+    api_platforms: apiPlatforms,
+    traceparent: traceparentToKeep(),
+  })
+  if (operations.length > 0) notify(tx, listingChannel)
+  return operations
+}
+
+/** Returns what gives the price to send with an order, and the prices of platforms with a rule; none without the field. */
+async function readPrices(tx: Queries, user_id: number, orders: readonly ListingUpdateOrder[]) {
+  const uids = orders.filter(({ fields, price }) => fields.includes('price') && !price).map(({ item_uid }) => item_uid)
+  const items = uids.length > 0 ? await tx.any<Money & { uid: string }>(findPrices, { user_id, uids }) : []
+  const rules = items.length > 0 ? await readPriceRules(tx, user_id) : {}
+  const byUid = new Map(items.map((item) => [item.uid, item]))
+  return ({ item_uid, fields, price }: ListingUpdateOrder): Partial<Money> & { prices?: object } => {
+    if (price) return price
+    const item = fields.includes('price') ? byUid.get(item_uid) : undefined
+    return item ? { price_minor: item.price_minor, currency: item.currency, prices: pricesByRule(rules, item) } : {}
+  }
+}

@@ -1,0 +1,57 @@
+import { sql } from '#server/infra/db/index.ts'
+import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
+import { publish } from '#server/infra/observed.ts'
+import type { LiveState } from '#server/integrations/port.ts'
+import type { LeasedOperation } from './leased-operation.ts'
+import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
+import { alertAfterMs, rereadMs, settleMs } from './retry-policy.ts'
+
+const endListing = sql(import.meta.url, './sql/end-listing.sql')
+const lockItem = sql(import.meta.url, '../sql/lock-item-state.sql')
+const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
+
+/**
+ * Takes a listing down. It is done when the platform, read back, no longer shows it. Until then the
+ * listing is taken down and read again, with an alert after five minutes.
+ */
+export async function runDelist(leased: LeasedOperation): Promise<void> {
+  const { operation, services } = leased
+  const { listing_id } = operation
+  const startedMs = performance.now()
+  if (listing_id === null) throw new Error('a delist operation has no listing')
+  // Sent at every attempt: it may have been lost, and repeating it is harmless.
+  const { state, known_ms } = await leased.onPlatform(async (port, access) => {
+    await port.withdraw(access, { listing_id, externalKey: operation.external_key })
+    const { known_ms } = await leased.acceptDelist()
+    return { state: await port.readState(access, listing_id), known_ms }
+  })
+
+  if (!isVerifiedDown(state, known_ms)) {
+    return leased.postpone({
+      afterMs: rereadMs(operation.accepted_ms_ago ?? 0),
+      alert: operation.seen_ms_ago > alertAfterMs,
+      error_code: 'platform_failed',
+      error_message: 'The platform still shows the listing.',
+    })
+  }
+  await pipelinedTransaction(services.db, async (tx) => {
+    // Lock the item first, as a sale does, so that the two cannot deadlock.
+    await tx.none(lockItem, operation)
+    await leased.finish(tx, { state: 'done', confirmed: true })
+    await tx.none(endListing, { ...operation, state: state === 'sold' ? 'sold' : 'removed' })
+    await tx.none(touchItem, operation)
+    await settleOverdueAlert(tx, operation)
+    await emitListingEvent(tx, 'listing.delisted', operation)
+  })
+  const seconds = (operation.seen_ms_ago + performance.now() - startedMs) / 1_000
+  publish('takenDown', { platform: operation.platform, seconds })
+}
+
+/**
+ * Returns whether a state proves that nobody can buy the listing. `missing` proves it only for a listing known for a
+ * while, because the platform may not show a new one yet.
+ */
+export function isVerifiedDown(state: LiveState, knownMs: number | null): boolean {
+  if (state === 'live') return false
+  return state !== 'missing' || knownMs === null || knownMs > settleMs
+}

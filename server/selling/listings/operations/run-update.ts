@@ -1,0 +1,95 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { ListingContent } from '#server/integrations/port.ts'
+import { newId } from '#shared/identity.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ListingOperation } from '../operation.ts'
+import type { LeasedOperation } from './leased-operation.ts'
+import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
+
+const findOwn = sql(import.meta.url, './sql/find-listing-to-update.sql')
+const findContent = sql(import.meta.url, './sql/find-listing-content.sql')
+const settle = sql(import.meta.url, './sql/settle-differences.sql')
+const storePrice = sql(import.meta.url, './sql/store-price.sql')
+
+interface LiveListing {
+  listing_id: string
+  externalKey: string | null
+}
+
+type ContentRow = Pick<ListingContent, 'title' | 'description' | 'images'> & {
+  condition_label: string
+  condition_notes: string
+  state: Availability
+}
+
+/**
+ * Changes a live listing: its price, then the named content as the item has it now. Repeating it is harmless, so a lost
+ * attempt simply runs again. An update that is outdated, or whose listing was never published, ends silently. So does
+ * one of an item that is sold or withdrawn.
+ */
+export async function runUpdate(leased: LeasedOperation): Promise<void> {
+  const { operation, services } = leased
+  const fields = operation.fields ?? []
+  const content = operation.is_cancelled ? null : await findItemContent(leased)
+  const listing = content && (await findListing(leased))
+  if (!content || !listing) {
+    await leased.finish(services.db, { state: 'cancelled' })
+    return
+  }
+  if (operation.price_minor !== null) await changePrice(leased, listing)
+  if (fields.length > 0) {
+    await leased.beforeSend('update-content')
+    const { price_minor, currency } = operation
+    const price = price_minor === null || currency === null ? null : { price_minor, currency }
+    await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
+  }
+  await services.db.tx('listing-updated', async (tx) => {
+    await leased.accept(tx)
+    await leased.finish(tx, { state: 'done', confirmed: true })
+    await settleDifferences(tx, operation, listing.listing_id)
+    await settleRefusedUpdate(tx, { ...operation, listing_id: listing.listing_id })
+    await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id: listing.listing_id })
+  })
+}
+
+/** Ends the differences of what was sent, except where it is the platform's own former value. */
+async function settleDifferences(
+  tx: Queries,
+  { user_id, seller_account_uid, fields, price_minor, content }: ListingOperation,
+  listing_id: string,
+): Promise<void> {
+  const sent = (fields ?? []).filter((field) => content?.[field] === undefined)
+  const names = sent.map((field) => (field === 'images' ? 'photos' : field))
+  await tx.none(settle, {
+    ...{ user_id, seller_account_uid, listing_id },
+    fields: price_minor === null ? names : [...names, 'price'],
+    uids: { description: newId('dif'), photos: newId('dif') },
+  })
+}
+
+async function changePrice(leased: LeasedOperation, listing: LiveListing): Promise<void> {
+  const { operation, services } = leased
+  const { price_minor, currency } = operation
+  if (price_minor === null || currency === null) throw new Error('an update lacks its price')
+  await leased.beforeSend('change-price')
+  await leased.onPlatform((port, access) => port.changePrice(access, { ...listing, price_minor, currency }))
+  // A worker that lost the lease must not store its price over a newer one.
+  await leased.renewLease()
+  // Stored at once, because the platform may still refuse the content.
+  await services.db.none(storePrice, { ...operation, listing_id: listing.listing_id })
+}
+
+async function findItemContent({ operation, services }: LeasedOperation): Promise<ListingContent | null> {
+  const item = await services.db.oneOrNone<ContentRow>(findContent, operation)
+  if (!item || item.state === 'sold' || item.state === 'withdrawn') return null
+  const { title, description, images } = item
+  const kept = { title, description, images, ...operation.content }
+  return { ...kept, condition: { label: item.condition_label, notes: item.condition_notes } }
+}
+
+async function findListing({ operation, services }: LeasedOperation): Promise<LiveListing | null> {
+  const { listing_id, external_key } = operation
+  if (listing_id !== null) return { listing_id, externalKey: external_key }
+  const own = await services.db.oneOrNone<{ listing_id: string; external_key: string | null }>(findOwn, operation)
+  return own && { listing_id: own.listing_id, externalKey: own.external_key }
+}

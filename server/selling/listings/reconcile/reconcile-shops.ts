@@ -1,0 +1,144 @@
+import { sql } from '#server/infra/db/index.ts'
+import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import type { LiveState } from '#server/integrations/port.ts'
+import { saleTransaction } from '#server/selling/sales/transaction.ts'
+import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
+import type { Services } from '#server/services.ts'
+import { emitListingEvent } from '../operations/listing-events.ts'
+import { findRelisted, recordRelisted } from './record-relisted.ts'
+import { type Shop, visitDueShops } from './visit-due-shops.ts'
+
+const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
+const listLiveIds = sql(import.meta.url, './sql/list-live-ids.sql')
+const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
+const endOutside = sql(import.meta.url, './sql/end-outside.sql')
+const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
+const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
+const recordStillDown = sql(import.meta.url, './sql/record-still-ended.sql')
+
+interface LiveRow extends Purchase {
+  item_uid: string
+  url: string
+  /** An order that held it is over, and the item is free. */
+  is_left_over: boolean
+}
+
+/** Our ids compared in one step. */
+const atATime = 2_000
+
+/** Listings read one by one in a run. The rest waits an hour. */
+const lookedAt = 100
+
+/**
+ * Compares our listings with what the platforms show, each shop once an hour. A listing that its seller ended on the
+ * platform is recorded as ended, and a relisted one as live. Each difference is verified by reading the listing. A
+ * listing sold without an order holds its item. A listing with an open operation is left to that. Returns how many
+ * shops were read.
+ *
+ * With so many shops that this would take more than a third of a platform's calls, the interval grows beyond an hour.
+ */
+export async function reconcileShops(
+  services: Services,
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<number> {
+  const platforms = [...services.platforms.values()].map(({ slug }) => slug)
+  const due = { claim: claimDue, platforms, limit, problem: 'a shop could not be reconciled', signal }
+  return visitDueShops(services, due, (shop) => reconcileShop(services, shop, signal))
+}
+
+async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
+  if (!(await services.db.oneOrNone(holdsAny, shop))) return
+  // Listings that change while the platform is read are not compared.
+  const { asked_at } = await services.db.one<{ asked_at: string }>('select now() as asked_at')
+  const live = await readLive(services, shop, signal)
+  if (!live) return
+  const missing = await findMissing(services, shop, asked_at, live)
+  const stateOf = (listing_id: string) => readState(services, shop, listing_id, signal)
+  for (const listing of missing) {
+    const state = await stateOf(listing.listing_id)
+    if (state === 'ended' || state === 'missing' || (state === 'sold' && listing.is_left_over))
+      await recordEnded(services, shop, listing)
+    else if (state === 'sold') await recordUnpaidPurchase(services, shop, listing, 'pending')
+  }
+  for (const held of await listUnpaidPurchases(services.db, shop)) {
+    const state = live.has(held.listing_id) ? 'live' : await stateOf(held.listing_id)
+    if (state !== null && state !== 'sold') await recordUnpaidPurchase(services, shop, held, 'cancelled')
+  }
+  const seen = { ...shop, job_uid: null }
+  for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
+    if ((await stateOf(listing_id)) === 'live') {
+      await saleTransaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]))
+    } else {
+      await services.db.none(recordStillDown, { ...shop, listing_id })
+    }
+  }
+}
+
+/** Finds listings that are live here and missing there, at most one run's worth, in steps for large shops. */
+async function findMissing(services: Services, shop: Shop, asked_at: string, live: Set<string>): Promise<LiveRow[]> {
+  const missing: LiveRow[] = []
+  for (let after = ''; missing.length < lookedAt; ) {
+    const page = await services.db.any<{ listing_id: string }>(listLiveIds, {
+      ...shop,
+      asked_at,
+      after,
+      limit: atATime,
+    })
+    const listing_ids = page.map(({ listing_id }) => listing_id).filter((id) => !live.has(id))
+    if (listing_ids.length > 0) missing.push(...(await services.db.any<LiveRow>(findLive, { ...shop, listing_ids })))
+    if (page.length < atATime) break
+    after = page.at(-1)!.listing_id
+  }
+  return missing.slice(0, lookedAt)
+}
+
+/** Reads the ids of all live listings of a shop. Null where the platform does not offer that. */
+function readLive(services: Services, shop: Shop, signal?: AbortSignal): Promise<Set<string> | null> {
+  return withShopAccess(
+    services,
+    shop,
+    async (access, { imports }) => {
+      if (!imports.readLiveIds) return null
+      const live = new Set<string>()
+      for (let cursor: string | null = null; ; ) {
+        const page = await imports.readLiveIds(access, cursor)
+        for (const id of page.ids) live.add(id)
+        cursor = page.nextCursor
+        if (cursor === null) return live
+      }
+    },
+    signal,
+  )
+}
+
+/** Reads the state of one listing. Null where it cannot be read. */
+function readState(
+  services: Services,
+  shop: Shop,
+  listing_id: string,
+  signal?: AbortSignal,
+): Promise<LiveState | null> {
+  return withShopAccess(
+    services,
+    shop,
+    async (access, { listings }) => (listings ? listings.readState(access, listing_id) : null),
+    signal,
+  )
+}
+
+async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Promise<void> {
+  await services.db.tx('ended-outside', async (tx) => {
+    const ended = await tx.oneOrNone(endOutside, { ...shop, ...listing })
+    if (!ended) return
+    await tx.none(touchItem, { ...shop, item_uid: listing.item_uid })
+    const about = {
+      ...shop,
+      ...listing,
+      id: '',
+      listing_url: listing.url,
+      cause: 'reconcile' as const,
+      cause_ref: null,
+    }
+    await emitListingEvent(tx, 'listing.delisted', about)
+  })
+}

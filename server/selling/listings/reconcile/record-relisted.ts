@@ -1,0 +1,67 @@
+import { type Queries, sql } from '#server/infra/db/index.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { delistUnavailable } from '../operations/delist-unavailable.ts'
+import { emitListingEvent } from '../operations/listing-events.ts'
+import { queueDelisting } from '../operations/queue-delisting.ts'
+
+const findRelistedSql = sql(import.meta.url, './sql/find-relisted.sql')
+const markLive = sql(import.meta.url, './sql/reopen-listing.sql')
+const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
+const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
+const settleRelistOffer = sql(import.meta.url, '../sql/resolve-relist-offer.sql')
+
+interface ObservedShop {
+  user_id: number
+  seller_account_uid: string
+  platform: PlatformSlug
+  /** The import that saw it. Null: the hourly comparison. */
+  job_uid: string | null
+}
+
+interface RelistedListing {
+  listing_id: string
+  item_uid: string
+  url: string
+}
+
+/** Finds which of these live listings are down in our records (find-relisted.sql). */
+export function findRelisted(
+  queries: Queries,
+  shop: ObservedShop,
+  listing_ids: readonly string[],
+): Promise<RelistedListing[]> {
+  return queries.any<RelistedListing>(findRelistedSql, { ...shop, listing_ids })
+}
+
+/**
+ * Records listings that were relisted outside Hapax as live, so that a later sale delists them. Listings whose item a
+ * buyer has, or whose seller withdrew it here, come down at once. Runs in the caller's transaction, which must be able
+ * to run again as a whole and must not have locked another item before. Returns how many there were.
+ */
+export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_ids: readonly string[]): Promise<number> {
+  const asked = await findRelisted(tx, shop, listing_ids)
+  if (asked.length === 0) return 0
+  const { user_id, job_uid } = shop
+  const uids = [...new Set(asked.map(({ item_uid }) => item_uid))]
+  const items = await lockItems(tx, { user_id, uids })
+  const states = new Map(items.map(({ uid, state }) => [uid, state]))
+  // Read again: a decision about an item may have been made while its lock was awaited.
+  const shown = await findRelisted(tx, shop, listing_ids)
+  for (const { item_uid, listing_id, url } of shown) {
+    const state = states.get(item_uid)
+    if (!state) continue
+    const item = { user_id, item_uid }
+    await tx.none(markLive, { ...shop, listing_id })
+    await tx.none(touchItem, item)
+    if (state === 'available') await tx.none(settleRelistOffer, item)
+    await delistUnavailable(tx, { ...item, state, cause_ref: job_uid })
+    if (state === 'withdrawn' && (await tx.oneOrNone<{ by_seller: boolean }>(isWithdrawnBySeller, item))?.by_seller) {
+      const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const
+      await queueDelisting(tx, { ...item, ...why, except: null, platforms: [shop.platform] })
+    }
+    const about = { ...shop, ...item, listing_id, listing_url: url, id: '', cause_ref: job_uid }
+    await emitListingEvent(tx, 'listing.listed', { ...about, cause: 'reconcile' })
+  }
+  return shown.length
+}
