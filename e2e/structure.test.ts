@@ -43,6 +43,23 @@ const serverRooms = [
 /** Folders of the server outside the product. */
 const outsideProduct = ['sandbox', 'testing']
 
+/** Most entries of a folder of the product that one can hold in the head. Tests, fixtures and folders of SQL are not counted. */
+const mostEntries = 24
+
+/** Returns what lies directly in each folder of the server's product, a folder within it counted as one. */
+function entriesOfFolders(): Map<string, Set<string>> {
+  const entries = new Map<string, Set<string>>()
+  const product = files.filter((file) => file.startsWith('server/') && !isTest(file))
+  for (const file of product.filter((file) => !outsideProduct.includes(roomOf(file)))) {
+    const parts = file.split('/')
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      const folder = parts.slice(0, depth).join('/')
+      entries.set(folder, (entries.get(folder) ?? new Set()).add(parts[depth]!))
+    }
+  }
+  return entries
+}
+
 const roomOf = (file: string) => file.split('/')[1]!
 
 /** Returns imports between product files of one top folder. Files at its root connect the rooms. */
@@ -192,6 +209,22 @@ describe('the house rules', () => {
   it('every folder of the server is a known room', () => {
     const rooms = new Set(files.filter((file) => /^server\/[^/]+\//.test(file)).map(roomOf))
     expect([...rooms].filter((room) => ![...serverRooms, ...outsideProduct].includes(room))).toEqual([])
+  })
+
+  it('no folder of the server has more than 24 entries', () => {
+    const large = [...entriesOfFolders()]
+      .filter(([, entries]) => [...entries].some((entry) => !entry.endsWith('.sql')) && entries.size > mostEntries)
+      .map(([folder, entries]) => `${folder}: ${entries.size}`)
+    expect(large).toEqual([])
+  })
+
+  it('requests of the contract are answered in files named routes.ts', () => {
+    const answering = files.filter((file) => file.startsWith('server/') && isCode(file) && !isTest(file))
+    const elsewhere = breaking(
+      answering,
+      (file) => /\bHandlers</.test(text(file)) && posix.basename(file) !== 'routes.ts',
+    )
+    expect(elsewhere).toEqual(['server/http/mount.ts'])
   })
 
   it('the product imports the sandbox once, never tests', () => {

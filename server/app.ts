@@ -48,9 +48,11 @@ import { mountPages } from '#server/pages/index.ts'
 import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { notFoundPage } from '#server/pages/not-found.ts'
 import { acceptAppCookie } from '#server/pages/web-app/credential.ts'
+import { alertsRoutes } from '#server/selling/alerts/routes.ts'
 import { listingsRoutes } from '#server/selling/listings/routes.ts'
 import { mountPushes } from '#server/selling/orders/push-routes.ts'
 import { ordersRoutes } from '#server/selling/orders/routes.ts'
+import { salesRoutes } from '#server/selling/sales/routes.ts'
 import type { Services } from '#server/services.ts'
 import { eventsRoutes } from '#server/webhooks/routes.ts'
 import { mountEventStream } from '#server/webhooks/stream-routes.ts'
@@ -88,6 +90,8 @@ export function createApp(services: Services): Koa {
     ...listingsRoutes(services),
     ...tasksRoutes(services),
     ...ordersRoutes(services),
+    ...salesRoutes(services),
+    ...alertsRoutes(services),
     ...statusRoutes(services),
     ...eventsRoutes(services),
   }

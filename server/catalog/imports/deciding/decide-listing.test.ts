@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { buildListing } from '#server/testing/listing.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { LookAlike } from '../matching/look-alike.ts'
 import {
   type Decision,
   type DecisionContext,
@@ -10,7 +11,6 @@ import {
   describeFound,
   type Existing,
   type KnownListing,
-  type LookAlike,
 } from './decide-listing.ts'
 import { decideListings } from './decide-listings.ts'
 

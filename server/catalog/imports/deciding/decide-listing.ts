@@ -4,13 +4,13 @@ import { buildRecord, recordFault } from '#server/catalog/inventory/build-record
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
 import type { ChannelListing, ItemContent } from '#server/catalog/inventory/content.ts'
 import { isLive, type ListingSource, readListing } from '#server/catalog/inventory/read-listing.ts'
-import type { ConflictType, Match, MatchReason } from '#shared/contract/imports.ts'
+import type { ConflictType, Match } from '#shared/contract/imports.ts'
 import type { Attributes } from '#shared/contract/inventory.ts'
-import type { Availability } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing, ListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { matchOfLookAlikes, matchOfSku } from '../matching/certainty.ts'
+import type { KnownItem, LookAlike } from '../matching/look-alike.ts'
 
 /** The outcome of an import item. */
 export type Decision =
@@ -25,13 +25,6 @@ export type Decision =
     }
   | { status: 'failed'; error_code: ImportErrorCode; error_message: string }
 
-/** An existing item, with what a decision needs. */
-export interface KnownItem {
-  uid: string
-  title: string
-  state: Availability
-}
-
 /** A listing of this seller account that has an item. */
 export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'currency'> {
   /** The listing's state in our records. */
@@ -45,15 +38,6 @@ export interface KnownListing extends Pick<ChannelListing, 'price_minor' | 'curr
     condition_label: string
     attributes: Attributes
   }
-}
-
-/** An item of another platform that looks like the listing, with reasons (the matcher). */
-export interface LookAlike {
-  item: KnownItem
-  verdict: 'surely' | 'possibly'
-  reasons: string[]
-  /** The reasons again, exact about what is the same. */
-  agreeing: MatchReason[]
 }
 
 /** An item that we listed in this shop ourselves, or are about to. */

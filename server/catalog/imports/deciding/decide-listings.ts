@@ -1,14 +1,13 @@
 import { skuOf } from '#server/catalog/inventory/read-listing.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { KnownItem, LookAlike } from '../matching/look-alike.ts'
 import {
   type Decision,
   type DecisionContext,
   decideListing,
   type Existing,
   isRelisted,
-  type KnownItem,
   type KnownListing,
-  type LookAlike,
   type OwnListing,
   type Skip,
 } from './decide-listing.ts'

@@ -7,8 +7,9 @@ import { offsetOf } from '#shared/contract/pages.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import { type PreviewOrder, sendPreview } from '../jobs/queue.ts'
 import { readJob } from '../jobs/read-jobs.ts'
+import type { KnownItem } from '../matching/look-alike.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
-import type { Decision, KnownItem } from './decide-listing.ts'
+import type { Decision } from './decide-listing.ts'
 import { findJobOfItems, type JobOfItems, previewDecisions, type UndecidedItem } from './process-items.ts'
 
 const request = sql(import.meta.url, './sql/request-preview.sql')

@@ -1,5 +1,5 @@
 import type { Match, MatchReason } from '#shared/contract/imports.ts'
-import type { LookAlike } from '../deciding/decide-listing.ts'
+import type { LookAlike } from './look-alike.ts'
 import { wordsOf } from './words.ts'
 
 /** A title and a price, as far as a seller reads two of them as the same. */

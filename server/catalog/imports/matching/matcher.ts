@@ -5,10 +5,10 @@ import type { Attributes } from '#shared/contract/inventory.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
-import type { KnownItem, LookAlike } from '../deciding/decide-listing.ts'
 import { matchReasons } from './certainty.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
+import type { KnownItem, LookAlike } from './look-alike.ts'
 import { knownHashes, type PhotoHashes, readMissing } from './photo-hash-cache.ts'
 
 const forgetChanged = sql(import.meta.url, './sql/forget-changed.sql')

@@ -1,0 +1,18 @@
+import type { MatchReason } from '#shared/contract/imports.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+
+/** An existing item, with what a decision needs. */
+export interface KnownItem {
+  uid: string
+  title: string
+  state: Availability
+}
+
+/** An item of another platform that looks like the listing, with reasons (the matcher). */
+export interface LookAlike {
+  item: KnownItem
+  verdict: 'surely' | 'possibly'
+  reasons: string[]
+  /** The reasons again, exact about what is the same. */
+  agreeing: MatchReason[]
+}

@@ -1,0 +1,25 @@
+import type { Handlers } from '#server/http/mount.ts'
+import type { Services } from '#server/services.ts'
+import type { orders } from '#shared/contract/orders.ts'
+import { dismissAlert, listAlerts } from './list-alerts.ts'
+import { retryAlert } from './retry-alert.ts'
+
+type AlertRoutes = Pick<Handlers<typeof orders>, 'listAlarms' | 'dismissAlarm' | 'retryAlarm'>
+
+export function alertsRoutes(services: Services): AlertRoutes {
+  const { db, config } = services
+  return {
+    listAlarms: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listAlerts(db, config.PUBLIC_URL, principal.user_id, query),
+    }),
+    dismissAlarm: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await dismissAlert(db, config.PUBLIC_URL, principal.user_id, params.uid),
+    }),
+    retryAlarm: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await retryAlert(services, { user_id: principal.user_id, uid: params.uid }),
+    }),
+  }
+}
