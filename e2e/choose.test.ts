@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
 import { edgeCases } from '#server/sandbox/ebay/edge-cases.ts'
-import { until } from '#server/testing/until.ts'
 import { createHapax } from '#shared/client/client.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { checkState, named, pictures, signInTo } from './fixture.ts'

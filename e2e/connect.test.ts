@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { apiOf, bearer } from '#server/testing/api.ts'
+import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 

@@ -4,13 +4,13 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statfsSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bearer } from '#e2e/harness/api.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
+import { goodPassword } from '#e2e/harness/register.ts'
+import { until } from '#e2e/harness/until.ts'
 import { signedInBrowser } from '#server/integrations/connections/testing/connect.ts'
 import { consentAs as consentOnEbayAs } from '#server/sandbox/ebay/consent.ts'
 import { consentAs as consentOnEtsyAs } from '#server/sandbox/etsy/consent.ts'
-import { bearer } from '#server/testing/api.ts'
-import { freePorts } from '#server/testing/free-ports.ts'
-import { goodPassword } from '#server/testing/register.ts'
-import { until } from '#server/testing/until.ts'
 
 /** Mounts a small disk. Where that is impossible, server/infra/log/log-destination.test.ts still injects the error. */
 const dataDir = mkdtempSync(join(tmpdir(), 'hapax-disk-'))

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { apiOf, bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 
 /** Passkeys in a real Chromium with a virtual authenticator, on a page of the server. */

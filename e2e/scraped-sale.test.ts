@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { until } from '#server/testing/until.ts'
+import { until } from '#e2e/harness/until.ts'
 import { createHapax } from '#shared/client/client.ts'
 import type { Hapax } from '#shared/client/types.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTestDatabase } from '#e2e/harness/database.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
 import { type RunningHapax, startHapax } from '#server/main.ts'
-import { createTestDatabase } from '#server/testing/database.ts'
-import { freePorts } from '#server/testing/free-ports.ts'
 import { usualTimes } from '#server/times.ts'
 
 export interface Service extends RunningHapax {

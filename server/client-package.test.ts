@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { installPackedClient, type PackedClient } from '#e2e/harness/packed-client.ts'
+import { until } from '#e2e/harness/until.ts'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { installPackedClient, type PackedClient } from '#server/testing/packed-client.ts'
-import { until } from '#server/testing/until.ts'
 
 /** The client as a stranger has it: packed, installed in an empty folder, without this project's packages and types. */
 const run = promisify(execFile)

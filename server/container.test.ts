@@ -10,10 +10,10 @@ import { type Copy, DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createTestDatabase, type TestDatabase } from './testing/database.ts'
-import { documentedCommands } from './testing/documented-commands.ts'
-import { freePorts } from './testing/free-ports.ts'
-import { testSecretKey } from './testing/server-process.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { documentedCommands } from '#e2e/harness/documented-commands.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
+import { testSecretKey } from '#e2e/harness/server-process.ts'
 
 const text = (path: string) => readFileSync(path, 'utf8')
 const instructions = DockerfileParser.parse(text('Dockerfile')).getInstructions()

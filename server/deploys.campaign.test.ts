@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { rounds } from '#e2e/harness/campaign.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { type ServerProcess, startServerProcess } from '#e2e/harness/server-process.ts'
+import { startTwoServers } from '#e2e/harness/two-servers.ts'
 import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { generateShop } from '#server/sandbox/ebay/market.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
-import { startTwoServers } from '#server/testing/two-servers.ts'
 
 /** More than a page of 200. */
 const listings = 220

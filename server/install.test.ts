@@ -6,10 +6,10 @@ import { basename, delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { createTestDatabase } from './testing/database.ts'
-import { documentedCommands } from './testing/documented-commands.ts'
-import { freePorts } from './testing/free-ports.ts'
-import { testSecretKey } from './testing/server-process.ts'
+import { createTestDatabase } from '#e2e/harness/database.ts'
+import { documentedCommands } from '#e2e/harness/documented-commands.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
+import { testSecretKey } from '#e2e/harness/server-process.ts'
 
 const text = (path: string) => readFileSync(path, 'utf8')
 const blocks = documentedCommands()

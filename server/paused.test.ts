@@ -1,9 +1,9 @@
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { startServerProcess } from '#e2e/harness/server-process.ts'
 import { closeDatabase, type Database, openDatabase } from './infra/db/index.ts'
-import { createTestDatabase, type TestDatabase } from './testing/database.ts'
-import { startServerProcess } from './testing/server-process.ts'
 
 let original: TestDatabase
 let admin: Database

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { rowsRead } from '#e2e/harness/rows-read.ts'
 import type { Transaction } from '#server/infra/db/index.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { rowsRead } from '#server/testing/rows-read.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ checked: false })
   await database.db.tx(async (tx) =>
-    tx.none(await readFile(new URL('./testing/large-seller.sql', import.meta.url), 'utf8')),
+    tx.none(await readFile(new URL('../e2e/harness/large-seller.sql', import.meta.url), 'utf8')),
   )
   await database.db.none('vacuum analyze')
 })

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { createFakeAdapter } from '#e2e/harness/fake-adapter.ts'
+import { startTestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { readConfig } from '#server/config.ts'
-import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
-import { startTestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
 
 it('leads from an account to the first webhook as docs/api/start.md says', async () => {

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 let server: TestServer
 let account: TestAccount

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { apiOf, parallel } from '#e2e/harness/api.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { openConnections } from '#e2e/harness/open-connections.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { apiOf, parallel } from '#server/testing/api.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { openConnections } from '#server/testing/open-connections.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 
 /** A server over a pool with half the timeouts of requests. */
 const timeouts = { ...requestTimeouts, connectionMs: 1_000, statementMs: 2_500, lockMs: 1_000 }

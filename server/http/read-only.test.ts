@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { apiOf, parallel, statuses } from '#server/testing/api.ts'
-import { setReadOnly } from '#server/testing/read-only.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { apiOf, parallel, statuses } from '#e2e/harness/api.ts'
+import { setReadOnly } from '#e2e/harness/read-only.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 
 let server: TestServer
 beforeAll(async () => {

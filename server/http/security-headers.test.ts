@@ -2,8 +2,8 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import type Koa from 'koa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { readConfig } from '#server/config.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { securityHeaders } from './security-headers.ts'
 
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
-import { buildListing } from '#server/testing/listing.ts'
 
 let harness: ImportHarness
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 
 let server: TestServer
 let seller: TestAccount

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { createFrozenDatabase } from '#e2e/harness/database.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { createFrozenDatabase } from '#server/testing/database.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let seller: TestAccount

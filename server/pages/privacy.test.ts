@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

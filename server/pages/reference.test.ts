@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { advice } from '#shared/contract/advice.ts'
 import { errorCodes } from '#shared/contract/errors.ts'
 import { eventStreams } from '#shared/contract/events.ts'

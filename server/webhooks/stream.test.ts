@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { emitEvents } from './emit.ts'
 import { untilListening } from './testing/listening.ts'
 import { openStream } from './testing/open-stream.ts'
@@ -218,7 +218,7 @@ describe('a stream whose credential is checked again', () => {
     const { default: Koa } = await import('koa')
     const { createServer } = await import('node:http')
     const { databaseCredentials } = await import('#server/accounts/sessions/credential-store.ts')
-    const { unlimited } = await import('#server/testing/limits.ts')
+    const { unlimited } = await import('#e2e/harness/limits.ts')
     const { trace } = await import('#server/http/trace.ts')
     const { mountEventStream } = await import('./stream-routes.ts')
     const router = new Router()

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { testSecretKey } from '#e2e/harness/server-process.ts'
 import { createJob } from '#server/catalog/imports/jobs/create-job.ts'
 import { readJob } from '#server/catalog/imports/jobs/read-jobs.ts'
 import { runImport } from '#server/catalog/imports/run-import.ts'
 import { readConfig } from '#server/config.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { purge } from '#server/operations/cleanup/purge.ts'
-import { testSecretKey } from '#server/testing/server-process.ts'
 import { setImportStage } from './import-stage.ts'
 import { type ConnectedSeller, connectSellers, etsySecret, openHapax, openMarket } from './sale-stage.ts'
 

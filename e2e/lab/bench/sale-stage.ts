@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import type { Services } from '#server/services.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hash } from '@node-rs/argon2'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
 
 export interface Served {
   port: number

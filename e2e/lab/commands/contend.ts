@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
 import { contend } from '../contention/contend.ts'
 
 /**

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { freePorts } from '#server/testing/free-ports.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
 import { root } from '../../../.tools/root.ts'
 
 /**

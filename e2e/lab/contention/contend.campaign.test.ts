@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { contend } from './contend.ts'
 
 /** Each has a connection, whose first statements cost more than all others. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds, roundsTimeoutMs, seedOfTheDay } from '#e2e/harness/campaign.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { fuzz } from './fuzz.ts'
 import { type LabServer, startLabServer } from './lab-server.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { freePorts } from '#e2e/harness/free-ports.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { startHapax } from '#server/main.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { freePorts } from '#server/testing/free-ports.ts'
-import { withoutAddressLimits } from '#server/testing/limits.ts'
 
 export interface LabServer {
   url: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, parallel } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, parallel } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { usageRange } from './read-usage.ts'
 
 let server: TestServer

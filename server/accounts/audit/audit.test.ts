@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, bearer, parallel } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, bearer, parallel } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import type { AuditEntry } from '#shared/contract/audit.ts'
 
 let server: TestServer

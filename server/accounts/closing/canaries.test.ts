@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer, type Reply } from '#e2e/harness/api.ts'
+import { codeIn, tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import { register, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { connectShop, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
-import { type Api, apiOf, bearer, type Reply } from '#server/testing/api.ts'
-import { codeIn, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { register, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
  * Plants secrets of every kind by using the service. None may appear in a dump of the database, its files (tables and

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOf } from '#e2e/harness/api.ts'
+import { waitForMessage } from '#e2e/harness/outbox.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import {
   buildListedItem,
   buildSeller,
@@ -6,10 +10,6 @@ import {
   orderFor,
   placeOrder,
 } from '#server/selling/sales/testing/sell.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { waitForMessage } from '#server/testing/outbox.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { claimOnce, isDeliveryDue } from '#server/webhooks/claim-deliveries.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { type Receiver, startReceiver } from '#server/webhooks/testing/receiver.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer } from '#e2e/harness/api.ts'
+import { messagesTo, settleDeferredMessages, untilSent } from '#e2e/harness/outbox.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from '#server/accounts/sign-in/testing/mailbox-steps.ts'
-import { bearer } from '#server/testing/api.ts'
-import { messagesTo, settleDeferredMessages, untilSent } from '#server/testing/outbox.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

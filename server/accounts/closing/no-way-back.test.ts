@@ -1,21 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { codeIn, messagesTo, settleDeferredMessages, tokenIn, untilSent, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { connectShop, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import {
-  codeIn,
-  messagesTo,
-  settleDeferredMessages,
-  tokenIn,
-  untilSent,
-  waitForMessage,
-} from '#server/testing/outbox.ts'
-import { goodPassword, register, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Nothing held before an account was closed gives access to it again. */
 let apple: AppleSandbox

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { deliver } from '#server/infra/mail-sms/deliver.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { signupCodeText } from '#server/infra/mail-sms/templates.ts'
 import { createTransports } from '#server/infra/mail-sms/transports.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
-import { somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const messagingService = `MG${'ab'.repeat(16)}`
 const publicUrl = 'https://hapax.example'

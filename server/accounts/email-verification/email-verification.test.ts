@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { messagesTo, tokenIn } from '#e2e/harness/outbox.ts'
+import { goodPassword, register, someEmail } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps } from '#server/accounts/sign-in/testing/mailbox-steps.ts'
-import { bearer, parallel, statuses } from '#server/testing/api.ts'
-import { messagesTo, tokenIn } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

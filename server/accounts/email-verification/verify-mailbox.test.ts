@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from '#server/accounts/sign-in/testing/mailbox-steps.ts'
 import { connectShop } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { bearer, parallel, statuses } from '#server/testing/api.ts'
-import { waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let ebay: TestPlatform
 let server: TestServer

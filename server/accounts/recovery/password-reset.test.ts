@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register, someEmail } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from '#server/accounts/sign-in/testing/mailbox-steps.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { bearer, parallel, statuses } from '#server/testing/api.ts'
-import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let ebay: TestPlatform
 let server: TestServer

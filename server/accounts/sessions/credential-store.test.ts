@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { hashSecret, secretKind, withChecksum } from '#server/http/credentials/credentials.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

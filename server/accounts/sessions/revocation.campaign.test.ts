@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, parallel, type Reply } from '#e2e/harness/api.ts'
 import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, parallel, type Reply } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 /**
  * Uses a credential 64 times at once while it is revoked. Requests that begin after the revocation's response must

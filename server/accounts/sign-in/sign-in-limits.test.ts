@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parallel, statuses } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, register, someEmail } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { parallel, statuses } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { goodPassword, register, someEmail } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 
 let server: TestServer

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf } from '#e2e/harness/api.ts'
 import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { someEmail, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createPasswordHasher, type PasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
-import { type Api, apiOf } from '#server/testing/api.ts'
-import { someEmail, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /**
  * Reset, recovery, phone sign-in and sign-in must not reveal whether an account exists: status, headers and body are

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearer, someAddress } from '#server/testing/api.ts'
-import { heldPasswords } from '#server/testing/held-passwords.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { bearer, someAddress } from '#e2e/harness/api.ts'
+import { heldPasswords } from '#e2e/harness/held-passwords.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { type Comparable, compareListing, hashOf, valuesOfListing } from './compare-listing.ts'
 
 const listing = buildListing({ title: 'Brass sextant', description: 'Old and fine.', price_minor: 9_000 })

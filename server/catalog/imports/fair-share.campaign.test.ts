@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { sendImportRun } from './jobs/queue.ts'
 import { type ImportHarness, startImportHarness } from './testing/harness.ts'

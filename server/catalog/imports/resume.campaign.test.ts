@@ -2,9 +2,6 @@ import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
-import { randomFrom } from '#e2e/harness/random.ts'
-import { openJobs } from '#server/infra/jobs/index.ts'
 import {
   type AtBorder,
   atEachBorder,
@@ -13,10 +10,13 @@ import {
   endIdleTransactions,
   freezeAt,
   openBorders,
-} from '#server/testing/borders.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
-import { buildListing } from '#server/testing/listing.ts'
-import { until } from '#server/testing/until.ts'
+} from '#e2e/harness/borders.ts'
+import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
+import { randomFrom } from '#e2e/harness/random.ts'
+import { until } from '#e2e/harness/until.ts'
+import { openJobs } from '#server/infra/jobs/index.ts'
 import { usualTimes } from '#server/times.ts'
 import { claimJob, holdLease, type JobRef } from './jobs/claim-job.ts'
 import { importsJobs } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { ImportedRow } from '#shared/contract/inventory-files.ts'
 import { csvLines } from '#shared/csv.ts'
 

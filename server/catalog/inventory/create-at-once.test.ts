@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { openConnections } from '#e2e/harness/open-connections.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { openConnections } from '#server/testing/open-connections.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** The server over a connection pool with the timeouts of requests. */
 let database: TestDatabase

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { parallel } from '#e2e/harness/api.ts'
 import { rounds } from '#e2e/harness/campaign.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { parallel } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { newId } from '#shared/identity.ts'
 
 /** Large items. About six of them fit into an answer. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { parallel, statuses } from '#e2e/harness/api.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { parallel, statuses } from '#server/testing/api.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 

@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 const shop = 'https://shop.example'
 let server: TestServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 /** Field errors: path, stable code and a helpful sentence. */
 let server: TestServer

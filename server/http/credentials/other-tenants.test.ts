@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import {
   insertAddress,
   insertItem,
   insertLiveListing,
   insertShop,
 } from '#server/selling/listings/testing/build-item.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { contract } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'

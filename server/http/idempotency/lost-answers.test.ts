@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf } from '#e2e/harness/api.ts'
+import { type CommitCutter, startCommitCutter } from '#e2e/harness/commit-cutter.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf } from '#server/testing/api.ts'
-import { type CommitCutter, startCommitCutter } from '#server/testing/commit-cutter.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let database: TestDatabase
 let cutter: CommitCutter

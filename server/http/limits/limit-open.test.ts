@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parallel } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { parallel } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#server/testing/api.ts'
-import { createFrozenDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { someEmail, somePhone } from '#server/testing/register.ts'
-import { type ServerProcess, startServerProcess } from '#server/testing/server-process.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, parallel, type Reply, someAddress, statuses } from '#e2e/harness/api.ts'
+import { createFrozenDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { someEmail, somePhone } from '#e2e/harness/register.ts'
+import { type ServerProcess, startServerProcess } from '#e2e/harness/server-process.ts'
 import { newSecret } from '../credentials/credentials.ts'
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { until } from '#server/testing/until.ts'
+import { until } from '#e2e/harness/until.ts'
 import { type SafeRequest, type SafeRequestError, safeRequest } from './safe-request.ts'
 
 interface HostileHost {

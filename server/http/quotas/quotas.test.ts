@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf, type Reply } from '#e2e/harness/api.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { purge } from '#server/operations/cleanup/purge.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf, type Reply } from '#server/testing/api.ts'
-import { buildListing } from '#server/testing/listing.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Listing } from '#shared/listing.ts'
 
 let server: TestServer

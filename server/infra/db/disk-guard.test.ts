@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { until } from '#server/testing/until.ts'
+import { until } from '#e2e/harness/until.ts'
 import { startDiskGuard } from './disk-guard.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'hapax-guard-'))

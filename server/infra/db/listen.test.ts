@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type BreakableLink, startBreakableLink } from '#server/testing/breakable-link.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { until } from '#server/testing/until.ts'
+import { type BreakableLink, startBreakableLink } from '#e2e/harness/breakable-link.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { until } from '#e2e/harness/until.ts'
 import { closeDatabase, type Database, openDatabase } from './index.ts'
 import { type Listening, listenTo } from './listen.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import type { Queries } from './index.ts'
 import { type Pipelined, pipeline } from './pipeline.ts'
 

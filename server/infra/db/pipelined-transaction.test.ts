@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { pipelinedTransaction } from './pipeline.ts'
 import { notify } from './pubsub.ts'
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
-import { startBreakableLink } from '#server/testing/breakable-link.ts'
-import { createTestDatabase } from '#server/testing/database.ts'
-import { until } from '#server/testing/until.ts'
+import { startBreakableLink } from '#e2e/harness/breakable-link.ts'
+import { createTestDatabase } from '#e2e/harness/database.ts'
+import { until } from '#e2e/harness/until.ts'
 import { usualTimes } from '#server/times.ts'
 import { openJobs } from './index.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { until } from '#server/testing/until.ts'
+import { until } from '#e2e/harness/until.ts'
 import { createLog } from './log.ts'
 import { openLogFile, openLogOutput } from './log-destination.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { runConfirmation } from './confirm-connection.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from './testing/platform.ts'

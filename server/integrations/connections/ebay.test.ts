@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createEbayAdapter } from '#server/integrations/ebay/index.ts'
 import { consentAs } from '#server/sandbox/ebay/consent.ts'
 import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { signedInBrowser } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 

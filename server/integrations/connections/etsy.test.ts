@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf, parallel } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createEtsyAdapter } from '#server/integrations/etsy/index.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf, parallel } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { sellerAccounts, signedInBrowser, startConnecting } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { startTestServer } from '#server/testing/server.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { startTestServer } from '#e2e/harness/server.ts'
 import { connectionsJobs } from './jobs.ts'
 import { connectShop, sellerAccounts } from './testing/connect.ts'
 import { startTestPlatform } from './testing/platform.ts'

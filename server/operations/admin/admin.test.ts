@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { isFailure } from '#server/integrations/errors.ts'
 import { platformFetch } from '#server/integrations/quota/index.ts'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { runAdmin } from './run-admin.ts'
 
 let server: TestServer

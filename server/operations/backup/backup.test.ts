@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 
 const main = fileURLToPath(new URL('./commands/backup.ts', import.meta.url))
 

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, type Registered, register, someEmail } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { messagesTo, settleDeferredMessages, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, type Registered, register, someEmail } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let api: Api

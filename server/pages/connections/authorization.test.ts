@@ -1,5 +1,8 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { parallel } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import {
   authorize,
@@ -9,9 +12,6 @@ import {
   startConnecting,
 } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { parallel } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let ebay: TestPlatform
 let etsy: TestPlatform

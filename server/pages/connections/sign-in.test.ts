@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { type Browser, createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
 let ebay: TestPlatform

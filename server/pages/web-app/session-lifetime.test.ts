@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { usualLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { listSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { type PushService, startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { readConfig } from '#server/config.ts'
 import { createBrowser } from '#server/integrations/connections/testing/browser.ts'
 import { purge } from '#server/operations/cleanup/purge.ts'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** The clock of database and server, which only `pass` moves. */
 let database: FrozenDatabase

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database.ts'
+import { messagesTo } from '#e2e/harness/outbox.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
@@ -10,11 +15,6 @@ import {
   orderFor,
   placeOrder,
 } from '#server/selling/sales/testing/sell.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { createFrozenDatabase, type FrozenDatabase } from '#server/testing/database.ts'
-import { messagesTo } from '#server/testing/outbox.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { mailAlerts } from './mail-alerts.ts'

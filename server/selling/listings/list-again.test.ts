@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { until } from '#server/testing/until.ts'
 import { queueDelisting } from './operations/queue-delisting.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { parallel } from '#server/testing/api.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { parallel } from '#e2e/harness/api.ts'
 import { newId } from '#shared/identity.ts'
 import { insertAddress, insertWorkingShop, moveItem } from './testing/build-item.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { atEachBorder, endAt, openBorders } from '#server/testing/borders.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { newId } from '#shared/identity.ts'
 import { takeDown } from './take-down.ts'
 import {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import { listAlerts } from '#server/selling/alerts/list-alerts.ts'
 import { listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { until } from '#server/testing/until.ts'
 import { type OrderHarness, startOrderHarness } from './testing/harness.ts'
 import { startOrderWorker } from './worker.ts'
 

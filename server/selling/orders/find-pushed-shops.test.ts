@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { rowsRead } from '#server/testing/rows-read.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { rowsRead } from '#e2e/harness/rows-read.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

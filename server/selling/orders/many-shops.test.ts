@@ -1,4 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { startTestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { sellerAccounts, signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
@@ -9,9 +12,6 @@ import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { startTestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { startOrderWorker } from './worker.ts'
 
 const client = { clientId: 'etsytestkeystring', clientSecret: 'etsy-test-secret' }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { until } from '#e2e/harness/until.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
-import { until } from '#server/testing/until.ts'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from './testing/sell.ts'
 
 let directory: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { buildListedItem, orderFor, placeOrder, type TestSeller } from './testing/sell.ts'
 
 let server: TestServer

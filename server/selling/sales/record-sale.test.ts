@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parallel } from '#server/testing/api.ts'
+import { parallel } from '#e2e/harness/api.ts'
 import { useSalesHarness } from './testing/harness.ts'
 import { buildListedItem, buildSeller, byPoll, listingOf, orderFor, placeOrder } from './testing/sell.ts'
 

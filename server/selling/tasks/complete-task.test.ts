@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
 import { liveOf, useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { buildAccount } from '#server/testing/account.ts'
 
 const harness = useListingHarness()
 const { ebay, api, newItem, list, delist, openTasks } = harness

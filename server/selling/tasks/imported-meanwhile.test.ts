@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 
 const harness = useListingHarness()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
 import { insertLiveListing, insertShop, moveItem } from '#server/selling/listings/testing/build-item.ts'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import { until } from '#server/testing/until.ts'
 
 const harness = useListingHarness()
 const { api, newItem, list, delist, openOperations, openTasks } = harness

@@ -1,5 +1,5 @@
+import { until } from '#e2e/harness/until.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { until } from '#server/testing/until.ts'
 
 /** Waits until `count` connections listen. Their last query is `listen`, or the probe that follows it. */
 export async function untilListening(db: Database, count: number): Promise<void> {

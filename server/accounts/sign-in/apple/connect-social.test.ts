@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { waitForMessage } from '#e2e/harness/outbox.ts'
+import { register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
-import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
-import { waitForMessage } from '#server/testing/outbox.ts'
-import { register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** Links eBay and Etsy accounts, which the platform identifies by an access token. */
 let ebay: TestPlatform

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Api, apiOf, bearer, parallel, statuses } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, type Registered, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { type Api, apiOf, bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { goodPassword, type Registered, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import {
   type Claims,
   type Credential,

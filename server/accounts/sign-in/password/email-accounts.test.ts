@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Api, apiOf, bearer, parallel, someAddress, statuses } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { type Api, apiOf, bearer, parallel, someAddress, statuses } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
 let server: TestServer

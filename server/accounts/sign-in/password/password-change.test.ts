@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearer, parallel, statuses } from '#server/testing/api.ts'
-import { waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { bearer, parallel, statuses } from '#e2e/harness/api.ts'
+import { waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from '../testing/mailbox-steps.ts'
 
 let server: TestServer

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiOf, parallel, statuses } from '#e2e/harness/api.ts'
+import { heldPasswords } from '#e2e/harness/held-passwords.ts'
+import { someEmail } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
-import { apiOf, parallel, statuses } from '#server/testing/api.ts'
-import { heldPasswords } from '#server/testing/held-passwords.ts'
-import { someEmail } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { beginSignIn, finishSignIn, type SignIn, undoSignIn } from './sign-ins.ts'
 
 let server: TestServer

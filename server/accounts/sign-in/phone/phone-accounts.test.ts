@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#e2e/harness/api.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
+import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, register, someEmail, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { withoutAddressLimits } from '#server/testing/limits.ts'
-import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, register, someEmail, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let api: Api

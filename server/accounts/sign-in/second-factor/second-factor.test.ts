@@ -1,11 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { codeIn, messagesTo, tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import { goodPassword, type Registered, register, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
-import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { codeIn, messagesTo, tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import { goodPassword, type Registered, register, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 let server: TestServer
 let api: Api

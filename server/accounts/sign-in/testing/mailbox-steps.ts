@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type Api, apiOf, bearer } from '#server/testing/api.ts'
-import { tokenIn, waitForMessage } from '#server/testing/outbox.ts'
-import type { TestServer } from '#server/testing/server.ts'
+import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
+import { tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
+import type { TestServer } from '#e2e/harness/server.ts'
 
 export const newPassword = 'quiet harbour 77'
 

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, parallel } from '#e2e/harness/api.ts'
+import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { goodPassword, someEmail, somePhone } from '#e2e/harness/register.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { codeMac } from '#server/accounts/limits/account-keys.ts'
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import { signedInBrowser, startConnecting } from '#server/integrations/connections/testing/connect.ts'
 import { startTestPlatform, type TestPlatform } from '#server/integrations/connections/testing/platform.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, parallel } from '#server/testing/api.ts'
-import { cheapPasswords } from '#server/testing/cheap-passwords.ts'
-import { goodPassword, someEmail, somePhone } from '#server/testing/register.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 /** A server with everything that issues single-use values. */
 export interface SingleUseStage {

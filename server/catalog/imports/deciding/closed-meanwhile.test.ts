@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { closesAfterAuthorization } from '#server/accounts/closing/testing/closes-after-authorization.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { runImport } from '../run-import.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

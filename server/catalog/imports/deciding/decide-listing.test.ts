@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { LookAlike } from '../matching/look-alike.ts'

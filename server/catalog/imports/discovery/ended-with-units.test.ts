@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { createSeller } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'
 

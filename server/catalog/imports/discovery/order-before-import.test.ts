@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
 
 let harness: ImportHarness

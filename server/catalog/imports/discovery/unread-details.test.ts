@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { disconnect } from '#server/integrations/connections/disconnect.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { readUnreadDetails } from './unread-details.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { createTestDatabase } from '#e2e/harness/database.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import type { Database, Queries } from '#server/infra/db/index.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { createTestDatabase } from '#server/testing/database.ts'
-import { buildListing } from '#server/testing/listing.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { takeBatch } from './take-batch.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildListing } from '#server/testing/listing.ts'
-import { until } from '#server/testing/until.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
+import { until } from '#e2e/harness/until.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { createTurns, takeBatch } from './take-batch.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { readSummary, shortfall } from '#shared/import-issues.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'

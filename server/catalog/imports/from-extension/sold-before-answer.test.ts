@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { checkInvariants } from '#server/testing/invariants.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { parallel, statuses } from '#server/testing/api.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { parallel, statuses } from '#e2e/harness/api.ts'
 import { newId } from '#shared/identity.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 import { connectTestShop } from '../testing/shop.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parallel, statuses } from '#server/testing/api.ts'
-import { buildListing } from '#server/testing/listing.ts'
+import { parallel, statuses } from '#e2e/harness/api.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

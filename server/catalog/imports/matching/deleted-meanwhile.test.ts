@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
-import { untilBlocked } from '#server/testing/blocked.ts'
-import { buildListing } from '#server/testing/listing.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
+import { untilBlocked } from '#e2e/harness/blocked.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createMatcher } from './matcher.ts'
 
 let server: TestServer

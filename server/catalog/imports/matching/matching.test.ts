@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { insertItem } from '#server/selling/listings/testing/build-item.ts'
-import { buildListing } from '#server/testing/listing.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkInvariants } from '#server/testing/invariants.ts'
-import { buildListing } from '#server/testing/listing.ts'
+import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

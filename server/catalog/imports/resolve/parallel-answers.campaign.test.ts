@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parallel, type Reply, statuses } from '#e2e/harness/api.ts'
 import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
-import { parallel, type Reply, statuses } from '#server/testing/api.ts'
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
 
 let harness: ImportHarness

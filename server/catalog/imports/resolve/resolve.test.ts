@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Reply } from '#server/testing/api.ts'
-import { buildListing } from '#server/testing/listing.ts'
+import type { Reply } from '#e2e/harness/api.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newId } from '#shared/identity.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'

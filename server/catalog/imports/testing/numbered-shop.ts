@@ -1,4 +1,4 @@
-import { buildListing } from '#server/testing/listing.ts'
+import { buildListing } from '#e2e/harness/listing.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 
 /**

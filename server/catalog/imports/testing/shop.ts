@@ -1,6 +1,6 @@
+import type { TestAccount } from '#e2e/harness/account.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import type { Services } from '#server/services.ts'
-import type { TestAccount } from '#server/testing/account.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

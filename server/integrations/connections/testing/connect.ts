@@ -1,6 +1,6 @@
 import { load } from 'cheerio'
-import type { TestAccount } from '#server/testing/account.ts'
-import { apiOf } from '#server/testing/api.ts'
+import type { TestAccount } from '#e2e/harness/account.ts'
+import { apiOf } from '#e2e/harness/api.ts'
 import { type Browser, createBrowser, type Visit } from './browser.ts'
 
 /** Returns the single-use address that starts connecting. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
 import { type EbayKeyServer, startEbayKeys } from '#server/selling/orders/testing/ebay-keys.ts'
-import { until } from '#server/testing/until.ts'
 import type { StoredPushKey } from './push-key-store.ts'
 import { createPushKeys } from './push-keys.ts'
 

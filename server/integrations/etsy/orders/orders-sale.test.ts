@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
 import { buildOrderSeller, type OrderSeller } from '#server/selling/orders/testing/harness.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from '../testing/etsy-sandbox.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { until } from '#server/testing/until.ts'
+import { until } from '#e2e/harness/until.ts'
 import { liveOf, useListingHarness } from '../testing/harness.ts'
 
 const harness = useListingHarness()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
 import { insertAddress, insertItem, insertWorkingShop } from '../testing/build-item.ts'
 import { liveOf, useListingHarness } from '../testing/harness.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { messagesTo } from '#e2e/harness/outbox.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { orderFor } from '#server/selling/sales/testing/sell.ts'
-import { messagesTo } from '#server/testing/outbox.ts'
 import { useListingHarness } from '../testing/harness.ts'
 
 const harness = useListingHarness()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { insertItem, insertLiveListing, insertShop } from '../testing/build-item.ts'
 import { queueDelisting } from './queue-delisting.ts'
 

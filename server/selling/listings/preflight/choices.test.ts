@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { setTimes } from '#server/testing/set-times.ts'
-import { until } from '#server/testing/until.ts'
+import { setTimes } from '#e2e/harness/set-times.ts'
+import { until } from '#e2e/harness/until.ts'
 import { liveOf, pathOf, useListingHarness } from '../testing/harness.ts'
 
 const harness = useListingHarness()

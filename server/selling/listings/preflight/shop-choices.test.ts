@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildAccount } from '#server/testing/account.ts'
+import { buildAccount } from '#e2e/harness/account.ts'
 import { insertAddress, insertWorkingShop } from '../testing/build-item.ts'
 import { useListingHarness } from '../testing/harness.ts'
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { buildAccount } from '#e2e/harness/account.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
-import { buildAccount } from '#server/testing/account.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { until } from '#server/testing/until.ts'
 import { readUnpaidPurchases } from './read-unpaid-purchases.ts'
 
 let ebay: RunningEbaySandbox

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { buildListedItem, buildSeller, listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { recordRelisted } from './record-relisted.ts'
 
 let database: TestDatabase

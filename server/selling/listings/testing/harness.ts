@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
+import { type Api, apiOf, type Reply } from '#e2e/harness/api.ts'
+import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { buildAccount, type TestAccount } from '#server/testing/account.ts'
-import { type Api, apiOf, type Reply } from '#server/testing/api.ts'
-import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { insertAddress, insertItem, insertWorkingShop } from './build-item.ts'
 import { createFakeMarket, type FakeMarket, type MarketListing } from './fake-market.ts'
 

@@ -1,6 +1,6 @@
+import type { Borders } from '#e2e/harness/borders.ts'
 import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import type { Borders } from '#server/testing/borders.ts'
 import { apiPlatforms, type ListingOperation } from '../operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
 

@@ -1,5 +1,5 @@
+import { createFakeAdapter } from '#e2e/harness/fake-adapter.ts'
 import type { OrderPort, PlatformAdapter, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
-import { createFakeAdapter } from '#server/testing/fake-adapter.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 export type OrderCall =

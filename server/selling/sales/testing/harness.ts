@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { buildListedItem, buildSeller, type ListedItem } from './sell.ts'
 
 /** A database for the tests of a file, with helpers to build and inspect sales. */

@@ -1,6 +1,6 @@
+import { buildAccount } from '#e2e/harness/account.ts'
 import type { Database, Queries } from '#server/infra/db/index.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { buildAccount } from '#server/testing/account.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineStatus } from '../decide-sale.ts'
 import type { Evidence, ReportedOrder } from '../observed-sale.ts'

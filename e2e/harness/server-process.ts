@@ -23,7 +23,7 @@ export async function startServerProcess(
   port?: number,
 ): Promise<ServerProcess & { port: number }> {
   const own = port ?? (await freePorts(1))
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', new URL('./raise-timeouts.ts', import.meta.url).href, main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
